@@ -1,0 +1,59 @@
+/** Who may import whom. Each rule says why; `docs/architecture.md` shows the same as a picture. */
+const folder = (name) => `^src/${name}/`;
+const only = (name, allowed, why) => ({
+  name: `${name}-imports`,
+  comment: why,
+  severity: 'error',
+  from: { path: folder(name) },
+  to: { path: '^src/', pathNot: [name, ...allowed].map(folder) },
+});
+const onlyIn = (pkg, places, why) => ({
+  name: `${pkg.replace(/\W+/g, '-')}-stays-home`,
+  comment: why,
+  severity: 'error',
+  from: { path: '^src/', pathNot: places },
+  to: { path: `node_modules/(@types/)?${pkg}/` },
+});
+
+module.exports = {
+  forbidden: [
+    { name: 'no-circular', comment: 'A cycle has no first page to read.', severity: 'error', from: {}, to: { circular: true } },
+    {
+      name: 'policy-is-pure',
+      comment: 'The policy core is a pure function: no package and no Node module, so that it can be reasoned about and tested alone.',
+      severity: 'error',
+      from: { path: folder('policy') },
+      to: { pathNot: folder('policy') },
+    },
+    only('errors', [], 'Everything throws these errors, so they can depend on nothing.'),
+    only('log', [], 'Logging is a leaf: whatever logs must not be pulled in by it.'),
+    only('wire', ['policy'], 'The wire shapes are shared with the browser and the command line; of the server they know policy types alone.'),
+    only('config', ['policy', 'errors'], 'Configuration is compiled before anything runs, so it knows no running part.'),
+    only('signin', ['policy', 'errors'], 'Sign-in produces a verified identity; what becomes of it is not its business.'),
+    only('state', ['errors'], 'The state database is a store of rows; it does not know what they mean.'),
+    only('session', ['policy', 'errors', 'state'], 'Sessions hold an identity; who asks and what for is decided in access.'),
+    only('apikey', ['policy', 'errors', 'state'], 'Keys hold an identity and a scope; who asks and what for is decided in access.'),
+    only('access', ['policy', 'errors', 'session', 'apikey'], 'Access joins credentials with policy, whatever the transport.'),
+    only('storage', ['policy', 'errors'], 'Storage does what it is told; the guard has already asked policy.'),
+    only('http', ['policy', 'errors', 'log', 'wire', 'config', 'signin', 'session', 'apikey', 'access', 'storage', 'state'], 'HTTP is a transport: it uses the use cases, and never the other transport.'),
+    only('rpc', ['policy', 'errors', 'log', 'wire', 'config', 'session', 'apikey', 'access', 'storage', 'state'], 'RPC is a transport beside HTTP; it signs nobody in.'),
+    only('cli', ['wire', 'config', 'policy', 'errors'], 'The command line is a client: it reaches the service over the wire.'),
+    only('web', ['wire'], 'The web UI is a client: it knows the wire shapes and evaluates nothing.'),
+    onlyIn('express', [folder('http')], 'Express stays at the edge, so that use cases can be called without a request.'),
+    onlyIn('openid-client', [folder('signin')], 'One place knows how we talk to the identity provider.'),
+    onlyIn('@aws-sdk', [folder('storage')], 'One place knows how we talk to storage.'),
+    {
+      name: 'not-to-unresolvable',
+      comment: 'An import that resolves to nothing fails at run time.',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true, pathNot: ['\\?', '\\.css$'] },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'types', 'node', 'default'], extensions: ['.ts', '.tsx', '.js', '.json'] },
+  },
+};

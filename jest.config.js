@@ -1,0 +1,14 @@
+const swc = {
+  transform: { '^.+\\.tsx?$': ['@swc/jest', { jsc: { target: 'es2024', parser: { syntax: 'typescript', tsx: true } }, module: { type: 'es6' } }] },
+  extensionsToTreatAsEsm: ['.ts', '.tsx'],
+  testEnvironment: 'node',
+};
+
+export default {
+  projects: [
+    { ...swc, displayName: 'server', testMatch: ['<rootDir>/tests/**/*.test.ts'], testPathIgnorePatterns: ['/tests/e2e/'] },
+    { ...swc, displayName: 'browser', testMatch: ['<rootDir>/tests/e2e/**/*.test.ts'] },
+  ],
+  testTimeout: 30_000,
+  maxWorkers: 2,
+};

@@ -1,0 +1,32 @@
+import type { Grants } from '../policy/grants.ts';
+import type { Identity } from '../policy/identity.ts';
+
+/**
+ * Who makes a request, with what they were granted. Made by `identify` (or `anonymous`), never by a transport.
+ */
+export type Caller = {
+  readonly kind: 'session' | 'apiKey' | 'anonymous';
+  readonly identity: Identity;
+  /** For people; the subject where the provider gave no name. */
+  readonly name: string;
+  /** What the caller's bindings grant. For an API key: what its creator's bindings grant. */
+  readonly grants: Grants;
+  /** An API key's own allow-only scope: a second, independent check. */
+  readonly scope: Grants | undefined;
+  /** The grants that listings and permission lists walk: `grants`, or for an API key its intersection with `scope`. */
+  readonly effective: Grants;
+  readonly roles: readonly string[];
+  /** Has the role named `admin`, through an interactive session. */
+  readonly isAdmin: boolean;
+  /** The public id of the session or key that the request came with; empty for `anonymous`. */
+  readonly credentialId: string;
+  /** Present when `kind` is `session`. */
+  readonly session: CallerSession | undefined;
+};
+
+export type CallerSession = {
+  readonly kind: 'web' | 'desktop';
+  readonly digest: string;
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number;
+};

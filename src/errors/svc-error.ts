@@ -1,0 +1,39 @@
+import { catalogue, type ErrorCode } from './catalogue.ts';
+
+export type SvcErrorOptions = {
+  /** For the person who reads it: what was wrong and what to do. Never a secret, never a stack. */
+  readonly detail?: string;
+  /** Further members of the problem document, such as `action` or `errors`. */
+  readonly members?: Readonly<Record<string, unknown>>;
+  /** Seconds for a `Retry-After` header. */
+  readonly retryAfterSeconds?: number;
+  /** For the log only; never sent. */
+  readonly cause?: unknown;
+};
+
+/**
+ * The one error class. What it means to a client stands in {@link catalogue} under its `code`.
+ *
+ * Tell errors apart by `code`, never by class or text.
+ */
+export class SvcError extends Error {
+  override readonly name = 'SvcError';
+  readonly code: ErrorCode;
+  readonly detail: string | undefined;
+  readonly members: Readonly<Record<string, unknown>>;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(code: ErrorCode, options: SvcErrorOptions = {}) {
+    super(options.detail ?? catalogue[code].title, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.detail = options.detail;
+    this.members = options.members ?? {};
+    this.retryAfterSeconds = options.retryAfterSeconds;
+  }
+}
+
+/** The error's code when it is one of ours, else undefined. Works across module realms, where `instanceof` does not. */
+export function codeOf(error: unknown): ErrorCode | undefined {
+  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
+  return typeof error.code === 'string' && Object.hasOwn(catalogue, error.code) ? (error.code as ErrorCode) : undefined;
+}

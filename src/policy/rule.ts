@@ -1,0 +1,19 @@
+import type { AtomicAction } from './action.ts';
+import type { Selector } from './resource.ts';
+
+export type Effect = 'allow' | 'deny';
+
+/** A normalized rule: every policy, built-in, written or imported, compiles to these. */
+export type Rule = {
+  readonly effect: Effect;
+  readonly actions: readonly AtomicAction[];
+  readonly resources: readonly Selector[];
+};
+
+export type PolicySource = 'built-in' | 'config' | 'iam';
+
+/** A named list of normalized rules. */
+export type Policy = { readonly name: string; readonly source: PolicySource; readonly rules: readonly Rule[] };
+
+/** Where a decision comes from: the `rule`-th rule (from 0) of the policy `policy`. */
+export type RuleRef = { readonly policy: string; readonly rule: number };
