@@ -1,0 +1,66 @@
+import { ATOMIC_ACTIONS } from '../policy/action.ts';
+import { object, string, strings, type Wire } from './schema.ts';
+
+export const roleList = object({ roles: { type: 'array', items: object({ name: string, policies: strings }) } });
+export type RoleList = Wire<typeof roleList>;
+
+/** A resource selector. It covers the resource and everything beneath it; names are compared exactly. */
+export const selector = {
+  oneOf: [
+    object({ type: { const: 'all' } }),
+    object({ type: { const: 'provider' }, provider: string }),
+    object({ type: { const: 'bucket' }, provider: string, bucket: string }),
+    object({ type: { const: 'prefix' }, provider: string, bucket: string, prefix: string }),
+    object({ type: { const: 'object' }, provider: string, bucket: string, key: string }),
+  ],
+} as const;
+
+export const rule = object({
+  effect: { type: 'string', enum: ['allow', 'deny'] },
+  actions: { type: 'array', items: { type: 'string', enum: ATOMIC_ACTIONS } },
+  resources: { type: 'array', items: selector },
+});
+
+export const policyList = object({
+  policies: {
+    type: 'array',
+    items: object({ name: string, source: { type: 'string', enum: ['built-in', 'config', 'iam'] }, rules: { type: 'array', items: rule } }),
+  },
+});
+export type PolicyList = Wire<typeof policyList>;
+
+/** An entry has `groups` or `subjects`, and `role` or `policies`. */
+export const bindingList = object({
+  bindings: {
+    type: 'array',
+    items: object(
+      {
+        groups: strings,
+        subjects: { type: 'array', items: object({ issuer: string, subject: string }) },
+        role: string,
+        policies: strings,
+      },
+      ['groups', 'subjects', 'role', 'policies'],
+    ),
+  },
+});
+export type BindingList = Wire<typeof bindingList>;
+
+/** `GET /api/admin/sessions` */
+export const sessionList = object({
+  sessions: {
+    type: 'array',
+    items: object({
+      id: { type: 'string', description: 'Public id: it authenticates nobody.' },
+      subject: string,
+      issuer: string,
+      name: string,
+      kind: { type: 'string', enum: ['web', 'desktop'] },
+      since: { type: 'string', description: 'RFC 3339.' },
+      expires: { type: 'string', description: 'RFC 3339.' },
+    }),
+  },
+});
+export type SessionList = Wire<typeof sessionList>;
+
+export const sessionPath = object({ id: { type: 'string', minLength: 1, maxLength: 128 } });

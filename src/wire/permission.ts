@@ -1,0 +1,17 @@
+import { ACTION_NAMES } from '../policy/action.ts';
+import { object, string, type Wire } from './schema.ts';
+
+/** The permission endpoints: the allowed actions of the endpoint's list, in its order. */
+export const permissions = object({ actions: { type: 'array', items: { type: 'string', enum: ACTION_NAMES } } });
+export type Permissions = Wire<typeof permissions>;
+
+export const permissionQuery = {
+  ...object(
+    {
+      prefix: { type: 'string', description: 'Ask about the keys that start with this.' },
+      key: { ...string, minLength: 1, description: 'Ask about exactly this key.' },
+    },
+    ['prefix', 'key'],
+  ),
+  not: { required: ['prefix', 'key'] },
+} as const;

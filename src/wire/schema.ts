@@ -1,0 +1,27 @@
+import type { FromSchema, JSONSchema } from 'json-schema-to-ts';
+
+/** A JSON Schema literal: it validates, documents and, through {@link Wire}, types what travels. */
+export type WireSchema = JSONSchema & object;
+
+/** The TypeScript type of what a schema accepts. */
+export type Wire<S extends WireSchema> = FromSchema<S>;
+
+/** An object of the given members, all required except those named; no others allowed. */
+export function object<const P extends Record<string, WireSchema>, const O extends keyof P & string = never>(properties: P, optional: readonly O[] = []) {
+  const names = Object.keys(properties) as (keyof P & string)[];
+  return {
+    type: 'object',
+    properties,
+    required: names.filter((name) => !(optional as readonly string[]).includes(name)) as unknown as readonly Exclude<keyof P & string, O>[],
+    additionalProperties: false,
+  } as const;
+}
+
+export const string = { type: 'string' } as const;
+export const boolean = { type: 'boolean' } as const;
+export const strings = { type: 'array', items: string } as const;
+
+/** An object key. Its length in bytes is checked where the resource is made. */
+export const objectKey = { type: 'string', minLength: 1, description: 'Object key: 1 to 1024 bytes of UTF-8, taken byte for byte.' } as const;
+export const bucketName = { type: 'string', minLength: 3, maxLength: 63, description: 'Bucket name.' } as const;
+export const providerName = { type: 'string', minLength: 1, maxLength: 63, description: 'Name of a configured storage provider.' } as const;
