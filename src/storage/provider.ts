@@ -1,0 +1,49 @@
+import type { S3Client } from '@aws-sdk/client-s3';
+
+/** How to reach one storage provider, as the configuration gives it. */
+export type ProviderOptions = {
+  readonly name: string;
+  readonly type: 's3';
+  /** URL of the S3 endpoint that the service itself talks to. */
+  readonly endpoint: string;
+  readonly region: string;
+  /** `endpoint/bucket/key` instead of `bucket.endpoint/key`. */
+  readonly pathStyle: boolean;
+  /** URL that presigned links are made for, where clients reach storage at another address. */
+  readonly publicEndpoint?: string | undefined;
+  /** Bucket names, for credentials that may not list buckets. */
+  readonly buckets?: readonly string[] | undefined;
+  /** Without these the AWS default chain is asked. */
+  readonly credentials?: ProviderCredentials | undefined;
+  /** Milliseconds to get a connection. */
+  readonly connectTimeoutMs: number;
+  /** Milliseconds that a connection may stay silent, while an answer or its next bytes are awaited. */
+  readonly idleTimeoutMs: number;
+};
+
+export type ProviderCredentials = {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken?: string | undefined;
+};
+
+/** One storage provider, ready to use. Made by `Storage`. */
+export type Provider = {
+  readonly name: string;
+  readonly type: 's3';
+  /** Bucket names from the configuration; storage is not asked for them when present. */
+  readonly buckets: readonly string[] | undefined;
+  readonly idleTimeoutMs: number;
+  /** For short questions: listings, heads, deletes. Streams cannot use up its connections. */
+  readonly client: S3Client;
+  /** For bodies, up and down. */
+  readonly streaming: S3Client;
+  /** Signs links for the public endpoint; sends nothing. */
+  readonly signer: S3Client;
+};
+
+/** One object, named byte for byte as policy was asked about it. */
+export type ObjectRef = { readonly bucket: string; readonly key: string };
+
+/** Aborts when the client goes away. */
+export type Abortable = { readonly signal?: AbortSignal | undefined };
