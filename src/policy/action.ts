@@ -30,7 +30,12 @@ export const ACTION_NAMES: readonly ActionName[] = [...ATOMIC_ACTIONS, ...(Objec
 /** A set of atomic actions: bit `i` stands for `ATOMIC_ACTIONS[i]`. */
 export type ActionMask = number;
 
-const BIT = new Map<string, ActionMask>(ATOMIC_ACTIONS.map((action, i) => [action, 1 << i]));
+const INDEX = new Map<string, number>(ATOMIC_ACTIONS.map((action, i) => [action, i]));
+
+/** The action's position in {@link ATOMIC_ACTIONS}; -1 for anything else. */
+export function actionIndex(action: AtomicAction): number {
+  return INDEX.get(action) ?? -1;
+}
 
 /** The kind of resource that an action is asked on. */
 export type ResourceKind = 'provider' | 'bucket' | 'object';
@@ -40,8 +45,17 @@ export function resourceKindOf(action: AtomicAction): ResourceKind {
   return action.startsWith('buckets:') ? 'bucket' : 'object';
 }
 
+const maskOfKind = (kind: ResourceKind): ActionMask => maskOfAll(ATOMIC_ACTIONS.filter((action) => resourceKindOf(action) === kind));
+
+/** The actions that are asked on each kind of resource. */
+export const ACTIONS_ON: Readonly<Record<ResourceKind, ActionMask>> = {
+  provider: maskOfKind('provider'),
+  bucket: maskOfKind('bucket'),
+  object: maskOfKind('object'),
+};
+
 export function isActionName(name: string): name is ActionName {
-  return BIT.has(name) || Object.hasOwn(COMPOUND_ACTIONS, name);
+  return INDEX.has(name) || Object.hasOwn(COMPOUND_ACTIONS, name);
 }
 
 /** The atomic actions that a name stands for, in the order of {@link ATOMIC_ACTIONS}. */
@@ -50,7 +64,8 @@ export function atomicActions(name: ActionName): readonly AtomicAction[] {
 }
 
 export function maskOf(action: AtomicAction): ActionMask {
-  return BIT.get(action) ?? 0;
+  const index = actionIndex(action);
+  return index < 0 ? 0 : 1 << index;
 }
 
 export function maskOfAll(actions: Iterable<AtomicAction>): ActionMask {

@@ -1,0 +1,32 @@
+import { ACTIONS_ON, maskOf, type ActionMask } from './action.ts';
+import type { Grants } from './grants.ts';
+import { allowedUnder, verdictsForKey } from './key-tree.ts';
+import type { Scope } from './resource.ts';
+import { allowedBy } from './verdicts.ts';
+
+/**
+ * The actions that are allowed on at least one resource inside the scope, each on the kind of resource that it is asked on.
+ *
+ * Inside a provider: the provider itself, any bucket, any key. Inside a bucket, a prefix or a key: the bucket itself, and any key
+ * of the bucket, any key that starts with the prefix, or exactly the key. Names are taken to be endless: where a rule
+ * allows a prefix, there is always a key that no narrower rule denies. One walk answers for all actions.
+ */
+export function allowedBeneath(grants: Grants, scope: Scope): ActionMask {
+  const provider = grants.providers.get(scope.provider);
+  if (!('bucket' in scope)) return provider?.somewhere ?? allowedBy(grants.verdicts);
+
+  const bucket = provider?.buckets.get(scope.bucket);
+  const inBucket = ACTIONS_ON.bucket | ACTIONS_ON.object;
+  if (bucket === undefined) return allowedBy(provider?.verdicts ?? grants.verdicts) & inBucket;
+  return (allowedBy(bucket.verdicts) & ACTIONS_ON.bucket) | allowedKeys(bucket.keys, scope);
+}
+
+function allowedKeys(keys: Parameters<typeof allowedUnder>[0], scope: Scope): ActionMask {
+  if ('key' in scope) return allowedBy(verdictsForKey(keys, scope.key)) & ACTIONS_ON.object;
+  return allowedUnder(keys, 'prefix' in scope ? scope.prefix : '');
+}
+
+/** Whether a listing shows the common prefix: whether some key that starts with it may be listed. */
+export function commonPrefixVisible(grants: Grants, provider: string, bucket: string, prefix: string): boolean {
+  return (allowedBeneath(grants, { provider, bucket, prefix }) & maskOf('objects:list')) !== 0;
+}

@@ -1,0 +1,23 @@
+import type { Resource, Selector } from './resource.ts';
+
+/**
+ * Whether the selector covers the place: the one that it names, and everything beneath.
+ *
+ * A selector is a place too: it is covered when everything that it covers is.
+ */
+export function covers(selector: Selector, place: Resource | Selector): boolean {
+  if (selector.type === 'all') return true;
+  if (!('provider' in place) || selector.provider !== place.provider) return false;
+  if (selector.type === 'provider') return true;
+  if (!('bucket' in place) || selector.bucket !== place.bucket) return false;
+  if (selector.type === 'bucket') return true;
+  if (selector.type === 'object') return 'key' in place && selector.key === place.key;
+  if ('key' in place) return place.key.startsWith(selector.prefix);
+  return 'prefix' in place && place.prefix.startsWith(selector.prefix);
+}
+
+/** The selector that covers what both cover; undefined when that is nothing. Of two selectors that overlap, one always covers the other. */
+export function narrower(a: Selector, b: Selector): Selector | undefined {
+  if (covers(a, b)) return b;
+  return covers(b, a) ? a : undefined;
+}

@@ -1,0 +1,20 @@
+import { actionIndex, resourceKindOf, type AtomicAction } from './action.ts';
+import type { Grants } from './grants.ts';
+import { verdictsForKey } from './key-tree.ts';
+
+/**
+ * A predicate for the keys of one bucket: the same answers as `decide`, with the way to the bucket walked once. For listings.
+ *
+ * @param action - one that is asked on objects; any other is allowed on no key.
+ */
+export function keyFilter(grants: Grants, action: AtomicAction, provider: string, bucket: string): (key: string) => boolean {
+  if (resourceKindOf(action) !== 'object') return () => false;
+  const index = actionIndex(action);
+  const inProvider = grants.providers.get(provider);
+  const inBucket = inProvider?.buckets.get(bucket);
+  if (inBucket === undefined) {
+    const { allowed } = (inProvider ?? grants).verdicts[index]!;
+    return () => allowed;
+  }
+  return (key) => verdictsForKey(inBucket.keys, key)[index]!.allowed;
+}

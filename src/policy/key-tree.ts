@@ -1,0 +1,148 @@
+import { ACTIONS_ON, type ActionMask } from './action.ts';
+import type { Clause } from './clause.ts';
+import { unitRank } from './key-order.ts';
+import { allowedBy, judge, NO_VERDICT_YET, type Verdicts } from './verdicts.ts';
+
+/**
+ * The rules about the keys of one bucket, as a compressed prefix tree.
+ *
+ * A node stands for the keys that start with its path, which is the labels from the root to it put together. It holds the verdicts for
+ * all of them, those inherited from the prefixes around it included, so a question is answered by walking down a key once
+ * and reading the last node that it reaches.
+ */
+export class KeyNode {
+  /** What this node adds to its parent's path; empty only at the root. */
+  label: string;
+  /** By the first unit of their labels. */
+  children: Map<number, KeyNode> | undefined = undefined;
+  /** The children in listing order. */
+  ordered: readonly KeyNode[] = NO_NODES;
+
+  /** Rules that name the path as a prefix. */
+  readonly prefixClauses: Clause[] = [];
+  /** Rules that name the path as one exact key. */
+  readonly keyClauses: Clause[] = [];
+
+  /** For the keys that start with the path, as far as no rule beneath says more. */
+  verdicts: Verdicts = NO_VERDICT_YET;
+  /** For the key that is the path. */
+  keyVerdicts: Verdicts = NO_VERDICT_YET;
+
+  /** What `verdicts` allows. */
+  allowed: ActionMask = 0;
+  /** What is allowed on at least one key that starts with the path. */
+  somewhere: ActionMask = 0;
+
+  constructor(label: string) {
+    this.label = label;
+  }
+}
+
+const NO_NODES: readonly KeyNode[] = [];
+
+/** The node of exactly this path; it is made when it is not there. */
+export function growTo(root: KeyNode, path: string): KeyNode {
+  let node = root;
+  let depth = 0;
+  while (depth < path.length) {
+    node.children ??= new Map();
+    const unit = path.charCodeAt(depth);
+    let child = node.children.get(unit);
+    if (child === undefined) {
+      child = new KeyNode(path.slice(depth));
+      node.children.set(unit, child);
+      return child;
+    }
+    const shared = sharedLength(child.label, path, depth);
+    if (shared < child.label.length) {
+      child = split(child, shared);
+      node.children.set(unit, child);
+    }
+    node = child;
+    depth += shared;
+  }
+  return node;
+}
+
+function sharedLength(label: string, path: string, depth: number): number {
+  let length = 1;
+  while (length < label.length && label.charCodeAt(length) === path.charCodeAt(depth + length)) length++;
+  return length;
+}
+
+/** Puts a node between `lower` and its parent, `length` units below the parent. */
+function split(lower: KeyNode, length: number): KeyNode {
+  const upper = new KeyNode(lower.label.slice(0, length));
+  lower.label = lower.label.slice(length);
+  upper.children = new Map([[lower.label.charCodeAt(0), lower]]);
+  return upper;
+}
+
+/** Fills in every node's verdicts and masks, once all rules are in place. Without recursion: a tree may be as deep as a key is long. */
+export function settle(root: KeyNode, around: Verdicts): void {
+  judgeNode(root, around);
+  const parentsFirst = [root];
+  for (const node of parentsFirst) {
+    if (node.children === undefined) continue;
+    node.ordered = [...node.children.values()].sort((a, b) => unitRank(a.label.charCodeAt(0)) - unitRank(b.label.charCodeAt(0)));
+    for (const child of node.ordered) {
+      judgeNode(child, node.verdicts);
+      parentsFirst.push(child);
+    }
+  }
+  for (const node of parentsFirst.reverse()) {
+    node.somewhere = (node.allowed | allowedBy(node.keyVerdicts)) & ACTIONS_ON.object;
+    for (const child of node.ordered) node.somewhere |= child.somewhere;
+  }
+}
+
+function judgeNode(node: KeyNode, around: Verdicts): void {
+  node.verdicts = judge(around, node.prefixClauses);
+  node.keyVerdicts = judge(node.verdicts, node.keyClauses);
+  node.allowed = allowedBy(node.verdicts);
+}
+
+/** The verdicts for one key: those of the deepest node whose path the key starts with. */
+export function verdictsForKey(root: KeyNode, key: string): Verdicts {
+  let node = root;
+  let depth = 0;
+  while (depth < key.length) {
+    const child = node.children?.get(key.charCodeAt(depth));
+    if (child === undefined || !key.startsWith(child.label, depth)) return node.verdicts;
+    node = child;
+    depth += child.label.length;
+  }
+  return node.keyVerdicts;
+}
+
+/** What is allowed on at least one key that starts with `prefix`. */
+export function allowedUnder(root: KeyNode, prefix: string): ActionMask {
+  let node = root;
+  let depth = 0;
+  while (depth < prefix.length) {
+    const child = node.children?.get(prefix.charCodeAt(depth));
+    if (child === undefined) return node.allowed & ACTIONS_ON.object;
+    if (!prefix.startsWith(child.label, depth)) {
+      const endsInsideLabel = child.label.startsWith(prefix.slice(depth));
+      return (node.allowed | (endsInsideLabel ? child.somewhere : 0)) & ACTIONS_ON.object;
+    }
+    node = child;
+    depth += child.label.length;
+  }
+  return node.somewhere;
+}
+
+/** The clauses that cover one key, from the outside in. */
+export function clausesOnKey(root: KeyNode, key: string): Clause[] {
+  const clauses = [...root.prefixClauses];
+  let node = root;
+  let depth = 0;
+  while (depth < key.length) {
+    const child = node.children?.get(key.charCodeAt(depth));
+    if (child === undefined || !key.startsWith(child.label, depth)) return clauses;
+    node = child;
+    depth += child.label.length;
+    clauses.push(...node.prefixClauses);
+  }
+  return [...clauses, ...node.keyClauses];
+}
