@@ -1,0 +1,77 @@
+/** What to do with a file whose name is taken. */
+export type ConflictAnswer = 'replace' | 'keep-both' | 'skip';
+
+export type ConflictQuestion = {
+  readonly id: number;
+  /** Questions of one batch can be answered together. */
+  readonly batch: string;
+  /** The key that is taken. */
+  readonly key: string;
+};
+
+/** Questions about taken names: asked one after the other, answered once or for the whole batch. */
+export class ConflictDesk {
+  #questions: readonly ConflictQuestion[] = [];
+  #nextId = 1;
+  readonly #answers = new Map<number, (answer: ConflictAnswer) => void>();
+  readonly #forBatch = new Map<string, ConflictAnswer>();
+  readonly #listeners = new Set<() => void>();
+
+  /** Resolves with the answer; rejects when the signal is aborted first. */
+  ask(batch: string, key: string, signal: AbortSignal): Promise<ConflictAnswer> {
+    signal.throwIfAborted();
+    const known = this.#forBatch.get(batch);
+    if (known) return Promise.resolve(known);
+    const question = { id: this.#nextId++, batch, key };
+    return new Promise((resolve, reject) => {
+      const stop = () => {
+        this.#drop(question.id);
+        reject(signal.reason as Error);
+      };
+      this.#answers.set(question.id, (answer) => {
+        signal.removeEventListener('abort', stop);
+        resolve(answer);
+      });
+      signal.addEventListener('abort', stop, { once: true });
+      this.#change([...this.#questions, question]);
+    });
+  }
+
+  answer(id: number, answer: ConflictAnswer, wholeBatch: boolean): void {
+    const asked = this.#questions.find((question) => question.id === id);
+    if (!asked) return;
+    if (wholeBatch) this.#forBatch.set(asked.batch, answer);
+    const answered = wholeBatch ? this.#questions.filter((question) => question.batch === asked.batch) : [asked];
+    for (const question of answered) {
+      this.#answers.get(question.id)?.(answer);
+      this.#answers.delete(question.id);
+    }
+    this.#change(this.#questions.filter((question) => !answered.includes(question)));
+  }
+
+  /** Open questions, oldest first. The array stays the same until something changes. */
+  readonly questions = (): readonly ConflictQuestion[] => this.#questions;
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  #drop(id: number): void {
+    this.#answers.delete(id);
+    this.#change(this.#questions.filter((question) => question.id !== id));
+  }
+
+  #change(questions: readonly ConflictQuestion[]): void {
+    this.#questions = questions;
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+/** The `n`-th other name for a key: `a/photo.jpg` becomes `a/photo (2).jpg`. */
+export function otherKey(key: string, n: number): string {
+  const nameStart = key.lastIndexOf('/') + 1;
+  const dot = key.lastIndexOf('.');
+  const cut = dot > nameStart ? dot : key.length;
+  return `${key.slice(0, cut)} (${n})${key.slice(cut)}`;
+}

@@ -1,0 +1,270 @@
+import type { ConflictDesk } from './conflict.ts';
+import { failureOf, type Failure } from './failure.ts';
+import type { RememberedUploads } from './remembered.ts';
+import { waitFor } from './retry.ts';
+import { abandonParts, sendFile, type UploadFile, type UploadJob } from './send.ts';
+import { Slots } from './slots.ts';
+import { SpeedMeter } from './speed.ts';
+import type { Target, UploadTransport } from './transport.ts';
+import { summarize, type QueueView, type UploadState, type UploadView } from './view.ts';
+
+const FILES_AT_ONCE = 3;
+/** Browsers open six connections to a host; two stay free for browsing. */
+const REQUESTS_AT_ONCE = 4;
+const REPORT_EVERY_MS = 100;
+
+export type NewUpload = { readonly file: UploadFile; readonly target: Target };
+
+export type QueueOptions = {
+  readonly transport: UploadTransport;
+  readonly remembered: RememberedUploads;
+  readonly conflicts: ConflictDesk;
+  readonly onStored?: (target: Target) => void;
+  /** The session has ended: everything is held until {@link UploadQueue.release}. */
+  readonly onSessionLost?: () => void;
+  readonly now?: () => number;
+  readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
+};
+
+type Item = {
+  readonly id: number;
+  readonly batch: string;
+  readonly job: UploadJob;
+  readonly meter: SpeedMeter;
+  state: UploadState;
+  sentBytes: number;
+  failure: Failure | undefined;
+  run: AbortController | undefined;
+  view: UploadView | undefined;
+};
+
+/**
+ * All uploads of this page: three files at once, and four requests.
+ *
+ * Knows nothing of React or of the DOM; a view is taken with {@link snapshot} and renewed at most ten times a second.
+ */
+export class UploadQueue {
+  readonly #options: QueueOptions;
+  readonly #items = new Map<number, Item>();
+  readonly #waiting = new Set<Item>();
+  readonly #running = new Set<Item>();
+  readonly #requests = new Slots(REQUESTS_AT_ONCE);
+  readonly #meter = new SpeedMeter();
+  readonly #listeners = new Set<() => void>();
+  readonly #now: () => number;
+  #nextId = 1;
+  #held = false;
+  #view: QueueView | undefined;
+  #report: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(options: QueueOptions) {
+    this.#options = options;
+    this.#now = options.now ?? Date.now;
+  }
+
+  /** Files added together are one batch: a question about a taken name can be answered for all of them. */
+  add(uploads: readonly NewUpload[]): void {
+    const batch = `uploads-${this.#nextId}`;
+    for (const { file, target } of uploads) {
+      const job: UploadJob = { file, wantedKey: target.key, target, whenTaken: 'refuse', otherNames: 0, multipart: undefined };
+      const item: Item = {
+        id: this.#nextId++,
+        batch,
+        job,
+        meter: new SpeedMeter(),
+        state: 'waiting',
+        sentBytes: 0,
+        failure: undefined,
+        run: undefined,
+        view: undefined,
+      };
+      this.#items.set(item.id, item);
+      this.#waiting.add(item);
+    }
+    this.#pump();
+  }
+
+  pause(id: number): void {
+    const item = this.#items.get(id);
+    if (item && isOpen(item.state)) this.#stop(item, 'paused');
+    this.#pump();
+  }
+
+  /** Goes on with a paused upload, or tries a failed one again. */
+  resume(id: number): void {
+    const item = this.#items.get(id);
+    if (!item || (item.state !== 'paused' && item.state !== 'failed')) return;
+    this.#queue(item);
+    this.#pump();
+  }
+
+  /** Ends an upload and gives up the parts that have arrived. */
+  cancel(id: number): void {
+    const item = this.#items.get(id);
+    if (!item || item.state === 'stored' || item.state === 'skipped') return;
+    this.#stop(item, 'cancelled');
+    void abandonParts(item.job, this.#options);
+    this.#pump();
+  }
+
+  pauseAll(): void {
+    for (const item of this.#items.values()) if (isOpen(item.state)) this.#stop(item, 'paused');
+  }
+
+  resumeAll(): void {
+    for (const item of this.#items.values()) if (item.state === 'paused') this.#queue(item);
+    this.#pump();
+  }
+
+  cancelAll(): void {
+    for (const id of this.#items.keys()) this.cancel(id);
+  }
+
+  /** Tries again what failed because no answer came, as soon as the browser is online again. */
+  retryLost(): void {
+    for (const item of this.#items.values()) if (item.state === 'failed' && item.failure?.code === 'network') this.#queue(item);
+    this.#pump();
+  }
+
+  /** Holds everything, without forgetting what was paused by hand. */
+  hold(): void {
+    this.#held = true;
+    for (const item of [...this.#running]) this.#stop(item, 'waiting');
+    this.#changed();
+  }
+
+  /** Goes on after {@link hold}: the user has signed in again. */
+  release(): void {
+    this.#held = false;
+    this.#pump();
+  }
+
+  /** Takes what is over, well or not, out of the list. */
+  clearFinished(): void {
+    for (const item of this.#items.values()) if (['stored', 'skipped', 'cancelled', 'failed'].includes(item.state)) this.#items.delete(item.id);
+    this.#changed();
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  /** The same object until something changes. */
+  readonly snapshot = (): QueueView => {
+    this.#view ??= summarize([...this.#items.values()].map((item) => this.#viewOf(item)), this.#held, this.#meter.bytesPerSecond(this.#now()));
+    return this.#view;
+  };
+
+  #pump(): void {
+    for (const item of this.#waiting) {
+      if (this.#held || this.#running.size >= FILES_AT_ONCE) break;
+      this.#waiting.delete(item);
+      void this.#send(item);
+    }
+    this.#changed();
+  }
+
+  async #send(item: Item): Promise<void> {
+    const run = new AbortController();
+    item.run = run;
+    item.failure = undefined;
+    this.#running.add(item);
+    this.#enter(item, 'sending');
+    try {
+      const outcome = await sendFile(item.job, {
+        ...this.#options,
+        requests: this.#requests,
+        signal: run.signal,
+        wait: this.#options.wait ?? waitFor,
+        ask: async (key, signal) => {
+          this.#enter(item, 'asking');
+          const answer = await this.#options.conflicts.ask(item.batch, key, signal);
+          this.#enter(item, 'sending');
+          return answer;
+        },
+        onSent: (bytes) => {
+          if (!run.signal.aborted) this.#sent(item, bytes);
+        },
+        onRetry: (failure) => {
+          if (run.signal.aborted) return;
+          item.failure = failure;
+          this.#enter(item, 'retrying');
+        },
+      });
+      if (run.signal.aborted) return;
+      this.#finish(item, outcome);
+      if (outcome === 'stored') this.#options.onStored?.(item.job.target);
+    } catch (thrown) {
+      if (!run.signal.aborted) this.#fail(item, failureOf(thrown));
+    }
+    this.#pump();
+  }
+
+  #fail(item: Item, failure: Failure): void {
+    if (failure.code === 'session_required') {
+      this.hold();
+      this.#options.onSessionLost?.();
+      return;
+    }
+    item.failure = failure;
+    this.#finish(item, 'failed');
+  }
+
+  #finish(item: Item, state: UploadState): void {
+    this.#running.delete(item);
+    item.run = undefined;
+    if (state === 'stored') item.sentBytes = item.job.file.size;
+    this.#enter(item, state);
+  }
+
+  #stop(item: Item, state: 'paused' | 'cancelled' | 'waiting'): void {
+    item.run?.abort();
+    item.run = undefined;
+    item.meter.reset();
+    this.#running.delete(item);
+    this.#waiting.delete(item);
+    if (state === 'waiting') this.#waiting.add(item);
+    this.#enter(item, state);
+  }
+
+  #queue(item: Item): void {
+    item.failure = undefined;
+    this.#waiting.add(item);
+    this.#enter(item, 'waiting');
+  }
+
+  #sent(item: Item, bytes: number): void {
+    const more = bytes - item.sentBytes;
+    const now = this.#now();
+    item.meter.add(now, more);
+    this.#meter.add(now, more);
+    item.sentBytes = bytes;
+    this.#enter(item, 'sending');
+  }
+
+  #enter(item: Item, state: UploadState): void {
+    if (state !== 'retrying' && state !== 'failed') item.failure = undefined;
+    item.state = state;
+    item.view = undefined;
+    this.#changed();
+  }
+
+  #viewOf(item: Item): UploadView {
+    const { id, job, state, sentBytes, failure } = item;
+    item.view ??= { id, name: job.file.name, target: job.target, bytes: job.file.size, sentBytes, state, failure, bytesPerSecond: item.meter.bytesPerSecond(this.#now()) };
+    return item.view;
+  }
+
+  #changed(): void {
+    this.#report ??= setTimeout(() => {
+      this.#report = undefined;
+      this.#view = undefined;
+      for (const listener of this.#listeners) listener();
+    }, REPORT_EVERY_MS);
+  }
+}
+
+function isOpen(state: UploadState): boolean {
+  return state === 'waiting' || state === 'sending' || state === 'retrying' || state === 'asking';
+}

@@ -1,0 +1,95 @@
+import type { ReceivedPart, Target, UploadTransport, WhenTaken } from '../../../src/web/uploads/transport.ts';
+
+type Multipart = { readonly target: Target; readonly parts: Map<number, Blob> };
+export type Call = 'put' | 'isTaken' | 'begin' | 'sendPart' | 'receivedParts' | 'complete' | 'abandon';
+
+export const problem = (code: string, members: object = {}) => Object.assign(new Error(code), { code, ...members });
+export const placeOf = (key: string): Target => ({ provider: 'disk', bucket: 'docs', key });
+
+/** A service in memory that counts, and fails when told to. */
+export class MemoryService implements UploadTransport {
+  readonly objects = new Map<string, Blob>();
+  readonly uploads = new Map<string, Multipart>();
+  readonly calls: { readonly call: Call; readonly key: string; readonly number?: number }[] = [];
+  atOnce = 0;
+  mostAtOnce = 0;
+  /** Runs before each call is carried out; throws to make it fail. */
+  before: (call: Call, key: string, number?: number) => Promise<void> | void = () => undefined;
+  /** Runs after each call was carried out; throws to lose the answer. */
+  after: (call: Call) => void = () => undefined;
+  #nextId = 1;
+
+  count(call: Call): number {
+    return this.calls.filter((other) => other.call === call).length;
+  }
+
+  put(target: Target, body: Blob, whenTaken: WhenTaken, { signal, onProgress }: Parameters<UploadTransport['put']>[3]): Promise<void> {
+    return this.#answer('put', target.key, signal, () => {
+      this.#refuse(target, whenTaken);
+      onProgress(body.size);
+      this.objects.set(target.key, body);
+    });
+  }
+
+  isTaken(target: Target, signal: AbortSignal): Promise<boolean> {
+    return this.#answer('isTaken', target.key, signal, () => this.objects.has(target.key));
+  }
+
+  begin(target: Target, _contentType: string, signal: AbortSignal): Promise<string> {
+    return this.#answer('begin', target.key, signal, () => {
+      const id = `upload-${this.#nextId++}`;
+      this.uploads.set(id, { target, parts: new Map() });
+      return id;
+    });
+  }
+
+  sendPart(target: Target, id: string, number: number, body: Blob, { signal, onProgress }: Parameters<UploadTransport['sendPart']>[4]): Promise<void> {
+    return this.#answer('sendPart', target.key, signal, () => {
+      onProgress(body.size);
+      this.#upload(id).parts.set(number, body);
+    }, number);
+  }
+
+  receivedParts(target: Target, id: string, signal: AbortSignal): Promise<readonly ReceivedPart[]> {
+    return this.#answer('receivedParts', target.key, signal, () => [...this.#upload(id).parts].map(([number, body]) => ({ number, size: body.size })));
+  }
+
+  complete(target: Target, id: string, whenTaken: WhenTaken, signal: AbortSignal): Promise<void> {
+    return this.#answer('complete', target.key, signal, () => {
+      const { parts } = this.#upload(id);
+      this.#refuse(target, whenTaken);
+      this.objects.set(target.key, new Blob([...parts].sort(([a], [b]) => a - b).map(([, body]) => body)));
+      this.uploads.delete(id);
+    });
+  }
+
+  abandon(target: Target, id: string): Promise<void> {
+    return this.#answer('abandon', target.key, new AbortController().signal, () => void this.uploads.delete(id));
+  }
+
+  #upload(id: string): Multipart {
+    const upload = this.uploads.get(id);
+    if (!upload) throw problem('not_found');
+    return upload;
+  }
+
+  #refuse(target: Target, whenTaken: WhenTaken): void {
+    if (whenTaken === 'refuse' && this.objects.has(target.key)) throw problem('precondition_failed');
+  }
+
+  async #answer<T>(call: Call, key: string, signal: AbortSignal, work: () => T, number?: number): Promise<T> {
+    this.calls.push(number === undefined ? { call, key } : { call, key, number });
+    this.atOnce += 1;
+    this.mostAtOnce = Math.max(this.mostAtOnce, this.atOnce);
+    try {
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      await this.before(call, key, number);
+      signal.throwIfAborted();
+      const result = work();
+      this.after(call);
+      return result;
+    } finally {
+      this.atOnce -= 1;
+    }
+  }
+}

@@ -1,0 +1,239 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { ConflictDesk, type ConflictAnswer } from '../../../src/web/uploads/conflict.ts';
+import { UploadQueue } from '../../../src/web/uploads/queue.ts';
+import { RememberedUploads } from '../../../src/web/uploads/remembered.ts';
+import type { UploadFile } from '../../../src/web/uploads/send.ts';
+import { MemoryService, placeOf, problem } from './memory-service.ts';
+
+const MIB = 1024 * 1024;
+const kept = new Map<string, string>();
+const store = { getItem: (key: string) => kept.get(key) ?? null, setItem: (key: string, value: string) => void kept.set(key, value) };
+
+let service: MemoryService;
+let remembered: RememberedUploads;
+let conflicts: ConflictDesk;
+
+function makeQueue(options: { onSessionLost?: () => void } = {}): UploadQueue {
+  return new UploadQueue({ transport: service, remembered, conflicts, wait: () => Promise.resolve(), ...options });
+}
+
+function file(name: string, bytes: number, fill = 'x'): UploadFile {
+  return Object.assign(new Blob([fill.repeat(bytes)], { type: 'text/plain' }), { name, lastModified: 1_700_000_000_000 });
+}
+
+const upload = (name: string, bytes: number, fill?: string) => ({ file: file(name, bytes, fill), target: placeOf(name) });
+
+/** Resolves once the queue's view satisfies the condition. */
+function until(queue: UploadQueue, condition: (view: ReturnType<UploadQueue['snapshot']>) => boolean): Promise<void> {
+  return new Promise((resolve) => {
+    const unsubscribe = queue.subscribe(() => {
+      if (!condition(queue.snapshot())) return;
+      unsubscribe();
+      resolve();
+    });
+  });
+}
+
+const isOver = (view: ReturnType<UploadQueue['snapshot']>) => view.open === 0;
+
+/** Answers each question as soon as it is asked. */
+function answering(answers: readonly (readonly [ConflictAnswer, boolean])[]): void {
+  const rest = [...answers];
+  conflicts.subscribe(() => {
+    const [question] = conflicts.questions();
+    const answer = question && rest.shift();
+    if (answer) conflicts.answer(question.id, ...answer);
+  });
+}
+
+beforeEach(() => {
+  kept.clear();
+  service = new MemoryService();
+  remembered = new RememberedUploads(store, 'issuer alice');
+  conflicts = new ConflictDesk();
+});
+
+describe('UploadQueue', () => {
+  it('sends a small file in one request', async () => {
+    const queue = makeQueue();
+    queue.add([upload('a.txt', 100)]);
+    await until(queue, isOver);
+    expect(service.calls.map(({ call }) => call)).toEqual(['put']);
+    expect(await service.objects.get('a.txt')?.text()).toBe('x'.repeat(100));
+    expect(queue.snapshot().counts.stored).toBe(1);
+  });
+
+  it('sends a file over 16 MiB in parts and puts them together in order', async () => {
+    const queue = makeQueue();
+    const whole = new Blob(['a'.repeat(8 * MIB), 'b'.repeat(8 * MIB), 'c'.repeat(5)]);
+    queue.add([{ file: Object.assign(whole, { name: 'big', lastModified: 1 }), target: placeOf('big') }]);
+    await until(queue, isOver);
+    expect(service.count('sendPart')).toBe(3);
+    const stored = service.objects.get('big')!;
+    expect(stored.size).toBe(whole.size);
+    expect(await stored.slice(8 * MIB - 1, 8 * MIB + 1).text()).toBe('ab');
+    expect(remembered.list()).toEqual([]);
+  });
+
+  it('has no more than four requests at once', async () => {
+    const queue = makeQueue();
+    queue.add(['a', 'b', 'c', 'd'].map((name) => upload(name, 40 * MIB)));
+    await until(queue, isOver);
+    expect(service.mostAtOnce).toBe(4);
+    expect(service.objects.size).toBe(4);
+  });
+
+  it('tries again after a failure that may pass', async () => {
+    let failures = 3;
+    service.before = () => {
+      if (failures-- > 0) throw problem('storage_unavailable');
+    };
+    const queue = makeQueue();
+    queue.add([upload('a.txt', 10)]);
+    await until(queue, isOver);
+    expect(service.count('put')).toBe(4);
+    expect(queue.snapshot().counts.stored).toBe(1);
+  });
+
+  it('fails at once when trying again cannot help, and tells why', async () => {
+    service.before = () => {
+      throw problem('access_denied');
+    };
+    const queue = makeQueue();
+    queue.add([upload('a.txt', 10)]);
+    await until(queue, isOver);
+    expect(service.count('put')).toBe(1);
+    expect(queue.snapshot().uploads[0]).toMatchObject({ state: 'failed', failure: { code: 'access_denied' } });
+  });
+
+  it('goes on after a pause with the parts that are missing', async () => {
+    const queue = makeQueue();
+    let release = (): void => undefined;
+    const blocked = new Promise<void>((resolve) => (release = resolve));
+    service.before = (call, _key, number) => (call === 'sendPart' && number! > 2 ? blocked : undefined);
+    queue.add([upload('big', 40 * MIB)]);
+    await until(queue, (view) => view.sentBytes >= 16 * MIB);
+    queue.pause(1);
+    await until(queue, (view) => view.counts.paused === 1);
+    service.before = () => undefined;
+    release();
+    service.calls.length = 0;
+    queue.resume(1);
+    await until(queue, isOver);
+    expect(service.calls.map(({ call }) => call)).toEqual(['receivedParts', 'sendPart', 'sendPart', 'sendPart', 'complete']);
+    expect(service.objects.get('big')?.size).toBe(40 * MIB);
+  });
+
+  it('goes on after a reload when the same file is chosen again', async () => {
+    const first = makeQueue();
+    service.before = (call, _key, number) => (call === 'sendPart' && number === 5 ? new Promise<void>(() => undefined) : undefined);
+    first.add([upload('big', 40 * MIB)]);
+    await until(first, (view) => view.sentBytes >= 32 * MIB);
+    first.hold();
+    service.before = () => undefined;
+    service.calls.length = 0;
+
+    const second = makeQueue();
+    second.add([upload('big', 40 * MIB)]);
+    await until(second, isOver);
+    expect(service.calls.map(({ call, number }) => [call, number])).toEqual([['receivedParts', undefined], ['sendPart', 5], ['complete', undefined]]);
+  });
+
+  it('starts anew when another file of that name is chosen', async () => {
+    remembered.remember({ target: placeOf('big'), uploadId: 'other', partBytes: 8 * MIB, file: { name: 'big', size: 39 * MIB, lastModified: 1_700_000_000_000 } });
+    const queue = makeQueue();
+    queue.add([upload('big', 40 * MIB)]);
+    await until(queue, isOver);
+    expect(service.count('receivedParts')).toBe(0);
+    expect(service.count('sendPart')).toBe(5);
+  });
+
+  it('starts anew when the service has dropped the parts', async () => {
+    remembered.remember({ target: placeOf('big'), uploadId: 'gone', partBytes: 8 * MIB, file: { name: 'big', size: 40 * MIB, lastModified: 1_700_000_000_000 } });
+    const queue = makeQueue();
+    queue.add([upload('big', 40 * MIB)]);
+    await until(queue, isOver);
+    expect(service.count('begin')).toBe(1);
+    expect(service.objects.get('big')?.size).toBe(40 * MIB);
+  });
+
+  it('counts a lost answer to the last request as success when the object stands', async () => {
+    service.after = (call) => {
+      if (call === 'complete') throw problem('network');
+    };
+    const queue = makeQueue();
+    queue.add([upload('big', 20 * MIB)]);
+    await until(queue, isOver);
+    expect(queue.snapshot().counts.stored).toBe(1);
+  });
+
+  it('holds everything when the session ends, and goes on when it is back', async () => {
+    let signedIn = false;
+    let lost = 0;
+    service.before = () => {
+      if (!signedIn) throw problem('session_required');
+    };
+    const queue = makeQueue({ onSessionLost: () => (lost += 1) });
+    queue.add(['a', 'b', 'c', 'd', 'e'].map((name) => upload(name, 10)));
+    await until(queue, (view) => view.held && service.atOnce === 0);
+    expect(queue.snapshot().counts.failed).toBe(0);
+    expect(lost).toBe(1);
+    signedIn = true;
+    queue.release();
+    await until(queue, isOver);
+    expect(service.objects.size).toBe(5);
+  });
+
+  it('gives up the parts of a cancelled upload', async () => {
+    service.before = (call, _key, number) => (call === 'sendPart' && number === 2 ? new Promise<void>(() => undefined) : undefined);
+    const queue = makeQueue();
+    queue.add([upload('big', 20 * MIB)]);
+    await until(queue, (view) => view.sentBytes > 0);
+    queue.cancel(1);
+    await until(queue, (view) => view.counts.cancelled === 1);
+    expect(service.uploads.size).toBe(0);
+    expect(remembered.list()).toEqual([]);
+  });
+
+  it.each([
+    ['replace', { 'a.txt': 'new' }],
+    ['keep-both', { 'a.txt': 'old', 'a (2).txt': 'new' }],
+    ['skip', { 'a.txt': 'old' }],
+  ] as const)('asks when the name is taken: %s', async (answer, expected) => {
+    service.objects.set('a.txt', new Blob(['old']));
+    answering([[answer, false]]);
+    const queue = makeQueue();
+    queue.add([{ file: Object.assign(new Blob(['new']), { name: 'a.txt', lastModified: 1 }), target: placeOf('a.txt') }]);
+    await until(queue, isOver);
+    const found = await Promise.all([...service.objects].map(async ([key, body]) => [key, await body.text()] as const));
+    expect(Object.fromEntries(found)).toEqual(expected);
+  });
+
+  it('asks before it sends the parts of a large file', async () => {
+    service.objects.set('big', new Blob(['old']));
+    answering([['skip', false]]);
+    const queue = makeQueue();
+    queue.add([upload('big', 20 * MIB)]);
+    await until(queue, isOver);
+    expect(service.count('sendPart')).toBe(0);
+    expect(queue.snapshot().counts.skipped).toBe(1);
+  });
+
+  it('asks once when the answer is for all', async () => {
+    for (const name of ['a', 'b', 'c', 'd', 'e']) service.objects.set(name, new Blob(['old']));
+    answering([['replace', true]]);
+    const queue = makeQueue();
+    queue.add(['a', 'b', 'c', 'd', 'e'].map((name) => upload(name, 3, 'n')));
+    await until(queue, isOver);
+    expect(await service.objects.get('e')?.text()).toBe('nnn');
+  });
+
+  it('withdraws the question of an upload that is cancelled', async () => {
+    service.objects.set('a', new Blob(['old']));
+    const queue = makeQueue();
+    queue.add([upload('a', 3)]);
+    await until(queue, (view) => view.counts.asking === 1);
+    queue.cancel(1);
+    expect(conflicts.questions()).toEqual([]);
+  });
+});
