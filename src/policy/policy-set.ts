@@ -1,7 +1,8 @@
-import type { Binding, LocalUser, Role } from './binding.ts';
+import type { Binding, LocalUser, Role, Subject } from './binding.ts';
 import { UNRESTRICTED } from './builtin.ts';
 import { compileGrants, EVERYTHING, type Grants } from './grants.ts';
 import type { Identity } from './identity.ts';
+import { RecentlyUsed } from './recently-used.ts';
 import type { Policy } from './rule.ts';
 
 /** Who may do what, as configured. */
@@ -14,18 +15,110 @@ export type PolicySetDefinition = {
   readonly enabled: boolean;
 };
 
-/** What an identity holds. `policies` is what `grants` was compiled from. */
+/** What an identity holds. `policies` is what `grants` was compiled from, in the order of the definition; so are `roles`. */
 export type Holdings = { readonly grants: Grants; readonly roles: readonly string[]; readonly policies: readonly Policy[] };
 
+type Compiled = Pick<Holdings, 'grants' | 'policies'>;
+
+const NO_RESTRICTION: Compiled = { grants: EVERYTHING, policies: [UNRESTRICTED] };
+
+/** How many different sets of policies stay compiled. People who hold the same policies share one. */
+const COMPILED_SETS_KEPT = 256;
+
+/**
+ * Turns a verified identity into what it may do: the union of all bindings that name it or one of its groups.
+ *
+ * An identity without any binding is known all the same; it holds nothing.
+ */
 export class PolicySet {
   readonly definition: PolicySetDefinition;
+  readonly #policies: ReadonlyMap<string, Policy>;
+  readonly #roles: ReadonlyMap<string, Role>;
+  readonly #byGroup = new Map<string, Binding[]>();
+  readonly #bySubject = new Map<string, Binding[]>();
+  readonly #localUsers: ReadonlyMap<string, LocalUser>;
+  readonly #compiled = new RecentlyUsed<string, Compiled>(COMPILED_SETS_KEPT);
+  readonly #held = new WeakMap<Identity, Holdings>();
 
+  /** @throws {Error} when a name is used twice or names nothing: dropping it could drop a deny. The configuration is checked before. */
   constructor(definition: PolicySetDefinition) {
     this.definition = definition;
+    this.#policies = byName('policy', definition.policies);
+    this.#roles = byName('role', definition.roles);
+    this.#localUsers = new Map(definition.localUsers.map((user) => [subjectId(user), user]));
+    this.#requireKnownNames();
+    for (const binding of definition.bindings) {
+      if ('groups' in binding) for (const group of binding.groups) addTo(this.#byGroup, group, binding);
+      else for (const subject of binding.subjects) addTo(this.#bySubject, subjectId(subject), binding);
+    }
   }
 
+  /** Nearly free for an identity, or a set of policies, that was asked about before. */
   grantsFor(identity: Identity): Holdings {
-    void identity; void compileGrants;
-    return { grants: EVERYTHING, roles: [], policies: [UNRESTRICTED] };
+    let holdings = this.#held.get(identity);
+    if (holdings === undefined) {
+      holdings = this.#resolve(identity);
+      this.#held.set(identity, holdings);
+    }
+    return holdings;
   }
+
+  /** A local user's roles come from the configuration, and groups do not count; bindings to the subject do. */
+  #resolve(identity: Identity): Holdings {
+    const id = subjectId(identity);
+    const localUser = this.#localUsers.get(id);
+    const groups = localUser === undefined ? identity.groups : [];
+    const bindings = [...(this.#bySubject.get(id) ?? []), ...groups.flatMap((group) => this.#byGroup.get(group) ?? [])];
+
+    const roleNames = new Set(localUser?.roles);
+    const policyNames = new Set<string>();
+    for (const binding of bindings) {
+      if ('role' in binding) roleNames.add(binding.role);
+      else for (const name of binding.policies) policyNames.add(name);
+    }
+    for (const name of roleNames) for (const policy of this.#roles.get(name)!.policies) policyNames.add(policy);
+
+    const roles = this.definition.roles.map(({ name }) => name).filter((name) => roleNames.has(name));
+    return { roles, ...(this.definition.enabled ? this.#compile(policyNames) : NO_RESTRICTION) };
+  }
+
+  #compile(names: ReadonlySet<string>): Compiled {
+    const policies = this.definition.policies.filter(({ name }) => names.has(name));
+    const id = JSON.stringify(policies.map(({ name }) => name));
+    return this.#compiled.get(id, () => ({ grants: compileGrants(policies), policies }));
+  }
+
+  #requireKnownNames(): void {
+    const { roles, bindings, localUsers } = this.definition;
+    for (const role of roles) requireKnown(this.#policies, 'policy', role.policies);
+    for (const user of localUsers) requireKnown(this.#roles, 'role', user.roles);
+    for (const binding of bindings) {
+      if ('role' in binding) requireKnown(this.#roles, 'role', [binding.role]);
+      else requireKnown(this.#policies, 'policy', binding.policies);
+    }
+  }
+}
+
+function byName<Named extends { readonly name: string }>(kind: string, list: readonly Named[]): Map<string, Named> {
+  const map = new Map<string, Named>();
+  for (const item of list) {
+    if (map.has(item.name)) throw new Error(`the ${kind} name \`${item.name}\` is used twice`);
+    map.set(item.name, item);
+  }
+  return map;
+}
+
+function requireKnown(known: ReadonlyMap<string, unknown>, kind: string, names: readonly string[]): void {
+  for (const name of names) if (!known.has(name)) throw new Error(`no ${kind} is named \`${name}\``);
+}
+
+/** One string for both parts; no two subjects share it. */
+function subjectId({ issuer, subject }: Subject): string {
+  return JSON.stringify([issuer, subject]);
+}
+
+function addTo<Key, Value>(map: Map<Key, Value[]>, key: Key, value: Value): void {
+  const values = map.get(key);
+  if (values === undefined) map.set(key, [value]);
+  else values.push(value);
 }

@@ -1,4 +1,4 @@
-import { maskOf, type ActionMask, type AtomicAction } from './action.ts';
+import { actionIndex, resourceKindOf, type AtomicAction } from './action.ts';
 import type { Grants } from './grants.ts';
 import { behindPrefix, compareKeys, justBefore, laterKey } from './key-order.ts';
 import type { KeyNode } from './key-tree.ts';
@@ -15,7 +15,7 @@ export type KeyRange = {
  * The next run of keys, in listing order, on which the action may be allowed: no key between `after` and the start of the run is
  * allowed. Undefined when nothing that starts with `prefix` is allowed any more.
  *
- * A listing takes one storage call for each page of a run, and skips everything that is denied, or allowed by nothing, at no cost:
+ * A listing takes one storage call for each page of a run, and skips what is denied, or allowed by nothing, however many keys that are:
  *
  * ```ts
  * let run = nextAllowed(grants, 'objects:list', provider, bucket, prefix, cursor);
@@ -42,11 +42,67 @@ export function nextAllowed(
   prefix: string,
   after: string,
 ): KeyRange | undefined {
-  const start = compareKeys(after, prefix) < 0 ? prefix : `${after}\0`;
-  if (!start.startsWith(prefix)) return undefined;
+  const from = compareKeys(after, prefix) < 0 ? prefix : `${after}\0`;
+  if (!from.startsWith(prefix) || from.startsWith(behindPrefix(prefix)) || resourceKindOf(action) !== 'object') return undefined;
+  const index = actionIndex(action);
+
   const inProvider = grants.providers.get(provider);
   const inBucket = inProvider?.buckets.get(bucket);
-  void inBucket; void action; void maskOf; void behindPrefix; void justBefore; void laterKey;
-  return { prefix, after };
+  if (inBucket === undefined) return (inProvider ?? grants).verdicts[index]!.allowed ? { prefix, after } : undefined;
+
+  const trail = trailOf(inBucket.keys, from);
+  const region = trail.find(({ node }) => node.verdicts[index]!.allowed);
+  if (region === undefined) return firstAhead(trail, index, from, prefix, after);
+
+  const within = region.depth > prefix.length ? from.slice(0, region.depth) : prefix;
+  const denied = trail.find(({ node, depth }) => depth > region.depth && !node.verdicts[index]!.allowed);
+  if (denied === undefined) return { prefix: within, after };
+  return denied.depth <= prefix.length ? undefined : { prefix: within, after: behindPrefix(from.slice(0, denied.depth)) };
 }
-export type _ = ActionMask | KeyNode;
+
+/** A node on the way to a key, and the length of its path. */
+type Step = { readonly node: KeyNode; readonly depth: number };
+
+/** The nodes that hold the position `from`, from the root down. A position behind a prefix is no longer in it. */
+function trailOf(root: KeyNode, from: string): Step[] {
+  const trail: Step[] = [];
+  let node: KeyNode | undefined = root;
+  let depth = 0;
+  while (node !== undefined && from.startsWith(node.label, depth)) {
+    depth += node.label.length;
+    if (from.startsWith(behindPrefix(''), depth)) break;
+    trail.push({ node, depth });
+    node = node.children?.get(from.charCodeAt(depth));
+  }
+  return trail;
+}
+
+/** The first run at or after `from`, when no prefix around `from` is allowed. */
+function firstAhead(trail: readonly Step[], index: number, from: string, prefix: string, after: string): KeyRange | undefined {
+  const last = trail.at(-1);
+  if (last?.depth === from.length && last.node.keyVerdicts[index]!.allowed) return { prefix: from, after };
+
+  for (const { node, depth } of trail.toReversed()) {
+    const rest = from.slice(depth);
+    const ahead = node.ordered.find((child) => isAllowedIn(child, index) && compareKeys(child.label, rest) > 0);
+    if (ahead === undefined) continue;
+    const path = from.slice(0, depth) + pathToFirstAllowed(ahead, index);
+    return path.startsWith(prefix) ? { prefix: path, after: laterKey(after, justBefore(path)) } : undefined;
+  }
+  return undefined;
+}
+
+/** The labels from a node, in which something is allowed, to the first node that is allowed itself. */
+function pathToFirstAllowed(start: KeyNode, index: number): string {
+  let node = start;
+  let path = node.label;
+  while (!node.verdicts[index]!.allowed && !node.keyVerdicts[index]!.allowed) {
+    node = node.ordered.find((child) => isAllowedIn(child, index))!;
+    path += node.label;
+  }
+  return path;
+}
+
+function isAllowedIn(node: KeyNode, index: number): boolean {
+  return (node.somewhere & (1 << index)) !== 0;
+}

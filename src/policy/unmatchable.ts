@@ -1,10 +1,68 @@
-import type { Policy, RuleRef } from './rule.ts';
+import { ATOMIC_ACTIONS, resourceKindOf, type AtomicAction, type ResourceKind } from './action.ts';
+import { isBucketName, isKeyPrefix, isObjectKey, MAX_KEY_BYTES } from './name.ts';
+import type { Selector } from './resource.ts';
+import type { Policy, Rule, RuleRef } from './rule.ts';
 
-/** A fault of a rule that makes a part of it, or all of it, do nothing. */
+/** A part of a rule that never does anything. `message` says which, for the person who wrote it. */
 export type UnmatchableRule = { readonly rule: RuleRef; readonly message: string };
 
-/** The parts of a policy's rules that can never match. */
+/** The kinds of resource that a selector can cover: what it names, and what is beneath. */
+const COVERED_BY: Readonly<Record<Selector['type'], readonly ResourceKind[]>> = {
+  all: ['provider', 'bucket', 'object'],
+  provider: ['provider', 'bucket', 'object'],
+  bucket: ['bucket', 'object'],
+  prefix: ['object'],
+  object: ['object'],
+};
+
+/**
+ * Finds what can never match in a policy: actions that none of their rule's resources can cover, resources on which none of their rule's
+ * actions is asked, and names that no request can have. A deny among them protects nothing.
+ */
 export function unmatchableRules(policy: Policy): UnmatchableRule[] {
-  void policy;
-  return [];
+  return policy.rules.flatMap((rule, number) =>
+    [...idleActions(rule), ...idleResources(rule), ...impossibleNames(rule)].map((message) => ({ rule: { policy: policy.name, rule: number }, message })),
+  );
 }
+
+const canMatch = (action: AtomicAction, selector: Selector) => COVERED_BY[selector.type].includes(resourceKindOf(action));
+
+function idleActions({ actions, resources }: Rule): string[] {
+  return ATOMIC_ACTIONS.filter((action) => actions.includes(action) && !resources.some((selector) => canMatch(action, selector))).map(
+    (action) => `\`${action}\` is asked on a ${resourceKindOf(action)}, which none of the rule's resources covers`,
+  );
+}
+
+function idleResources({ actions, resources }: Rule): string[] {
+  return resources
+    .filter((selector) => !actions.some((action) => canMatch(action, selector)))
+    .map((selector) => `the ${describe(selector)} covers nothing that the rule's actions are asked on`);
+}
+
+function impossibleNames({ resources }: Rule): string[] {
+  return resources.flatMap((selector) => {
+    if ('bucket' in selector && !isBucketName(selector.bucket)) return [`\`${selector.bucket}\` is not a valid bucket name, so no request can ask for it`];
+    if (selector.type === 'object' && !isObjectKey(selector.key)) return [`no object can have the key \`${shorten(selector.key)}\`: ${KEY_RULE}`];
+    if (selector.type === 'prefix' && !isKeyPrefix(selector.prefix)) return [`no key can start with \`${shorten(selector.prefix)}\`: ${KEY_RULE}`];
+    return [];
+  });
+}
+
+const KEY_RULE = `a key is 1 to ${MAX_KEY_BYTES} bytes of UTF-8`;
+
+function describe(selector: Selector): string {
+  switch (selector.type) {
+    case 'all':
+      return 'selector `all`';
+    case 'provider':
+      return `provider \`${selector.provider}\``;
+    case 'bucket':
+      return `bucket \`${selector.bucket}\``;
+    case 'prefix':
+      return `prefix \`${shorten(selector.prefix)}\``;
+    case 'object':
+      return `object \`${shorten(selector.key)}\``;
+  }
+}
+
+const shorten = (text: string) => (text.length > 60 ? `${text.slice(0, 60).toWellFormed()}…` : text.toWellFormed());
