@@ -1,18 +1,29 @@
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { DESKTOP_CLIENT_ID } from './desktop-request.ts';
 import type { DesktopRequest } from './pending-login.ts';
-import type { SignedInPerson } from './sign-in.ts';
+import type { SignedInPerson } from './person.ts';
 
 export const CODE_LIFETIME_SECONDS = 60;
 
-/** Where codes are kept. */
+/** How long a used code is remembered, so that using it again still revokes its session. */
+const REMEMBERED_SECONDS = 600;
+
+const CODE_BYTES = 32;
+const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
+
+/** Where codes are kept, on whichever instance. Times are milliseconds since the epoch; what has expired is not returned. */
 export interface CodeEntries {
+  /** In place of what was there. */
   put(id: string, value: string, expiresAt: number): Promise<void>;
   get(id: string): Promise<string | undefined>;
   /** Atomic: of several callers at once exactly one is `first`. */
   consume(id: string, expiresAt: number): Promise<'first' | 'replayed'>;
 }
 
+type Person = Pick<SignedInPerson, 'identity' | 'name' | 'idToken'>;
+
 /** What a code stands for. */
-export type DesktopGrant = { readonly desktop: DesktopRequest; readonly person: Pick<SignedInPerson, 'identity' | 'name' | 'idToken'> };
+export type DesktopGrant = { readonly desktop: DesktopRequest; readonly person: Person };
 
 export type CodeRequest = {
   readonly clientId: string;
@@ -22,33 +33,86 @@ export type CodeRequest = {
   readonly verifier: string;
 };
 
-export type SessionEnds<S> = {
-  start(person: DesktopGrant['person']): Promise<S>;
-  /** By public id. */
-  revoke(sessionId: string): Promise<void>;
+/** How a session is started and ended. */
+export type SessionMaking<S> = {
+  start(person: Person): Promise<S>;
+  /** The session's public id. */
   idOf(session: S): string;
+  revoke(id: string): Promise<void>;
 };
+
+type Entry = { readonly grant: DesktopGrant; readonly expiresAt: number } | { readonly session: string };
 
 /**
  * The codes that a desktop client exchanges for a session credential.
  *
+ * Single use. A code lives 60 seconds and is known by its SHA-256 alone.
+ *
  * @see spec "Pending login and authorization code"; RFC 7636 section 4.6
  */
 export class DesktopCodes {
-  constructor(_options: { readonly entries: CodeEntries; readonly now: () => number }) {
-    throw new Error('not built yet');
+  readonly #entries: CodeEntries;
+  readonly #now: () => number;
+
+  constructor(options: { readonly entries: CodeEntries; readonly now: () => number }) {
+    this.#entries = options.entries;
+    this.#now = options.now;
   }
 
-  issue(_grant: DesktopGrant): Promise<string> {
-    throw new Error('not built yet');
+  async issue(grant: DesktopGrant): Promise<string> {
+    const code = randomBytes(CODE_BYTES).toString('base64url');
+    const issuedAt = this.#now();
+    const { identity, name, idToken } = grant.person;
+    const entry: Entry = { grant: { desktop: grant.desktop, person: { identity, name, idToken } }, expiresAt: issuedAt + CODE_LIFETIME_SECONDS * 1000 };
+    await this.#entries.put(placeOf(code), JSON.stringify(entry), issuedAt + REMEMBERED_SECONDS * 1000);
+    return code;
   }
 
   /**
-   * Exchanges a code for the session that `sessions.start` makes. Single use; using a code again revokes that session.
+   * Exchanges a code for the session that `sessions.start` makes. Any use spends the code; using it again revokes that session.
    *
    * @returns undefined: expired, reused or mismatched; the cases are not told apart (RFC 6749 `invalid_grant`).
    */
-  redeem<S>(_request: CodeRequest, _sessions: SessionEnds<S>): Promise<S | undefined> {
-    throw new Error('not built yet');
+  async redeem<S>(request: CodeRequest, sessions: SessionMaking<S>): Promise<S | undefined> {
+    const place = placeOf(request.code);
+    const entry = await this.#read(place);
+    if (entry === undefined) return undefined;
+    const until = this.#now() + REMEMBERED_SECONDS * 1000;
+    if ((await this.#entries.consume(`${place}:used`, until)) === 'replayed') {
+      await this.#revokeSessionOf(place, until, sessions);
+      return undefined;
+    }
+    if (!('grant' in entry) || entry.expiresAt <= this.#now() || !fits(request, entry.grant.desktop)) return undefined;
+    const session = await sessions.start(entry.grant.person);
+    await this.#entries.put(place, JSON.stringify({ session: sessions.idOf(session) } satisfies Entry), until);
+    // Whoever used the code again in between found no session to revoke, and left this note.
+    if ((await this.#entries.get(`${place}:reused`)) === undefined) return session;
+    await sessions.revoke(sessions.idOf(session));
+    return undefined;
   }
+
+  /** Leaves the note first and looks for the session then, the other way round than whoever makes it: one of the two sees the other. */
+  async #revokeSessionOf<S>(place: string, until: number, sessions: SessionMaking<S>): Promise<void> {
+    await this.#entries.put(`${place}:reused`, '', until);
+    const entry = await this.#read(place);
+    if (entry !== undefined && 'session' in entry) await sessions.revoke(entry.session);
+  }
+
+  async #read(place: string): Promise<Entry | undefined> {
+    const text = await this.#entries.get(place);
+    return text === undefined ? undefined : (JSON.parse(text) as Entry);
+  }
+}
+
+function fits(request: CodeRequest, desktop: DesktopRequest): boolean {
+  return request.clientId === DESKTOP_CLIENT_ID && request.redirectUri === desktop.redirectUri && proves(request.verifier, desktop.codeChallenge);
+}
+
+function proves(verifier: string, challenge: string): boolean {
+  const proof = Buffer.from(hash('sha256', verifier, 'base64url'));
+  return VERIFIER.test(verifier) && proof.length === challenge.length && timingSafeEqual(proof, Buffer.from(challenge));
+}
+
+function placeOf(code: string): string {
+  return `desktop-code:${hash('sha256', code, 'base64url')}`;
 }

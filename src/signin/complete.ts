@@ -1,0 +1,110 @@
+import { timingSafeEqual } from 'node:crypto';
+import * as openid from 'openid-client';
+import { SvcError } from '../errors/svc-error.ts';
+import { desktopFailureUrl } from './desktop-request.ts';
+import { verifyIdToken } from './id-token.ts';
+import { browserDigest, type DesktopRequest, type LoginFamily } from './pending-login.ts';
+import { readPerson, type SignedInPerson } from './person.ts';
+import { providerFailure, rejected } from './provider-failure.ts';
+import type { SealedLogin } from './seal.ts';
+import type { Parts } from './options.ts';
+
+export type CompleteRequest = {
+  readonly family: LoginFamily;
+  /** The query of the callback. */
+  readonly query: string | URLSearchParams;
+  readonly browserSecret: string | undefined;
+};
+
+export type CompletedLogin =
+  | { readonly outcome: 'web'; readonly person: SignedInPerson; readonly returnTo: string }
+  | { readonly outcome: 'desktop'; readonly person: SignedInPerson; readonly desktop: DesktopRequest }
+  /** Send the browser to the loopback listener with the error; `error` is for the log. */
+  | { readonly outcome: 'desktop-failed'; readonly redirectTo: string; readonly error: unknown };
+
+/**
+ * The checks of a callback, in this order:
+ *
+ * | check | else |
+ * |---|---|
+ * | the seal of `state` opens | `login_invalid` |
+ * | not expired, begun in this family | `login_invalid` |
+ * | begun by this browser | `login_invalid` |
+ * | not used before | `login_replayed` |
+ * | the provider reports no error | `login_refused` |
+ * | the code is exchanged, the ID token verified | `login_rejected`, or the provider is at fault |
+ */
+export async function completeLogin(parts: Parts, request: CompleteRequest): Promise<CompletedLogin> {
+  const query = new URLSearchParams(request.query);
+  const sealed = openLogin(parts, request, query);
+  const { desktop, expiresAt, returnTo } = sealed.login;
+  if ((await parts.options.ledger.consume(`login:${sealed.id}`, expiresAt)) === 'replayed') {
+    throw new SvcError('login_replayed', { detail: 'this sign-in was finished before; begin a new one' });
+  }
+  if (desktop === undefined) return { outcome: 'web', person: await signIn(parts, request.family, query, sealed), returnTo };
+  try {
+    return { outcome: 'desktop', person: await signIn(parts, request.family, query, sealed), desktop };
+  } catch (error) {
+    return { outcome: 'desktop-failed', redirectTo: desktopFailureUrl(desktop, error), error };
+  }
+}
+
+function openLogin({ options, seal }: Parts, { family, browserSecret }: CompleteRequest, query: URLSearchParams): SealedLogin {
+  const states = query.getAll('state');
+  const sealed = states.length === 1 ? seal.open(states[0]!) : undefined;
+  if (sealed === undefined) throw invalid('this sign-in was not begun here, or the service was restarted meanwhile; begin a new one');
+  const { login } = sealed;
+  if (login.expiresAt <= options.now() || login.family !== family) throw invalid('this sign-in took too long; begin a new one');
+  if (browserSecret === undefined || !sameDigest(browserDigest(browserSecret), login.browser)) {
+    throw invalid('this sign-in was begun in another browser, or the browser keeps no cookies; begin a new one');
+  }
+  return sealed;
+}
+
+async function signIn({ options, provider }: Parts, family: LoginFamily, query: URLSearchParams, sealed: SealedLogin): Promise<SignedInPerson> {
+  refuseProviderError(query);
+  if (query.getAll('code').length !== 1) throw rejected('the identity provider sent no code; sign in again');
+  const known = await provider.known();
+  const callback = new URL(options.redirectUris[family]);
+  callback.search = query.toString();
+  const tokens = await openid
+    .authorizationCodeGrant(known.config, callback, {
+      pkceCodeVerifier: sealed.verifier,
+      expectedState: sealed.state,
+      expectedNonce: sealed.nonce,
+      idTokenExpected: true,
+    })
+    .catch((error: unknown) => {
+      throw providerFailure(error, 'the code exchange');
+    });
+  const idToken = tokens.id_token ?? '';
+  const claims = await verifyIdToken(idToken, {
+    keys: known.keys,
+    issuer: options.issuer,
+    clientId: options.clientId,
+    nonce: sealed.nonce,
+    now: options.now(),
+  });
+  return await readPerson(known, { idToken, accessToken: tokens.access_token, claims }, options);
+}
+
+/** @throws {SvcError} `login_refused` with what the provider said, as far as it can be shown. */
+function refuseProviderError(query: URLSearchParams): void {
+  const error = query.get('error');
+  if (error === null) return;
+  const described = query.get('error_description') ?? '';
+  const detail = `the identity provider refused the sign-in (\`${shown(error, 64)}\`)`;
+  throw new SvcError('login_refused', { detail: described === '' ? detail : `${detail}: ${shown(described, 300)}` });
+}
+
+function shown(text: string, length: number): string {
+  return text.replace(/[^\P{C}]/gu, ' ').replaceAll('`', "'").slice(0, length);
+}
+
+function invalid(detail: string): SvcError {
+  return new SvcError('login_invalid', { detail });
+}
+
+function sameDigest(a: string, b: string): boolean {
+  return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
+}

@@ -1,0 +1,19 @@
+import * as openid from 'openid-client';
+import { isNumericLoopback } from './loopback.ts';
+import type { KnownProvider } from './provider.ts';
+
+/**
+ * Where the browser ends its session at the provider; undefined when the provider has no such place or it is not safe: HTTPS, or HTTP on a
+ * numeric loopback host.
+ *
+ * @see spec "Endpoints", Family B, note 1; OpenID Connect RP-Initiated Logout 1.0
+ */
+export function endSessionUrlAt(provider: KnownProvider, idToken: string, postLogoutRedirectUri: string): string | undefined {
+  const endpoint = provider.metadata.end_session_endpoint;
+  if (typeof endpoint !== 'string' || !URL.canParse(endpoint) || !isSafe(new URL(endpoint))) return undefined;
+  return openid.buildEndSessionUrl(provider.config, { id_token_hint: idToken, post_logout_redirect_uri: postLogoutRedirectUri }).href;
+}
+
+function isSafe(url: URL): boolean {
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isNumericLoopback(url));
+}

@@ -1,0 +1,66 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { JWTPayload } from 'jose';
+import { LOGIN_LIFETIME_SECONDS } from './pending-login.ts';
+import { providerFailure, rejected } from './provider-failure.ts';
+import type { ProviderKeys } from './provider-keys.ts';
+
+export const CLOCK_TOLERANCE_SECONDS = 30;
+
+export type IdTokenChecks = {
+  readonly keys: ProviderKeys;
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly nonce: string;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+};
+
+export type IdTokenClaims = JWTPayload & { readonly sub: string };
+
+/**
+ * Verifies an ID token: signature, exact issuer, audience, authorized party, nonce, times and subject.
+ *
+ * @throws {SvcError} `login_rejected`, `identity_provider_unavailable`, `identity_provider_timeout`
+ * @see spec "Authentication"; OpenID Connect Core section 3.1.3.7
+ */
+export async function verifyIdToken(token: string, checks: IdTokenChecks): Promise<IdTokenClaims> {
+  let claims: JWTPayload;
+  try {
+    claims = await checks.keys.verify(token, {
+      issuer: checks.issuer,
+      audience: checks.clientId,
+      requiredClaims: ['exp', 'iat', 'sub', 'nonce'],
+      clockTolerance: CLOCK_TOLERANCE_SECONDS,
+      // It was made for this login, so it cannot be older than a login lives.
+      maxTokenAge: LOGIN_LIFETIME_SECONDS,
+      currentDate: new Date(checks.now),
+    });
+  } catch (error) {
+    throw providerFailure(error, 'the check of the ID token');
+  }
+  requireAuthorizedParty(claims, checks.clientId);
+  const nonce = claims['nonce'];
+  if (typeof nonce !== 'string' || !equal(nonce, checks.nonce)) throw unfit('nonce');
+  if (!hasSubject(claims)) throw unfit('sub');
+  return claims;
+}
+
+/** With several audiences the token has to say that it was made for us; with one it may, and then has to say so. */
+function requireAuthorizedParty(claims: JWTPayload, clientId: string): void {
+  const azp = claims['azp'];
+  const several = Array.isArray(claims.aud) && claims.aud.length > 1;
+  if (azp === undefined ? several : azp !== clientId) throw unfit('azp');
+}
+
+function hasSubject(claims: JWTPayload): claims is IdTokenClaims {
+  return typeof claims.sub === 'string' && claims.sub.trim() !== '';
+}
+
+function equal(a: string, b: string): boolean {
+  const [left, right] = [Buffer.from(a), Buffer.from(b)];
+  return left.length === right.length && timingSafeEqual(left, right);
+}
+
+function unfit(claim: string): Error {
+  return rejected(`the ID token is not valid: its \`${claim}\` does not fit; sign in again`);
+}

@@ -1,0 +1,55 @@
+import * as openid from 'openid-client';
+import type { Identity } from '../policy/identity.ts';
+import { claimAt, groupsAt, nameOf, parseClaimPath, type Claims, type Warn } from './claims.ts';
+import type { IdTokenClaims } from './id-token.ts';
+import { providerFailure, rejected } from './provider-failure.ts';
+import type { KnownProvider } from './provider.ts';
+
+/** A person whom the provider vouched for. */
+export type SignedInPerson = {
+  readonly identity: Identity;
+  readonly name: string;
+  readonly idToken: string;
+  /** For the person who got in and sees nothing: which claim was looked for, whether it was there, and which were. */
+  readonly groupsClaim: { readonly path: string; readonly found: boolean; readonly present: readonly string[] };
+};
+
+export type ClaimNames = { readonly issuer: string; readonly subjectClaim: string; readonly groupsClaim: string; readonly warn: Warn };
+
+/**
+ * Reads the person out of verified claims.
+ *
+ * Groups that the ID token does not speak of at all are asked from the userinfo endpoint, where there is one. When that fails the
+ * sign-in fails: a deny that is bound to a group must not be lost for a session's whole life.
+ *
+ * @throws {SvcError} `login_rejected`, `identity_provider_unavailable`, `identity_provider_timeout`
+ */
+export async function readPerson(
+  provider: KnownProvider,
+  tokens: { readonly idToken: string; readonly accessToken: string; readonly claims: IdTokenClaims },
+  names: ClaimNames,
+): Promise<SignedInPerson> {
+  const subject = claimAt(tokens.claims, names.subjectClaim);
+  if (typeof subject !== 'string' || subject.trim() === '') {
+    throw rejected(`the ID token has no text in the claim \`${names.subjectClaim}\`, which \`identity.subject_claim\` names; ask an administrator`);
+  }
+  const claims = await withUserInfo(provider, tokens, names.groupsClaim);
+  const { found, groups } = groupsAt(claims, names.groupsClaim, names.warn);
+  return {
+    identity: { issuer: names.issuer, subject, groups },
+    name: nameOf(claims, subject),
+    idToken: tokens.idToken,
+    groupsClaim: { path: names.groupsClaim, found, present: Object.keys(claims).sort() },
+  };
+}
+
+/** The ID token's claims come first: userinfo only adds. */
+async function withUserInfo(provider: KnownProvider, tokens: { readonly accessToken: string; readonly claims: IdTokenClaims }, groupsClaim: string): Promise<Claims> {
+  const { claims, accessToken } = tokens;
+  if (Object.hasOwn(claims, parseClaimPath(groupsClaim)[0]!) || provider.metadata.userinfo_endpoint === undefined) return claims;
+  try {
+    return { ...(await openid.fetchUserInfo(provider.config, accessToken, claims.sub)), ...claims };
+  } catch (error) {
+    throw providerFailure(error, `the request for the claim \`${groupsClaim}\` at the userinfo endpoint`);
+  }
+}

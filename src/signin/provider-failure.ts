@@ -1,0 +1,77 @@
+import { codeOf, SvcError } from '../errors/svc-error.ts';
+
+/** Token-endpoint errors that speak of the code or the login, not of how this service is set up (RFC 6749 section 5.2). */
+const ABOUT_THE_LOGIN: readonly string[] = ['invalid_grant', 'invalid_request'];
+
+/** Not understood, as opposed to understood and not valid: the provider or something before it is broken. */
+const BROKEN_ANSWER: readonly string[] = [
+  'OAUTH_RESPONSE_IS_NOT_CONFORM',
+  'OAUTH_RESPONSE_IS_NOT_JSON',
+  'OAUTH_PARSE_ERROR',
+  'OAUTH_MISSING_SERVER_METADATA',
+  'OAUTH_INVALID_SERVER_METADATA',
+  'OAUTH_HTTP_REQUEST_FORBIDDEN',
+  'OAUTH_REQUEST_PROTOCOL_FORBIDDEN',
+  'ERR_JOSE_GENERIC',
+  'ERR_JWKS_INVALID',
+];
+
+/**
+ * Turns whatever openid-client or jose threw into an error of ours.
+ *
+ * Their causes hold codes, tokens and claims: nothing of them is kept but the error's code and, for claims, the claim's name.
+ *
+ * @param doing - What was under way, such as `the code exchange`.
+ */
+export function providerFailure(error: unknown, doing: string): SvcError {
+  const own = ownErrorIn(error);
+  if (own !== undefined) return own;
+  const code = textAt(error, 'code') ?? textAt(error, 'name') ?? 'unknown';
+  const oauthError = printable(textAt(error, 'error'));
+  const cause = new Error(`${doing}: ${code}${oauthError === undefined ? '' : ` (${oauthError})`}`);
+  if (code === 'OAUTH_WWW_AUTHENTICATE_CHALLENGE' || oauthError === 'invalid_client' || oauthError === 'unauthorized_client') {
+    return unavailable(`the identity provider does not accept this service in ${doing}; check \`auth.oidc.client_id\`, \`client_secret\` and \`client_auth\``, cause);
+  }
+  if (oauthError !== undefined && !ABOUT_THE_LOGIN.includes(oauthError)) {
+    return unavailable(`the identity provider answered ${doing} with \`${oauthError}\``, cause);
+  }
+  if (BROKEN_ANSWER.includes(code)) return unavailable(`the identity provider answered ${doing} with something that cannot be used (${code})`, cause);
+  if (oauthError !== undefined) return rejected(`the identity provider does not accept the code (\`${oauthError}\`); sign in again`, cause);
+  const claim = claimIn(error);
+  return rejected(claim === undefined ? 'the ID token is not valid; sign in again' : `the ID token is not valid: its \`${claim}\` does not fit; sign in again`, cause);
+}
+
+/** @returns `login_rejected` with a reason of our own. */
+export function rejected(detail: string, cause?: Error): SvcError {
+  return new SvcError('login_rejected', { detail, ...(cause && { cause }) });
+}
+
+function unavailable(detail: string, cause: Error): SvcError {
+  return new SvcError('identity_provider_unavailable', { detail, cause });
+}
+
+/** What our own fetch threw, however deep a library has wrapped it. */
+function ownErrorIn(error: unknown): SvcError | undefined {
+  for (let inner: unknown = error; typeof inner === 'object' && inner !== null; inner = 'cause' in inner ? inner.cause : undefined) {
+    if (codeOf(inner) !== undefined) return inner as SvcError;
+  }
+  return undefined;
+}
+
+/** jose names the claim on the error, oauth4webapi in its cause. */
+function claimIn(error: unknown): string | undefined {
+  for (let inner: unknown = error; typeof inner === 'object' && inner !== null; inner = 'cause' in inner ? inner.cause : undefined) {
+    const claim = printable(textAt(inner, 'claim'));
+    if (claim !== undefined && claim !== 'unspecified') return claim;
+  }
+  return undefined;
+}
+
+function textAt(value: unknown, name: string): string | undefined {
+  const member: unknown = typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+  return typeof member === 'string' ? member : undefined;
+}
+
+function printable(text: string | undefined): string | undefined {
+  return text !== undefined && /^[\w.-]{1,64}$/.test(text) ? text : undefined;
+}

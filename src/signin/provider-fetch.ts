@@ -1,0 +1,123 @@
+import { Agent, request, type Dispatcher } from 'undici';
+import { codeOf, SvcError } from '../errors/svc-error.ts';
+
+/** How long and how much the provider may talk. */
+export type ProviderLimits = {
+  /** To connect, TLS included. */
+  readonly connectMs: number;
+  /** One request, from the first step to the last byte. */
+  readonly totalMs: number;
+  /** Of body, counted as they arrive. */
+  readonly maxBytes: number;
+};
+
+/** @see spec "Limits" */
+export const PROVIDER_LIMITS: ProviderLimits = { connectMs: 5_000, totalMs: 15_000, maxBytes: 1024 * 1024 };
+
+const NULL_BODY_STATUSES: readonly number[] = [204, 205, 304];
+
+/** The part of `fetch` that openid-client and jose make use of. */
+export type FetchOptions = {
+  readonly method: string;
+  readonly headers: Headers | Record<string, string>;
+  readonly body?: unknown;
+};
+
+/**
+ * The only way to the identity provider: bounded in time and size, and it follows no redirect.
+ *
+ * No connection is kept: a sign-in must not fail because an idle one was closed just then.
+ */
+export class ProviderFetch {
+  readonly #limits: ProviderLimits;
+  readonly #agent: Agent;
+
+  constructor(limits: ProviderLimits) {
+    this.#limits = limits;
+    this.#agent = new Agent({ connect: { timeout: limits.connectMs }, pipelining: 0 });
+  }
+
+  /** @throws {SvcError} `identity_provider_unavailable`, `identity_provider_timeout` */
+  readonly fetch = async (url: string, options: FetchOptions): Promise<Response> => {
+    const place = placeOf(url);
+    try {
+      const response = await request(url, {
+        dispatcher: this.#agent,
+        method: options.method,
+        headers: { ...Object.fromEntries(new Headers(options.headers)), 'accept-encoding': 'identity' },
+        body: bodyOf(options.body),
+        signal: AbortSignal.timeout(this.#limits.totalMs),
+      });
+      try {
+        refuseRedirect(place, response.statusCode, response.headers['location']);
+        refuseEncoding(place, response.headers['content-encoding']);
+        return toResponse(response, await this.#read(place, response.body));
+      } finally {
+        response.body.destroy();
+      }
+    } catch (error) {
+      throw codeOf(error) === undefined ? unreachable(place, error) : error;
+    }
+  };
+
+  close(): Promise<void> {
+    return this.#agent.destroy();
+  }
+
+  async #read(place: string, body: AsyncIterable<Buffer>): Promise<Buffer> {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    for await (const chunk of body) {
+      bytes += chunk.length;
+      if (bytes > this.#limits.maxBytes) throw unavailable(`${place} answered with more than ${this.#limits.maxBytes} bytes`);
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks);
+  }
+}
+
+function refuseRedirect(place: string, status: number, location: string | string[] | undefined): void {
+  if (status < 300 || status > 399) return;
+  const target = typeof location === 'string' && URL.canParse(location) ? ` to \`${placeOf(location)}\`` : '';
+  throw unavailable(`${place} answers with a redirect${target}, which is not followed; set \`auth.oidc.issuer\` to the final address`);
+}
+
+/** We asked for `identity`: whatever else arrives could grow without limit when it is unpacked. */
+function refuseEncoding(place: string, encoding: string | string[] | undefined): void {
+  if (encoding === undefined || encoding === 'identity') return;
+  throw unavailable(`${place} answers with a compressed body although it was asked not to`);
+}
+
+function toResponse({ statusCode, headers }: Dispatcher.ResponseData, body: Buffer): Response {
+  const copied = new Headers();
+  for (const [name, value] of Object.entries(headers)) {
+    for (const item of Array.isArray(value) ? value : [value ?? '']) copied.append(name, item);
+  }
+  return new Response(NULL_BODY_STATUSES.includes(statusCode) ? null : new Uint8Array(body), { status: statusCode, headers: copied });
+}
+
+function bodyOf(body: unknown): string | null {
+  if (body === undefined || body === null) return null;
+  if (typeof body === 'string' || body instanceof URLSearchParams) return String(body);
+  throw new TypeError('only text and forms are sent to the identity provider');
+}
+
+function unreachable(place: string, error: unknown): SvcError {
+  const name = error instanceof Object && 'name' in error ? String(error.name) : 'Error';
+  const code = error instanceof Object && 'code' in error && typeof error.code === 'string' ? error.code : name;
+  const cause = new Error(`${place}: ${code}`);
+  if (name === 'TimeoutError' || name === 'ConnectTimeoutError') {
+    return new SvcError('identity_provider_timeout', { detail: `${place} gave no answer in time; try again in a moment`, retryAfterSeconds: 5, cause });
+  }
+  return unavailable(`${place} cannot be reached (${code}); try again in a moment`, cause);
+}
+
+function unavailable(detail: string, cause?: Error): SvcError {
+  return new SvcError('identity_provider_unavailable', { detail, retryAfterSeconds: 5, ...(cause && { cause }) });
+}
+
+/** Origin and path: a query could hold a secret. */
+function placeOf(url: string): string {
+  const { origin, pathname } = new URL(url);
+  return `${origin}${pathname}`;
+}

@@ -1,0 +1,90 @@
+import { createRemoteJWKSet, customFetch, jwtVerify, type CryptoKey, type JWTPayload, type JWTVerifyOptions } from 'jose';
+import type { ProviderFetch } from './provider-fetch.ts';
+
+/** `EdDSA` and `Ed25519` are two names for one algorithm. Never `none`, never a shared secret. */
+export const ID_TOKEN_ALGORITHMS: readonly string[] = ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519'];
+
+/** A token that the keys at hand do not fit, as a key that was rotated does not. */
+const MAY_BE_ROTATED: readonly unknown[] = ['ERR_JWS_SIGNATURE_VERIFICATION_FAILED', 'ERR_JWKS_NO_MATCHING_KEY'];
+
+const REFETCHES_PER_MINUTE = 10;
+const MINUTE_MS = 60_000;
+
+/**
+ * The provider's signing keys: fetched when first needed, and again when a token does not fit them, because a key may have been
+ * rotated just now. At most {@link REFETCHES_PER_MINUTE}, so that bad tokens cannot be used to beat the provider.
+ */
+export class ProviderKeys {
+  readonly #keys: ReturnType<typeof createRemoteJWKSet>;
+  readonly #now: () => number;
+  #refetch: Promise<void> | undefined;
+  #refetches: number[] = [];
+  #generation = 0;
+
+  constructor(options: { readonly uri: URL; readonly fetch: ProviderFetch['fetch']; readonly totalMs: number; readonly now: () => number }) {
+    this.#now = options.now;
+    this.#keys = createRemoteJWKSet(options.uri, {
+      [customFetch]: options.fetch,
+      // Our fetch keeps the time; jose's own limit must not come first.
+      timeoutDuration: options.totalMs * 2,
+      // Refetching is decided here, not there.
+      cooldownDuration: Infinity,
+    });
+  }
+
+  /** @throws whatever jose throws, or what the fetch threw. */
+  async verify(token: string, options: JWTVerifyOptions): Promise<JWTPayload> {
+    const generation = this.#generation;
+    try {
+      return await this.#verifyOnce(token, options);
+    } catch (error) {
+      if (!MAY_BE_ROTATED.includes(codeIn(error))) throw error;
+      if (generation === this.#generation && !(await this.#refetchOnce())) throw error;
+      return await this.#verifyOnce(token, options);
+    }
+  }
+
+  async #verifyOnce(token: string, options: JWTVerifyOptions): Promise<JWTPayload> {
+    const checks = { ...options, algorithms: [...ID_TOKEN_ALGORITHMS] };
+    try {
+      return (await jwtVerify(token, this.#keys, checks)).payload;
+    } catch (error) {
+      if (codeIn(error) !== 'ERR_JWKS_MULTIPLE_MATCHING_KEYS') throw error;
+      return await verifyWithAny(token, error as AsyncIterable<CryptoKey>, checks);
+    }
+  }
+
+  /** Several callers share one fetch. False when there were too many in the last minute. */
+  async #refetchOnce(): Promise<boolean> {
+    if (this.#refetch === undefined) {
+      const since = this.#now() - MINUTE_MS;
+      this.#refetches = this.#refetches.filter((at) => at > since);
+      if (this.#refetches.length >= REFETCHES_PER_MINUTE) return false;
+      this.#refetches.push(this.#now());
+      this.#refetch = this.#keys.reload().then(() => {
+        this.#generation += 1;
+      });
+      this.#refetch.finally(() => (this.#refetch = undefined)).catch(() => undefined);
+    }
+    await this.#refetch;
+    return true;
+  }
+}
+
+/** A token without `kid`, from a provider with several keys of its kind. */
+async function verifyWithAny(token: string, keys: AsyncIterable<CryptoKey>, checks: JWTVerifyOptions): Promise<JWTPayload> {
+  let last: unknown;
+  for await (const key of keys) {
+    try {
+      return (await jwtVerify(token, key, checks)).payload;
+    } catch (error) {
+      if (codeIn(error) !== 'ERR_JWS_SIGNATURE_VERIFICATION_FAILED') throw error;
+      last = error;
+    }
+  }
+  throw last;
+}
+
+function codeIn(error: unknown): unknown {
+  return error instanceof Object && 'code' in error ? error.code : undefined;
+}

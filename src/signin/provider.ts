@@ -1,0 +1,137 @@
+import * as openid from 'openid-client';
+import { SvcError } from '../errors/svc-error.ts';
+import { issuerDifference } from './issuer-difference.ts';
+import { providerFailure } from './provider-failure.ts';
+import { PROVIDER_LIMITS, ProviderFetch, type ProviderLimits } from './provider-fetch.ts';
+import { ProviderKeys } from './provider-keys.ts';
+
+const METADATA_LIFETIME_MS = 3_600_000;
+const RETRY_STALE_MS = 60_000;
+
+export type ClientAuth = 'basic' | 'post' | 'none';
+
+export type ProviderOptions = {
+  /** Compared exactly with the provider's own. Plain HTTP is used when it says `http:`; who may do so is the configuration's business. */
+  readonly issuer: string;
+  readonly clientId: string;
+  /** Absent when `clientAuth` is `none`. */
+  readonly clientSecret: string | undefined;
+  readonly clientAuth: ClientAuth;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  readonly warn: (message: string, fields?: Readonly<Record<string, unknown>>) => void;
+  readonly limits?: Partial<ProviderLimits>;
+};
+
+/** What discovery found. */
+export type KnownProvider = {
+  readonly config: openid.Configuration;
+  readonly metadata: Readonly<openid.ServerMetadata>;
+  readonly keys: ProviderKeys;
+};
+
+/**
+ * The identity provider, found by discovery when it is first needed.
+ *
+ * A failed discovery is not remembered; several callers share one. What was found is renewed every hour, beside the requests, and kept
+ * when the renewal fails.
+ */
+export class Provider {
+  readonly #options: ProviderOptions;
+  readonly #limits: ProviderLimits;
+  readonly #http: ProviderFetch;
+  #known: KnownProvider | undefined;
+  #renewAt = 0;
+  #discovery: Promise<KnownProvider> | undefined;
+
+  constructor(options: ProviderOptions) {
+    this.#options = options;
+    this.#limits = { ...PROVIDER_LIMITS, ...options.limits };
+    this.#http = new ProviderFetch(this.#limits);
+  }
+
+  /** @throws {SvcError} `identity_provider_unavailable`, `identity_provider_timeout` */
+  async known(): Promise<KnownProvider> {
+    if (this.#known === undefined) return await this.#discover();
+    if (this.#options.now() >= this.#renewAt) void this.#renew(this.#known);
+    return this.#known;
+  }
+
+  close(): Promise<void> {
+    return this.#http.close();
+  }
+
+  async #renew(known: KnownProvider): Promise<void> {
+    this.#renewAt = this.#options.now() + RETRY_STALE_MS;
+    try {
+      await this.#discover(known);
+    } catch (error) {
+      this.#options.warn('the identity provider could not be discovered again; going on with what is known', { error });
+    }
+  }
+
+  #discover(previous?: KnownProvider): Promise<KnownProvider> {
+    this.#discovery ??= this.#ask(previous).finally(() => (this.#discovery = undefined));
+    return this.#discovery;
+  }
+
+  async #ask(previous: KnownProvider | undefined): Promise<KnownProvider> {
+    const { issuer, clientId, now, warn } = this.#options;
+    let config: openid.Configuration;
+    try {
+      config = await openid.discovery(
+        new URL(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`),
+        clientId,
+        { [openid.clockTolerance]: 30 },
+        clientAuthOf(this.#options),
+        {
+          [openid.customFetch]: this.#http.fetch,
+          timeout: (this.#limits.totalMs * 2) / 1000,
+          // eslint-disable-next-line @typescript-eslint/no-deprecated -- marked so that it stands out; the configuration allows HTTP on loopback only
+          ...(issuer.startsWith('http:') && { execute: [openid.allowInsecureRequests] }),
+        },
+      );
+    } catch (error) {
+      throw providerFailure(error, 'discovery');
+    }
+    const metadata = config.serverMetadata();
+    requireIssuer(issuer, metadata.issuer);
+    const uri = endpointOf(metadata, 'jwks_uri', issuer);
+    endpointOf(metadata, 'authorization_endpoint', issuer);
+    if (previous === undefined) warnOfClientAuth(this.#options, metadata, warn);
+    const keys =
+      previous?.metadata.jwks_uri === uri.href ? previous.keys : new ProviderKeys({ uri, fetch: this.#http.fetch, totalMs: this.#limits.totalMs, now });
+    this.#known = { config, metadata, keys };
+    this.#renewAt = now() + METADATA_LIFETIME_MS;
+    return this.#known;
+  }
+}
+
+function clientAuthOf({ clientAuth, clientSecret }: ProviderOptions): openid.ClientAuth {
+  if (clientAuth === 'none') return openid.None();
+  return clientAuth === 'basic' ? openid.ClientSecretBasic(clientSecret) : openid.ClientSecretPost(clientSecret);
+}
+
+function requireIssuer(configured: string, provided: string): void {
+  if (configured === provided) return;
+  throw new SvcError('identity_provider_unavailable', {
+    detail: `the provider calls itself \`${provided}\`, \`auth.oidc.issuer\` is \`${configured}\`: ${issuerDifference(configured, provided)}; set \`auth.oidc.issuer\` to exactly what the provider says`,
+  });
+}
+
+/** An endpoint that may be used: HTTPS, or HTTP where the issuer is. */
+function endpointOf(metadata: openid.ServerMetadata, name: 'jwks_uri' | 'authorization_endpoint', issuer: string): URL {
+  const value = metadata[name];
+  const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : undefined;
+  if (url !== undefined && (url.protocol === 'https:' || (url.protocol === 'http:' && issuer.startsWith('http:')))) return url;
+  throw new SvcError('identity_provider_unavailable', { detail: `the provider's discovery document has no usable \`${name}\`` });
+}
+
+function warnOfClientAuth({ clientAuth }: ProviderOptions, metadata: openid.ServerMetadata, warn: ProviderOptions['warn']): void {
+  // Discovery that omits the methods means Basic.
+  const offered = metadata.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
+  const needed = clientAuth === 'none' ? 'none' : `client_secret_${clientAuth}`;
+  if (!offered.includes(needed)) {
+    warn('the provider does not list the way that this service authenticates with; sign-in may fail: check `auth.oidc.client_auth`', { configured: needed, offered });
+  }
+}
