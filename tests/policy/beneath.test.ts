@@ -1,0 +1,92 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { allowedBeneath, commonPrefixVisible } from '../../src/policy/beneath.ts';
+import { compileGrants, EVERYTHING, NOTHING } from '../../src/policy/grants.ts';
+import { BUCKET_PERMISSIONS, permissionList, PROVIDER_PERMISSIONS } from '../../src/policy/permission-list.ts';
+import type { Scope } from '../../src/policy/resource.ts';
+import type { Policy } from '../../src/policy/rule.ts';
+import { BUCKETS, interestingKeys, policies, PROVIDERS } from './arbitraries.ts';
+import { allowedBeneathNaively } from './oracle.ts';
+
+function scopes(given: readonly Policy[]): Scope[] {
+  const keys = interestingKeys(given);
+  return PROVIDERS.flatMap((provider): Scope[] => [
+    { provider },
+    ...BUCKETS.flatMap((bucket): Scope[] => [
+      { provider, bucket },
+      ...keys.flatMap((name): Scope[] => [
+        { provider, bucket, prefix: name },
+        { provider, bucket, key: name },
+      ]),
+    ]),
+  ]);
+}
+
+describe('allowedBeneath', () => {
+  it('agrees with trying every resource in the scope', () => {
+    fc.assert(
+      fc.property(policies, fc.nat(), (given, offset) => {
+        const grants = compileGrants(given);
+        const all = scopes(given);
+        const some = all.filter((scope, i) => !('prefix' in scope || 'key' in scope) || (i + offset) % 12 === 0);
+        for (const scope of some) {
+          const expected = allowedBeneathNaively(given, scope);
+          const actual = allowedBeneath(grants, scope);
+          if (actual !== expected) throw new Error(`${JSON.stringify(scope)}: expected ${expected.toString(2)}, got ${actual.toString(2)}`);
+        }
+      }),
+      { numRuns: 400 },
+    );
+  });
+});
+
+const onlyHome: Policy = {
+  name: 'home',
+  source: 'config',
+  rules: [
+    { effect: 'allow', actions: ['objects:list', 'objects:get'], resources: [{ type: 'prefix', provider: 'p', bucket: 'b', prefix: 'home/ada/' }] },
+    { effect: 'deny', actions: ['objects:get'], resources: [{ type: 'prefix', provider: 'p', bucket: 'b', prefix: 'home/ada/keys/' }] },
+  ],
+};
+
+describe('commonPrefixVisible', () => {
+  const grants = compileGrants([onlyHome]);
+
+  it.each(['', 'h', 'home/', 'home/ada/', 'home/ada/papers/', 'home/ada/keys/'])('shows `%s`: a key beneath it may be listed', (prefix) => {
+    expect(commonPrefixVisible(grants, 'p', 'b', prefix)).toBe(true);
+  });
+
+  it.each(['home/bob/', 'home/adam', 'Home/', 'other/'])('hides `%s`: no key beneath it may be listed', (prefix) => {
+    expect(commonPrefixVisible(grants, 'p', 'b', prefix)).toBe(false);
+  });
+});
+
+describe('permissionList', () => {
+  it('lists every permission of the endpoint, in its order, for a caller who may do everything', () => {
+    expect(permissionList(EVERYTHING, { provider: 'p' })).toEqual(PROVIDER_PERMISSIONS);
+    expect(permissionList(EVERYTHING, { provider: 'p', bucket: 'b' })).toEqual(BUCKET_PERMISSIONS);
+  });
+
+  it('lists nothing for a caller without a grant', () => {
+    expect(permissionList(NOTHING, { provider: 'p' })).toEqual([]);
+    expect(permissionList(NOTHING, { provider: 'p', bucket: 'b' })).toEqual([]);
+  });
+
+  it('lists what is allowed on some key of the scope, and a `:read` name only when all of it is', () => {
+    const grants = compileGrants([onlyHome]);
+    expect(permissionList(grants, { provider: 'p', bucket: 'b' })).toEqual(['objects:read', 'objects:list', 'objects:get']);
+    expect(permissionList(grants, { provider: 'p', bucket: 'b', prefix: 'home/' })).toEqual(['objects:read', 'objects:list', 'objects:get']);
+    expect(permissionList(grants, { provider: 'p', bucket: 'b', prefix: 'home/ada/keys/' })).toEqual(['objects:list']);
+    expect(permissionList(grants, { provider: 'p', bucket: 'b', key: 'home/ada/keys/1' })).toEqual(['objects:list']);
+    expect(permissionList(grants, { provider: 'p', bucket: 'b', key: 'home/' })).toEqual([]);
+    expect(permissionList(grants, { provider: 'p' })).toEqual([]);
+  });
+
+  it('lists `buckets:read` of a provider when one bucket of it may be listed', () => {
+    const grants = compileGrants([
+      { name: 'one', source: 'config', rules: [{ effect: 'allow', actions: ['buckets:list'], resources: [{ type: 'bucket', provider: 'p', bucket: 'b' }] }] },
+    ]);
+    expect(permissionList(grants, { provider: 'p' })).toEqual(['buckets:read']);
+    expect(permissionList(grants, { provider: 'P' })).toEqual([]);
+  });
+});

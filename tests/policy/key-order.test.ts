@@ -1,0 +1,59 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { behindPrefix, compareKeys, justBefore } from '../../src/policy/key-order.ts';
+
+const byBytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
+const text = fc.string({ unit: fc.oneof(fc.constantFrom('a', 'b', '\0', '\ud7ff', '\ue000', '\uff5e', '\uffff', '\u{10000}', '😀', '😁'), fc.string({ unit: 'binary', minLength: 1, maxLength: 1 })), maxLength: 5 });
+
+describe('compareKeys', () => {
+  it('orders as the bytes of UTF-8 do', () => {
+    fc.assert(
+      fc.property(text, text, (a, b) => {
+        expect(Math.sign(compareKeys(a, b))).toBe(byBytes(a, b));
+      }),
+      { numRuns: 5000 },
+    );
+  });
+
+  it('differs from the order of JavaScript where surrogates meet U+E000 to U+FFFF', () => {
+    expect('😀' < '\uff5e').toBe(true);
+    expect(compareKeys('😀', '\uff5e')).toBeGreaterThan(0);
+  });
+});
+
+const LAST = '\u{10ffff}';
+const ordinary = text.filter((value) => !value.includes(LAST));
+
+describe('behindPrefix', () => {
+  it('is behind every key with the prefix and before every other later key', () => {
+    fc.assert(
+      fc.property(text, ordinary, ordinary, (prefix, rest, other) => {
+        expect(byBytes(prefix + rest, behindPrefix(prefix))).toBe(-1);
+        if (!other.startsWith(prefix)) expect(byBytes(other, behindPrefix(prefix))).toBe(byBytes(other, prefix));
+      }),
+    );
+  });
+});
+
+describe('justBefore', () => {
+  it('is before the key and behind every earlier key', () => {
+    fc.assert(
+      fc.property(text.filter((value) => value !== ''), ordinary, (name, other) => {
+        expect(justBefore(name).isWellFormed()).toBe(true);
+        expect(byBytes(justBefore(name), name)).toBe(-1);
+        if (byBytes(other, name) < 0) expect(byBytes(other, justBefore(name))).toBeLessThanOrEqual(0);
+      }),
+      { numRuns: 5000 },
+    );
+  });
+
+  it.each([
+    ['b', `a${LAST}`],
+    ['a\0', 'a'],
+    ['\ue000', `\ud7ff${LAST}`],
+    ['😁', `😀${LAST}`],
+    ['\u{10000}', `\uffff${LAST}`],
+  ])('of %j is %j', (name, expected) => {
+    expect(justBefore(name)).toBe(expected);
+  });
+});

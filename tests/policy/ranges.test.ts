@@ -1,0 +1,125 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { AtomicAction } from '../../src/policy/action.ts';
+import { compileGrants, EVERYTHING, NOTHING, type Grants } from '../../src/policy/grants.ts';
+import { keyFilter } from '../../src/policy/key-filter.ts';
+import { behindPrefix } from '../../src/policy/key-order.ts';
+import { nextAllowed } from '../../src/policy/ranges.ts';
+import type { Selector } from '../../src/policy/resource.ts';
+import type { Policy } from '../../src/policy/rule.ts';
+import { interestingKeys, key, policies } from './arbitraries.ts';
+import { decideNaively } from './oracle.ts';
+
+const byBytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
+
+/** A bucket that lists as S3 does: by the bytes of the keys, a page at a time, and counts how often it is asked. */
+class Bucket {
+  calls = 0;
+  readonly #keys: readonly string[];
+
+  constructor(keys: Iterable<string>) {
+    this.#keys = [...new Set(keys)].sort(byBytes);
+  }
+
+  list(prefix: string, startAfter: string, limit: number) {
+    this.calls++;
+    const rest = this.#keys.filter((name) => name.startsWith(prefix) && byBytes(name, startAfter) > 0);
+    return { keys: rest.slice(0, limit), truncated: rest.length > limit };
+  }
+}
+
+/** The loop of `nextAllowed`'s documentation. */
+function listAll(grants: Grants, action: AtomicAction, bucket: Bucket, prefix: string, pageSize: number): string[] {
+  const shown: string[] = [];
+  const isAllowed = keyFilter(grants, action, 'p', 'b');
+  let run = nextAllowed(grants, action, 'p', 'b', prefix, '');
+  while (run !== undefined) {
+    if (!run.prefix.startsWith(prefix)) throw new Error(`\`${run.prefix}\` is outside of \`${prefix}\``);
+    if (bucket.calls > 10_000) throw new Error('the listing does not end');
+    const page = bucket.list(run.prefix, run.after, pageSize);
+    shown.push(...page.keys.filter(isAllowed));
+    const end = page.truncated ? page.keys.at(-1)! : behindPrefix(run.prefix);
+    run = nextAllowed(grants, action, 'p', 'b', prefix, end);
+  }
+  return shown;
+}
+
+const objectRules = (effect: 'allow' | 'deny', ...resources: Selector[]): Policy => ({
+  name: effect,
+  source: 'config',
+  rules: [{ effect, actions: ['objects:list'], resources }],
+});
+const prefixOf = (prefix: string): Selector => ({ type: 'prefix', provider: 'p', bucket: 'b', prefix });
+const keyOf = (name: string): Selector => ({ type: 'object', provider: 'p', bucket: 'b', key: name });
+const numbered = (stem: string, count: number) => Array.from({ length: count }, (_, i) => `${stem}${String(i).padStart(5, '0')}`);
+
+describe('nextAllowed', () => {
+  it('leads a listing to every allowed key, once and in byte order, with any page size', () => {
+    fc.assert(
+      fc.property(policies, key, fc.integer({ min: 1, max: 7 }), fc.array(key), (given, prefix, pageSize, more) => {
+        const keys = [...interestingKeys(given), ...more].filter((name) => name !== '');
+        const expected = [...new Set(keys)]
+          .filter((name) => name.startsWith(prefix))
+          .filter((name) => decideNaively(given, 'objects:list', { kind: 'object', provider: 'p', bucket: 'b', key: name }) === 'allowed')
+          .sort(byBytes);
+        const bucket = new Bucket(keys);
+        expect(listAll(compileGrants(given), 'objects:list', bucket, prefix, pageSize)).toEqual(expected);
+
+        const selectors = given.flatMap(({ rules }) => rules.flatMap(({ resources }) => resources)).length;
+        expect(bucket.calls).toBeLessThanOrEqual(Math.ceil(expected.length / pageSize) + 3 * selectors + 1);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('finds ten keys among twenty thousand with one call', () => {
+    const bucket = new Bucket([...numbered('a', 10_000), ...numbered('m', 10), ...numbered('z', 10_000)]);
+    const grants = compileGrants([objectRules('allow', prefixOf('m'))]);
+    expect(listAll(grants, 'objects:list', bucket, '', 1000)).toHaveLength(10);
+    expect(bucket.calls).toBe(1);
+  });
+
+  it('steps over a denied prefix of ten thousand keys with one call more', () => {
+    const bucket = new Bucket([...numbered('a/', 10), ...numbered('a/secret/', 10_000), ...numbered('a/tail/', 10)]);
+    const grants = compileGrants([objectRules('allow', prefixOf('a/')), objectRules('deny', prefixOf('a/secret/'))]);
+    expect(listAll(grants, 'objects:list', bucket, '', 1000)).toHaveLength(20);
+    expect(bucket.calls).toBe(2);
+  });
+
+  it('goes to single allowed keys without reading what lies between', () => {
+    const bucket = new Bucket(numbered('', 20_000));
+    const grants = compileGrants([objectRules('allow', keyOf('00500'), keyOf('19999'))]);
+    expect(listAll(grants, 'objects:list', bucket, '', 1000)).toEqual(['00500', '19999']);
+    expect(bucket.calls).toBe(2);
+  });
+
+  it('merges a prefix into the one around it', () => {
+    const grants = compileGrants([objectRules('allow', prefixOf('a/b/'), prefixOf('a/'), keyOf('a/b'))]);
+    expect(nextAllowed(grants, 'objects:list', 'p', 'b', '', '')?.prefix).toBe('a/');
+    expect(nextAllowed(grants, 'objects:list', 'p', 'b', '', behindPrefix('a/'))).toBeUndefined();
+  });
+
+  it('stays inside the prefix that is listed', () => {
+    const grants = compileGrants([objectRules('allow', prefixOf('a/'), prefixOf('c/'))]);
+    expect(nextAllowed(grants, 'objects:list', 'p', 'b', 'a/x/', '')).toEqual({ prefix: 'a/x/', after: '' });
+    expect(nextAllowed(grants, 'objects:list', 'p', 'b', 'b/', '')).toBeUndefined();
+    expect(nextAllowed(grants, 'objects:list', 'p', 'b', 'a/', 'b')).toBeUndefined();
+  });
+
+  it('goes on from a cursor inside a run', () => {
+    const grants = compileGrants([objectRules('allow', prefixOf('a/'))]);
+    expect(nextAllowed(grants, 'objects:list', 'p', 'b', '', 'a/m')).toEqual({ prefix: 'a/', after: 'a/m' });
+  });
+
+  it('puts U+FF5E before an emoji, as storage does and UTF-16 does not', () => {
+    const grants = compileGrants([objectRules('allow', prefixOf('😀'), prefixOf('\uff5e'))]);
+    expect(nextAllowed(grants, 'objects:list', 'p', 'b', '', '')?.prefix).toBe('\uff5e');
+    expect(nextAllowed(grants, 'objects:list', 'p', 'b', '', behindPrefix('\uff5e'))?.prefix).toBe('😀');
+  });
+
+  it('asks storage nothing for a caller without a grant, and everything at once for one who may do everything', () => {
+    expect(nextAllowed(NOTHING, 'objects:list', 'p', 'b', '', '')).toBeUndefined();
+    expect(nextAllowed(EVERYTHING, 'objects:list', 'p', 'b', 'x', '')).toEqual({ prefix: 'x', after: '' });
+    expect(nextAllowed(EVERYTHING, 'objects:list', 'p', 'b', 'x', behindPrefix('x'))).toBeUndefined();
+  });
+});
