@@ -21,9 +21,9 @@ export type RetryOptions = {
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
 };
 
-/** Whether the same request may succeed later without anybody doing something. */
-export function isTransient(code: string): boolean {
-  return TRANSIENT.has(code);
+/** Whether the same request may succeed later without anybody doing something: also where a proxy answered that it reached nobody. */
+export function isTransient({ code, status = 0 }: Failure): boolean {
+  return TRANSIENT.has(code) || (code === 'unexpected_answer' && status >= 500);
 }
 
 /** Doubles from one second to thirty, never less than the server asked for, and spread by up to a quarter. */
@@ -40,7 +40,7 @@ export async function retrying<T>(request: () => Promise<T>, options: RetryOptio
     } catch (thrown) {
       options.signal.throwIfAborted();
       const failure = failureOf(thrown);
-      if (!isTransient(failure.code) || attempt >= options.attempts) throw thrown;
+      if (!isTransient(failure) || attempt >= options.attempts) throw thrown;
       const delayMs = retryDelayMs(attempt, failure.retryAfterSeconds);
       options.onRetry?.(failure, delayMs);
       await options.wait(delayMs, options.signal);

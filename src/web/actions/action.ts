@@ -1,0 +1,36 @@
+import type { ComponentType } from 'react';
+import type { QueryClient } from '@tanstack/react-query';
+import type { Entry } from '../objects/entry.ts';
+import type { Action as Permission } from '../permissions/use-permissions.ts';
+import type { Place } from '../place/place.ts';
+
+/** What an action works on. `entries` are rows of the folder `place`, never empty. */
+export type ProviderTarget = { readonly provider: string };
+export type BucketTarget = { readonly provider: string; readonly bucket: string };
+export type Selection = { readonly place: Place; readonly entries: readonly Entry[] };
+
+/** What an action may do besides its requests. */
+export type Surroundings = {
+  readonly queryClient: QueryClient;
+  /** Goes to an in-app path, such as `placeLink(place)`. */
+  readonly navigate: (path: string) => void;
+  /** Call it when the entries are gone, so that they do not stay selected. */
+  readonly clearSelection: () => void;
+};
+
+/** A button or menu item. It is shown only where the permission endpoint lists all that it needs. */
+export type Action<Target> = {
+  readonly id: string;
+  readonly label: string;
+  readonly icon: ComponentType<{ size?: number | string; stroke?: number | string }>;
+  readonly needs: readonly Permission[];
+  /** Shown as a button, not only in the menu. */
+  readonly prominent?: boolean;
+  /** Shown last and in red. */
+  readonly destructive?: boolean;
+  /** A key that starts it while the table has the focus, such as `Delete` or `F2`. */
+  readonly hotkey?: string;
+  /** Leaves it out where it makes no sense, such as rename of several. Not for permissions. */
+  readonly fits?: (target: Target) => boolean;
+  readonly run: (target: Target, around: Surroundings) => void;
+};

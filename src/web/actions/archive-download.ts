@@ -1,0 +1,99 @@
+import { apiErrorOf, errorOfBody, errorOfResponse } from '../api/api-error.ts';
+import { reportError, routeUrl } from '../api/request.ts';
+import type { Selected } from './beneath.ts';
+import { archivePath, type BucketRef } from './object-calls.ts';
+import { saveBlob } from './save.ts';
+import type { Task, TaskHandle } from './task-board.ts';
+
+type SavePicker = (options: { suggestedName: string; types: { description: string; accept: Record<string, string[]> }[] }) => Promise<FileSystemFileHandle>;
+
+/**
+ * Downloads a selection as one ZIP, made by the service while it is read.
+ *
+ * With a save dialog of the browser it is written to the disk as it arrives, however large; elsewhere the browser keeps it in a blob.
+ * Has to be called in the event of the user's click, which the save dialog asks for.
+ *
+ * @returns undefined when the user closed the save dialog.
+ */
+export async function archiveDownload(bucket: BucketRef, selection: readonly Selected[], name: string, large: boolean): Promise<Task | undefined> {
+  const fileName = `${name}.zip`;
+  const body = JSON.stringify({
+    keys: selection.filter(({ kind }) => kind === 'file').map(({ key }) => key),
+    prefixes: selection.filter(({ kind }) => kind === 'folder').map(({ key }) => key),
+    name,
+  });
+  const pick = (window as { showSaveFilePicker?: SavePicker }).showSaveFilePicker;
+  if (!large || pick === undefined) return { title: `Downloading ${fileName}`, unit: 'bytes', work: (task) => intoBlob(bucket, body, fileName, task) };
+  try {
+    const file = await pick.call(window, { suggestedName: fileName, types: [{ description: 'ZIP archive', accept: { 'application/zip': ['.zip'] } }] });
+    return { title: `Downloading ${file.name}`, unit: 'bytes', work: (task) => intoFile(bucket, body, file, task) };
+  } catch (thrown) {
+    if (thrown instanceof DOMException && thrown.name === 'AbortError') return undefined;
+    throw thrown;
+  }
+}
+
+async function intoFile(bucket: BucketRef, body: string, file: FileSystemFileHandle, task: TaskHandle): Promise<void> {
+  const response = await task.attempt(() => fetchArchive(bucket, body, task.signal));
+  let bytes = 0;
+  const counted = new TransformStream<Uint8Array, Uint8Array>({
+    transform: (chunk, controller) => {
+      bytes += chunk.byteLength;
+      task.progress(bytes, undefined);
+      controller.enqueue(chunk);
+    },
+  });
+  await response.body!.pipeThrough(counted).pipeTo(await file.createWritable(), { signal: task.signal });
+}
+
+async function fetchArchive(bucket: BucketRef, body: string, signal: AbortSignal): Promise<Response> {
+  let response: Response;
+  try {
+    response = await fetch(routeUrl(archivePath(bucket)), { method: 'POST', body, credentials: 'same-origin', redirect: 'error', signal, headers: { 'content-type': 'application/json' } });
+  } catch (error) {
+    throw apiErrorOf(error);
+  }
+  if (response.ok) return response;
+  const error = await errorOfResponse(response);
+  reportError(error);
+  throw error;
+}
+
+/** `XMLHttpRequest` lets the browser gather the answer outside of the script's memory, and tells progress meanwhile. */
+async function intoBlob(bucket: BucketRef, body: string, fileName: string, task: TaskHandle): Promise<void> {
+  saveBlob(await task.attempt(() => receiveBlob(bucket, body, task)), fileName);
+}
+
+function receiveBlob(bucket: BucketRef, body: string, task: TaskHandle): Promise<Blob> {
+  return new Promise((resolve, reject) => {
+    const xhr = new XMLHttpRequest();
+    const stop = () => {
+      xhr.abort();
+    };
+    const failed = () => {
+      task.signal.removeEventListener('abort', stop);
+      reject(apiErrorOf(undefined));
+    };
+    xhr.open('POST', routeUrl(archivePath(bucket)));
+    xhr.responseType = 'blob';
+    xhr.setRequestHeader('content-type', 'application/json');
+    xhr.addEventListener('progress', (event) => task.progress(event.loaded, undefined));
+    xhr.addEventListener('error', failed);
+    xhr.addEventListener('abort', failed);
+    xhr.addEventListener('load', () => {
+      task.signal.removeEventListener('abort', stop);
+      const answer = xhr.response as Blob;
+      if (xhr.status === 200) {
+        resolve(answer);
+        return;
+      }
+      void answer.text().then((text) => {
+        const error = errorOfBody(xhr.status, text, xhr.getResponseHeader('retry-after'));
+        reportError(error);
+        reject(error);
+      });
+    });
+    task.signal.addEventListener('abort', stop, { once: true });
+    xhr.send(body);
+  });
+}

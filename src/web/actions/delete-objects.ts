@@ -1,0 +1,29 @@
+import { keysOf, type Selected } from './beneath.ts';
+import { deleteKeys, type BucketRef } from './object-calls.ts';
+import type { Task } from './task-board.ts';
+
+const KEYS_AT_ONCE = 1_000;
+
+/** Deletes a selection with everything beneath its folders; a key that could not be deleted is reported, and the rest goes on. */
+export function deleteObjects(bucket: BucketRef, selection: readonly Selected[], title: string): Task {
+  return {
+    title,
+    unit: 'objects',
+    work: async (task) => {
+      const keys = await keysOf(bucket, selection, task);
+      let done = 0;
+      task.progress(done, keys.length);
+      for (let start = 0; start < keys.length; start += KEYS_AT_ONCE) {
+        const some = keys.slice(start, start + KEYS_AT_ONCE);
+        const result = await task.attempt(() => deleteKeys(bucket, some, task.signal));
+        for (const { key, code } of result.failed) task.failed(key, { code, detail: reasonOf(code) });
+        done += some.length;
+        task.progress(done, keys.length);
+      }
+    },
+  };
+}
+
+function reasonOf(code: string): string {
+  return code === 'access_denied' ? 'Your policies do not allow deleting it.' : 'Storage did not delete it.';
+}

@@ -1,0 +1,97 @@
+import type { BucketList, CopyRequest, DeleteResult, ObjectEntry, ObjectList, PresignResult } from '../../wire/storage.ts';
+import { request, routeUrl, send } from '../api/request.ts';
+
+/** A bucket, and where it is. */
+export type BucketRef = { readonly provider: string; readonly bucket: string };
+export type ObjectRef = BucketRef & { readonly key: string };
+
+const PAGE = 1_000;
+
+function inBucket({ provider, bucket }: BucketRef, ...rest: string[]): string[] {
+  return ['api', 'providers', provider, 'buckets', bucket, ...rest];
+}
+
+export function objectUrl(object: ObjectRef, options: { readonly download?: boolean } = {}): string {
+  return routeUrl(inBucket(object, 'object'), { key: object.key, download: options.download ? 1 : undefined });
+}
+
+export function archivePath(bucket: BucketRef): string[] {
+  return inBucket(bucket, 'archive');
+}
+
+/** One page of a listing. With the delimiter `/` what lies deeper is rolled up. */
+export function listPage(bucket: BucketRef, query: { readonly prefix: string; readonly delimiter?: '/'; readonly cursor?: string | undefined; readonly limit?: number }, signal?: AbortSignal): Promise<ObjectList> {
+  return request<ObjectList>(inBucket(bucket, 'objects'), { query: { limit: PAGE, ...query }, ...(signal ? { signal } : {}) });
+}
+
+/** Whether an object of exactly this key is listed. A caller who may not list it is told false. */
+export async function isListed(object: ObjectRef, signal?: AbortSignal): Promise<boolean> {
+  const page = await listPage(object, { prefix: object.key, limit: 1 }, signal);
+  return page.objects[0]?.key === object.key;
+}
+
+/** @throws {ApiError} `precondition_failed` where the folder exists. */
+export async function createFolder(bucket: BucketRef, prefix: string): Promise<void> {
+  await createEmptyObject({ ...bucket, key: prefix });
+}
+
+/** Deletes up to 1,000 keys. */
+export function deleteKeys(bucket: BucketRef, keys: readonly string[], signal: AbortSignal): Promise<DeleteResult> {
+  return request<DeleteResult>(inBucket(bucket, 'objects', 'delete'), { method: 'POST', json: { keys }, signal });
+}
+
+export async function copyObject(from: ObjectRef, to: ObjectRef, move: boolean, signal: AbortSignal): Promise<void> {
+  const json: CopyRequest = { key: from.key, to: { provider: to.provider, bucket: to.bucket, key: to.key }, move };
+  await send(inBucket(from, 'objects', 'copy'), { method: 'POST', json, signal });
+}
+
+export function presign(object: ObjectRef, expiresInSeconds: number): Promise<PresignResult> {
+  return request<PresignResult>(inBucket(object, 'object', 'presign'), { method: 'POST', json: { key: object.key, method: 'GET', expires_in: expiresInSeconds } });
+}
+
+export type ObjectHead = {
+  /** Bytes. */
+  readonly size: number;
+  readonly type: string;
+  readonly etag: string;
+  readonly modified: Date | undefined;
+  readonly metadata: readonly (readonly [name: string, value: string])[];
+};
+
+export async function headObject(object: ObjectRef, signal?: AbortSignal): Promise<ObjectHead> {
+  const response = await headResponse(object, signal);
+  const { headers } = response;
+  const modified = headers.get('last-modified');
+  return {
+    size: Number(headers.get('content-length') ?? 0),
+    type: headers.get('content-type') ?? '',
+    etag: headers.get('etag') ?? '',
+    modified: modified === null ? undefined : new Date(modified),
+    metadata: [...headers].filter(([name]) => name.startsWith(METADATA)).map(([name, value]) => [name.slice(METADATA.length), value] as const),
+  };
+}
+
+const METADATA = 'x-amz-meta-';
+
+function headResponse(object: ObjectRef, signal?: AbortSignal): Promise<Response> {
+  return send(inBucket(object, 'object'), { method: 'HEAD', query: { key: object.key }, ...(signal ? { signal } : {}) });
+}
+
+async function createEmptyObject(object: ObjectRef): Promise<void> {
+  await send(inBucket(object, 'object'), { method: 'PUT', query: { key: object.key }, headers: { 'if-none-match': '*' } });
+}
+
+export type Bucket = BucketList['buckets'][number];
+
+export async function listBuckets(provider: string): Promise<readonly Bucket[]> {
+  const list = await request<BucketList>(['api', 'providers', provider, 'buckets']);
+  return list.buckets;
+}
+
+export async function createBucket(provider: string, name: string): Promise<void> {
+  await send(['api', 'providers', provider, 'buckets'], { method: 'POST', json: { name } });
+}
+
+export async function deleteBucket(bucket: BucketRef): Promise<void> {
+  await send(inBucket(bucket), { method: 'DELETE' });
+}

@@ -1,0 +1,127 @@
+import { failureOf, type Failure } from '../uploads/failure.ts';
+import { retrying, waitFor } from '../uploads/retry.ts';
+import type { SessionGate } from './session-gate.ts';
+
+const REPORT_EVERY_MS = 100;
+const ATTEMPTS = 4;
+
+export type TaskState = 'running' | 'held' | 'done' | 'failed' | 'cancelled';
+
+/** Something that went wrong for one key, while the work went on. */
+export type KeyFailure = { readonly key: string; readonly failure: Failure };
+
+export type TaskView = {
+  readonly id: number;
+  /** Such as `Deleting 3 items`. */
+  readonly title: string;
+  readonly state: TaskState;
+  readonly unit: 'objects' | 'bytes';
+  readonly done: number;
+  /** Undefined while it is not known. */
+  readonly total: number | undefined;
+  readonly keyFailures: readonly KeyFailure[];
+  /** Why the whole work ended early. */
+  readonly failure: Failure | undefined;
+};
+
+/** What work can do while it runs. */
+export type TaskHandle = {
+  readonly signal: AbortSignal;
+  progress(done: number, total: number | undefined): void;
+  failed(key: string, failure: Failure): void;
+  /** Runs a request: again after failures that may pass, and again when the session is back. */
+  attempt<T>(request: (tries: number) => Promise<T>): Promise<T>;
+};
+
+export type Task = { readonly title: string; readonly unit: TaskView['unit']; readonly work: (handle: TaskHandle) => Promise<void> };
+
+/** Work that takes long enough to be watched and cancelled, other than uploads. */
+export class TaskBoard {
+  #tasks: readonly TaskView[] = [];
+  #nextId = 1;
+  #report: ReturnType<typeof setTimeout> | undefined;
+  #reported: readonly TaskView[] = [];
+  readonly #gate: SessionGate;
+  readonly #stops = new Map<number, AbortController>();
+  readonly #listeners = new Set<() => void>();
+  readonly #wait: typeof waitFor;
+
+  constructor(gate: SessionGate, wait: typeof waitFor = waitFor) {
+    this.#gate = gate;
+    this.#wait = wait;
+  }
+
+  /** Resolves with the task as it ended; never rejects. */
+  async run(task: Task): Promise<TaskView> {
+    const id = this.#nextId++;
+    const stop = new AbortController();
+    this.#stops.set(id, stop);
+    this.#tasks = [...this.#tasks, { id, title: task.title, state: 'running', unit: task.unit, done: 0, total: undefined, keyFailures: [], failure: undefined }];
+    this.#changed();
+    try {
+      await task.work(this.#handle(id, stop.signal));
+      this.#update(id, { state: stop.signal.aborted ? 'cancelled' : 'done' });
+    } catch (thrown) {
+      this.#update(id, stop.signal.aborted ? { state: 'cancelled' } : { state: 'failed', failure: failureOf(thrown) });
+    }
+    this.#stops.delete(id);
+    return this.#get(id);
+  }
+
+  cancel(id: number): void {
+    this.#stops.get(id)?.abort();
+  }
+
+  clearFinished(): void {
+    this.#tasks = this.#tasks.filter(({ state }) => state === 'running' || state === 'held');
+    this.#changed();
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  /** The same array until something changes; renewed at most ten times a second. */
+  readonly snapshot = (): readonly TaskView[] => this.#reported;
+
+  #handle(id: number, signal: AbortSignal): TaskHandle {
+    return {
+      signal,
+      progress: (done, total) => this.#update(id, { done, total }),
+      failed: (key, failure) => this.#update(id, { keyFailures: [...this.#get(id).keyFailures, { key, failure }] }),
+      attempt: async (request) => {
+        let tries = 0;
+        for (;;) {
+          try {
+            return await retrying(() => request((tries += 1)), { attempts: ATTEMPTS, signal, wait: this.#wait });
+          } catch (thrown) {
+            signal.throwIfAborted();
+            if (failureOf(thrown).code !== 'session_required') throw thrown;
+            this.#gate.close();
+            this.#update(id, { state: 'held' });
+            await this.#gate.pass(signal);
+            this.#update(id, { state: 'running' });
+          }
+        }
+      },
+    };
+  }
+
+  #get(id: number): TaskView {
+    return this.#tasks.find((task) => task.id === id)!;
+  }
+
+  #update(id: number, change: Partial<TaskView>): void {
+    this.#tasks = this.#tasks.map((task) => (task.id === id ? { ...task, ...change } : task));
+    this.#changed();
+  }
+
+  #changed(): void {
+    this.#report ??= setTimeout(() => {
+      this.#report = undefined;
+      this.#reported = this.#tasks;
+      for (const listener of this.#listeners) listener();
+    }, REPORT_EVERY_MS);
+  }
+}

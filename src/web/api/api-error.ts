@@ -1,0 +1,75 @@
+import type { Problem } from '../../wire/problem.ts';
+
+/** Why a request gave no result: the service's own codes, and three that only a client can find. */
+export type ApiErrorCode = Problem['code'] | 'network' | 'aborted' | 'unexpected_answer';
+
+/** A request that failed. Tell errors apart by `code`. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  /** The service's problem code; `network` when no answer came; `unexpected_answer` when it was not the service that answered. */
+  readonly code: ApiErrorCode;
+  /** HTTP status; 0 when no answer came. */
+  readonly status: number;
+  readonly problem: Problem | undefined;
+  /** Seconds, from `Retry-After`. */
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(code: ApiErrorCode, message: string, answer: { status?: number; problem?: Problem; retryAfterSeconds?: number } = {}) {
+    super(message);
+    this.code = code;
+    this.status = answer.status ?? 0;
+    this.problem = answer.problem;
+    this.retryAfterSeconds = answer.retryAfterSeconds;
+  }
+
+  /** With `access_denied`: the action that was missing. */
+  get action(): string | undefined {
+    return this.problem?.action;
+  }
+}
+
+export function apiErrorOf(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  if (error instanceof DOMException && error.name === 'AbortError') return new ApiError('aborted', 'The request was cancelled.');
+  return new ApiError('network', 'The service did not answer. Check your connection, then try again.');
+}
+
+/** Reads the problem document of a failed answer. */
+export async function errorOfResponse(response: Response): Promise<ApiError> {
+  return errorOfBody(response.status, await response.text().catch(() => ''), response.headers.get('retry-after'));
+}
+
+/** The same for whoever reads status and body by other means than `fetch`, such as an upload. */
+export function errorOfBody(status: number, body: string, retryAfter: string | null = null): ApiError {
+  const seconds = retryAfter === null ? Number.NaN : Number(retryAfter);
+  const rest = Number.isFinite(seconds) ? { status, retryAfterSeconds: seconds } : { status };
+  const problem = parseProblem(body);
+  const bare = body === '' ? WITHOUT_BODY.get(status) : undefined;
+  if (bare !== undefined) return new ApiError(bare.code, bare.message, rest);
+  if (problem === undefined) return new ApiError('unexpected_answer', `The service answered with status ${status}. Try again in a moment.`, rest);
+  return new ApiError(problem.code, sentence(problem.detail ?? problem.title), { ...rest, problem });
+}
+
+/** What an answer to HEAD means, which has no body to say so. */
+const WITHOUT_BODY: ReadonlyMap<number, { readonly code: ApiErrorCode; readonly message: string }> = new Map([
+  [401, { code: 'session_required', message: 'Your session has ended.' }],
+  [403, { code: 'access_denied', message: 'Your policies do not allow this.' }],
+  [404, { code: 'not_found', message: 'There is no such object.' }],
+]);
+
+function parseProblem(body: string): Problem | undefined {
+  try {
+    const value: unknown = JSON.parse(body);
+    if (typeof value === 'object' && value !== null && 'code' in value && typeof value.code === 'string') return value as Problem;
+  } catch {
+    return undefined;
+  }
+  return undefined;
+}
+
+/** Messages of the service are written in lower case without a final period; people read sentences. */
+function sentence(message: string): string {
+  const text = message.trim();
+  if (text === '') return text;
+  return text.charAt(0).toLocaleUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? '' : '.');
+}

@@ -1,0 +1,4 @@
+/** Transfers under way, at the bottom right of every page. */
+export function Tray() {
+  return null;
+}
