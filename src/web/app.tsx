@@ -1,0 +1,36 @@
+import { MantineProvider } from '@mantine/core';
+import { ModalsProvider } from '@mantine/modals';
+import { Notifications } from '@mantine/notifications';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { BrowserRouter } from 'react-router';
+import { apiErrorOf } from './api/api-error.ts';
+import { basename } from './base.ts';
+import { Routing } from './routing.tsx';
+import { colorSchemeManager, cssVariables, theme } from './theme.ts';
+
+const RETRIES = 2;
+
+const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      refetchOnWindowFocus: false,
+      retry: (failures, error) => failures < RETRIES && ['network', 'storage_timeout', 'unexpected_answer'].includes(apiErrorOf(error).code),
+      retryDelay: (failures) => 400 * 2 ** failures,
+    },
+  },
+});
+
+export function App() {
+  return (
+    <MantineProvider theme={theme} cssVariablesResolver={cssVariables} colorSchemeManager={colorSchemeManager} defaultColorScheme="auto">
+      <QueryClientProvider client={queryClient}>
+        <BrowserRouter basename={basename}>
+          <ModalsProvider>
+            <Notifications position="bottom-center" autoClose={5000} />
+            <Routing />
+          </ModalsProvider>
+        </BrowserRouter>
+      </QueryClientProvider>
+    </MantineProvider>
+  );
+}

@@ -1,0 +1,59 @@
+/** A folder: the keys of a bucket that start with `prefix`. */
+export type Place = { readonly provider: string; readonly bucket: string; readonly prefix: string };
+
+const DELIMITER = '/';
+
+/** The part of a prefix up to its last delimiter: the folder that it is in. `photos/20` is in `photos/`. */
+export function folderOf(prefix: string): string {
+  return prefix.slice(0, prefix.lastIndexOf(DELIMITER) + 1);
+}
+
+/** The folder above, or undefined at the top of the bucket. */
+export function parentOf(prefix: string): string | undefined {
+  if (prefix === '') return undefined;
+  if (!prefix.endsWith(DELIMITER)) return folderOf(prefix);
+  return folderOf(prefix.slice(0, -1));
+}
+
+export type Crumb = { readonly label: string; readonly prefix: string };
+
+/** One crumb for each folder on the way. Empty segments (doubled slashes) are folders too, shown as `/`. */
+export function crumbsOf(prefix: string): Crumb[] {
+  const folder = folderOf(prefix);
+  const crumbs: Crumb[] = [];
+  let start = 0;
+  for (let end = folder.indexOf(DELIMITER); end !== -1; end = folder.indexOf(DELIMITER, start)) {
+    crumbs.push({ label: folder.slice(start, end) || DELIMITER, prefix: folder.slice(0, end + 1) });
+    start = end + 1;
+  }
+  return crumbs;
+}
+
+/** Name of a key or prefix inside of a folder, for people. */
+export function nameIn(folder: string, key: string): string {
+  const rest = key.slice(folder.length);
+  const name = rest.endsWith(DELIMITER) ? rest.slice(0, -1) : rest;
+  return name || DELIMITER;
+}
+
+/** Last segment of a key or prefix, for people. */
+export function baseName(key: string): string {
+  return nameIn(folderOf(key.endsWith(DELIMITER) ? key.slice(0, -1) : key), key);
+}
+
+/** In-app link to a provider's buckets. */
+export function providerLink(provider: string): string {
+  return `/p/${encodeURIComponent(provider)}`;
+}
+
+/**
+ * In-app link to a folder. The prefix travels in the query, so that leading and doubled slashes, dots and
+ * percent signs survive every proxy and router.
+ */
+export function placeLink(place: Place, object?: string): string {
+  const search = new URLSearchParams();
+  if (place.prefix !== '') search.set('prefix', place.prefix);
+  if (object !== undefined) search.set('object', object);
+  const text = search.toString();
+  return `${providerLink(place.provider)}/${encodeURIComponent(place.bucket)}${text === '' ? '' : `?${text}`}`;
+}

@@ -1,0 +1,46 @@
+import { lazy, Suspense } from 'react';
+import { Route, Routes } from 'react-router';
+import { HomePage } from './browse/home-page.tsx';
+import { ProviderPage } from './browse/provider-page.tsx';
+import { FolderPage } from './folder/folder-page.tsx';
+import { NotFoundPage } from './shell/not-found-page.tsx';
+import { PageLoading } from './shell/page-loading.tsx';
+import { Shell } from './shell/shell.tsx';
+import { SessionGate } from './session/session-gate.tsx';
+import { SignInPage } from './session/sign-in-page.tsx';
+import { SignedInPage } from './session/signed-in-page.tsx';
+import { SignedOutPage } from './session/signed-out-page.tsx';
+
+const AdminPage = lazy(() => import('./admin/admin-page.tsx').then((module) => ({ default: module.AdminPage })));
+const KeysPage = lazy(() => import('./keys/keys-page.tsx').then((module) => ({ default: module.KeysPage })));
+
+/** Every place of the UI. The two public pages stand outside of the session gate. */
+export function Routing() {
+  return (
+    <Routes>
+      <Route path="/sign-in" element={<SignInPage />} />
+      <Route path="/signed-out" element={<SignedOutPage />} />
+      <Route path="/signed-in" element={<SignedInPage />} />
+      <Route path="*" element={<Guarded />} />
+    </Routes>
+  );
+}
+
+function Guarded() {
+  return (
+    <SessionGate>
+      <Shell>
+        <Suspense fallback={<PageLoading />}>
+          <Routes>
+            <Route path="/" element={<HomePage />} />
+            <Route path="/p/:provider" element={<ProviderPage />} />
+            <Route path="/p/:provider/:bucket" element={<FolderPage />} />
+            <Route path="/admin/*" element={<AdminPage />} />
+            <Route path="/keys" element={<KeysPage />} />
+            <Route path="*" element={<NotFoundPage />} />
+          </Routes>
+        </Suspense>
+      </Shell>
+    </SessionGate>
+  );
+}

@@ -1,0 +1,13 @@
+import { useSyncExternalStore } from 'react';
+import { onSessionChange, sessionState, type Account, type SessionState } from './session.ts';
+
+export function useSession(): SessionState {
+  return useSyncExternalStore(onSessionChange, sessionState);
+}
+
+/** Who is signed in. Only for what is drawn inside of the session gate. */
+export function useAccount(): Account {
+  const state = useSession();
+  if (state.status === 'active' || state.status === 'ended') return state.account;
+  throw new Error('an account was asked for outside of the session gate');
+}

@@ -1,0 +1,56 @@
+import { createTheme, localStorageColorSchemeManager, type CSSVariablesResolver, type MantineColorsTuple } from '@mantine/core';
+
+const lagoon: MantineColorsTuple = ['#e8f6f4', '#cfece7', '#a1dbd1', '#6fd3c3', '#3ecbb6', '#1fae9b', '#128a7c', '#0b6e63', '#095a51', '#07473f'];
+const gray: MantineColorsTuple = ['#f6f7f9', '#eef1f4', '#e3e7ec', '#d3d9e0', '#b9c2cc', '#96a2b0', '#6c7887', '#566273', '#35404f', '#16202e'];
+const dark: MantineColorsTuple = ['#e6ebf1', '#c3ccd6', '#9ba8b7', '#6f7d8e', '#2f3946', '#262e39', '#1a2029', '#12161c', '#0d1116', '#090c10'];
+
+export const theme = createTheme({
+  primaryColor: 'lagoon',
+  primaryShade: { light: 7, dark: 4 },
+  autoContrast: true,
+  luminanceThreshold: 0.35,
+  colors: { lagoon, gray, dark },
+  black: '#16202e',
+  defaultRadius: 'md',
+  cursorType: 'pointer',
+  fontFamily: '"Segoe UI Variable Text", "Segoe UI", system-ui, -apple-system, "SF Pro Text", Roboto, "Noto Sans", "Liberation Sans", sans-serif',
+  fontFamilyMonospace: 'ui-monospace, "SF Mono", "Cascadia Mono", "JetBrains Mono", Menlo, Consolas, "Liberation Mono", monospace',
+  headings: { fontWeight: '650', sizes: { h1: { fontSize: '1.375rem', lineHeight: '1.3' }, h2: { fontSize: '1.125rem', lineHeight: '1.35' } } },
+  focusRing: 'auto',
+});
+
+/** Colours that Mantine's own choice leaves below a contrast of 4.5, and the service's tokens (`--svc-…`). */
+export const cssVariables: CSSVariablesResolver = () => ({
+  variables: {
+    '--svc-row-height': '2.5rem',
+  },
+  light: {
+    '--mantine-color-body': '#ffffff',
+    '--mantine-color-dimmed': '#566273',
+    '--mantine-color-placeholder': '#66727f',
+    '--mantine-color-error': '#b3261e',
+    '--mantine-color-default-border': '#dfe3e8',
+    '--svc-ground': '#f5f7f8',
+    '--svc-line': '#e3e7ec',
+    '--svc-hover': '#f1f4f6',
+    '--svc-chosen': '#e6f4f2',
+    '--svc-accent': '#0b6e63',
+    '--svc-folder': '#b8801d',
+  },
+  dark: {
+    '--mantine-color-body': '#171c24',
+    '--mantine-color-dimmed': '#9ba8b7',
+    '--mantine-color-placeholder': '#8c99a8',
+    '--mantine-color-error': '#ff8a80',
+    '--mantine-color-default-border': '#313b49',
+    '--svc-ground': '#11151b',
+    '--svc-line': '#28303b',
+    '--svc-hover': '#1e252f',
+    '--svc-chosen': '#16302f',
+    '--svc-accent': '#3ecbb6',
+    '--svc-folder': '#e2b45e',
+  },
+});
+
+/** The choice of light or dark is all that the UI keeps in the browser's storage. */
+export const colorSchemeManager = localStorageColorSchemeManager({ key: 'svc-color-scheme' });
