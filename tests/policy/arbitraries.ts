@@ -49,7 +49,7 @@ export function interestingKeys(given: readonly Policy[]): string[] {
   for (const { resources } of given.flatMap(({ rules }) => rules)) {
     for (const selector of resources) {
       const path = 'prefix' in selector ? selector.prefix : 'key' in selector ? selector.key : '';
-      keys.add(path).add(path + FRESH).add(`${path}/`).add([...path].slice(0, -1).join(''));
+      keys.add(path).add(path + FRESH).add(`${path}/`).add(Array.from(path).slice(0, -1).join(''));
       for (const part of KEY_PARTS) keys.add(path + part);
     }
   }

@@ -1,0 +1,52 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { isBucketName, isKeyPrefix, isObjectKey, isProviderName } from '../../src/policy/name.ts';
+
+describe('isBucketName', () => {
+  it.each(['abc', 'my-bucket', 'my.bucket.1', '0ab', 'a--b', 'a'.repeat(63), '1.2.3.4.5'])('accepts `%s`', (name) => {
+    expect(isBucketName(name)).toBe(true);
+  });
+
+  it.each(['', 'ab', 'a'.repeat(64), '..', '...', 'a..b', '../', 'a/b', '-ab', 'ab-', '.ab', 'ab.', 'Abc', 'a_b', 'a b', 'abc\n', 'a%2fb', 'äbc', '1.2.3.4', '192.168.5.4'])(
+    'refuses %j',
+    (name) => {
+      expect(isBucketName(name)).toBe(false);
+    },
+  );
+});
+
+describe('isObjectKey', () => {
+  it.each(['a', '/', '//x', '../x', 'ä b+%2F#?', '😀', '\0', 'a'.repeat(1024), 'ä'.repeat(512), '😀'.repeat(256), '\uff5e'.repeat(341)])('accepts %j', (key) => {
+    expect(isObjectKey(key)).toBe(true);
+  });
+
+  it.each(['', '\ud83d', 'a\ude00b', 'a'.repeat(1025), `${'ä'.repeat(512)}a`, `${'😀'.repeat(256)}a`, '\uff5e'.repeat(342)])('refuses %j', (key) => {
+    expect(isObjectKey(key)).toBe(false);
+  });
+
+  it('counts bytes as UTF-8 does', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', minLength: 200, maxLength: 600 }), (key) => {
+        expect(isObjectKey(key)).toBe(Buffer.byteLength(key) <= 1024);
+      }),
+    );
+  });
+});
+
+describe('isKeyPrefix', () => {
+  it('accepts what a key may start with, nothing included', () => {
+    expect(isKeyPrefix('')).toBe(true);
+    expect(isKeyPrefix('a/')).toBe(true);
+    expect(isKeyPrefix('a'.repeat(1025))).toBe(false);
+  });
+});
+
+describe('isProviderName', () => {
+  it.each(['a', 'minio', 'Ceph_1.eu-west', 'a'.repeat(63)])('accepts `%s`', (name) => {
+    expect(isProviderName(name)).toBe(true);
+  });
+
+  it.each(['', '.', '..', '-a', '_a', 'a/b', 'a b', 'a\n', 'a'.repeat(64)])('refuses %j', (name) => {
+    expect(isProviderName(name)).toBe(false);
+  });
+});

@@ -1,0 +1,44 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Selector } from '../../src/policy/resource.ts';
+import type { Rule } from '../../src/policy/rule.ts';
+import { unmatchableRules } from '../../src/policy/unmatchable.ts';
+
+const bucket: Selector = { type: 'bucket', provider: 'p', bucket: 'photos' };
+const prefix: Selector = { type: 'prefix', provider: 'p', bucket: 'photos', prefix: 'a/' };
+
+function faultsOf(actions: Rule['actions'], ...resources: Selector[]): string[] {
+  const harmless: Rule = { effect: 'allow', actions: ['objects:get'], resources: [{ type: 'all' }] };
+  const faults = unmatchableRules({ name: 'test', source: 'config', rules: [harmless, { effect: 'deny', actions, resources }] });
+  for (const { rule } of faults) expect(rule).toEqual({ policy: 'test', rule: 1 });
+  return faults.map(({ message }) => message);
+}
+
+describe('unmatchableRules', () => {
+  it('finds nothing where every action and every resource does something', () => {
+    expect(faultsOf(['buckets:list', 'objects:get'], bucket, prefix)).toEqual([]);
+    expect(faultsOf(['providers:list', 'objects:get'], { type: 'provider', provider: 'p' })).toEqual([]);
+    expect(faultsOf(['buckets:create', 'providers:list'], { type: 'all' })).toEqual([]);
+  });
+
+  it('names an action that no resource of its rule covers', () => {
+    expect(faultsOf(['providers:list', 'buckets:list'], bucket)).toEqual([
+      "`providers:list` is asked on a provider, which none of the rule's resources covers",
+    ]);
+  });
+
+  it('names a resource that none of the actions is asked on', () => {
+    expect(faultsOf(['buckets:list'], bucket, prefix)).toEqual(["the prefix `a/` covers nothing that the rule's actions are asked on"]);
+  });
+
+  it('names bucket names, keys and prefixes that cannot be', () => {
+    expect(faultsOf(['objects:get'], { type: 'bucket', provider: 'p', bucket: 'Photos' })).toEqual([
+      '`Photos` is not a valid bucket name, so no request can ask for it',
+    ]);
+    expect(faultsOf(['objects:get'], { type: 'object', provider: 'p', bucket: 'photos', key: '' })).toEqual([
+      'no object can have the key ``: a key is 1 to 1024 bytes of UTF-8',
+    ]);
+    expect(faultsOf(['objects:get'], { ...prefix, prefix: 'x'.repeat(1025) })).toEqual([
+      `no key can start with \`${'x'.repeat(60)}…\`: a key is 1 to 1024 bytes of UTF-8`,
+    ]);
+  });
+});
