@@ -1,5 +1,13 @@
-import type { Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import type { PassThrough, Readable } from 'node:stream';
+import { ZipFile } from 'yazl';
+import type { Grants } from '../policy/grants.ts';
+import { codeOf, SvcError } from '../errors/svc-error.ts';
+import { checkBucket, checkKey } from './address.ts';
+import { ArchiveNames, commonFolder } from './archive-names.ts';
+import { getObject, type ObjectRead } from './object-read.ts';
 import type { Abortable, Provider } from './provider.ts';
+import { walkKeys } from './walk.ts';
 
 export type ArchiveRequest = Abortable & {
   readonly bucket: string;
@@ -7,13 +15,86 @@ export type ArchiveRequest = Abortable & {
   readonly prefixes: readonly string[];
   /** Decides for each key whether it goes in (`objects:get`); what is denied is left out without a trace. */
   readonly permit: (key: string) => boolean;
+  /** Of the same caller: what they do not allow is not even listed. */
+  readonly grants: Grants;
 };
 
+/** The writer keeps an entry for each in memory, and goes through them for each further one. */
+const MAX_ENTRIES = 50_000;
+/** Fast, and enough for text; most large objects are compressed already. */
+const COMPRESSION_LEVEL = 1;
+
 /**
- * A ZIP stream of objects. A fault on the way destroys the stream, so that the download fails visibly.
+ * A ZIP stream of objects, made while it is read. It stops when it is destroyed, and at `signal`. A fault on the way destroys
+ * it, so that the download fails visibly, rather than ending as an archive that lacks something.
  *
- * @throws {SvcError} before the first byte: `not_found` (a named key), storage faults.
+ * @throws {SvcError} before the first byte: `not_found` (the first of `keys`), storage faults.
  */
-export async function archive(_provider: Provider, _request: ArchiveRequest): Promise<Readable> {
-  throw new Error('to be built');
+export async function archive(provider: Provider, request: ArchiveRequest): Promise<Readable> {
+  checkBucket(request.bucket);
+  for (const key of request.keys) checkKey(key);
+
+  const gone = new AbortController();
+  const signal = request.signal === undefined ? gone.signal : AbortSignal.any([request.signal, gone.signal]);
+  const members = openMembers(provider, { ...request, signal });
+  const first = await members.next();
+
+  const zip = new ZipFile();
+  const output = zip.outputStream as PassThrough;
+  output.once('close', () => gone.abort());
+  zip.once('error', (error: Error) => output.destroy(error));
+  signal.addEventListener('abort', () => output.destroy(), { once: true });
+  void fill(zip, output, first, members).catch((error: unknown) => output.destroy(error as Error));
+  return output;
+}
+
+type Member = { readonly name: string; readonly opened: ObjectRead };
+
+async function fill(zip: ZipFile, output: PassThrough, first: IteratorResult<Member, void>, members: AsyncGenerator<Member, void, void>): Promise<void> {
+  for (let step = first; !step.done; step = await members.next()) {
+    const { name, opened } = step.value;
+    const mtime = new Date(opened.headers['last-modified'] ?? 0);
+    const { body } = opened;
+    if (name.endsWith('/') || body === undefined) {
+      body?.destroy();
+      zip.addEmptyDirectory(name, { mtime });
+      continue;
+    }
+    const close = (): void => void body.destroy();
+    output.once('close', close);
+    zip.addReadStream(body, name, { mtime, size: Number(opened.headers['content-length']), compressionLevel: COMPRESSION_LEVEL });
+    await finished(body);
+    output.off('close', close);
+  }
+  zip.end();
+}
+
+/** Opens one object after the other. A key that was named has to be there; one that was found may be gone again. */
+async function* openMembers(provider: Provider, request: ArchiveRequest): AsyncGenerator<Member, void, void> {
+  const { bucket, signal } = request;
+  const names = new ArchiveNames(commonFolder(request.keys, request.prefixes));
+  let entries = 0;
+  for await (const { key, named } of keysOf(provider, request)) {
+    if (++entries > MAX_ENTRIES) throw new SvcError('payload_too_large', { detail: `an archive holds at most ${MAX_ENTRIES} objects; choose fewer` });
+    try {
+      const opened = await getObject(provider, { bucket, key }, { signal });
+      const isFolder = key.endsWith('/') && opened.headers['content-length'] === '0';
+      yield { name: names.nameOf(key, isFolder), opened };
+    } catch (error) {
+      if (named || codeOf(error) !== 'not_found') throw error;
+    }
+  }
+}
+
+/** Each permitted key once: those that were named, and those beneath the prefixes. */
+async function* keysOf(provider: Provider, { bucket, keys, prefixes, permit, grants, signal }: ArchiveRequest): AsyncGenerator<{ key: string; named: boolean }, void, void> {
+  const named = new Set(keys);
+  for (const key of named) if (permit(key)) yield { key, named: true };
+
+  const outermost = [...new Set(prefixes)].filter((prefix) => !prefixes.some((other) => other !== prefix && prefix.startsWith(other)));
+  for (const prefix of outermost) {
+    for await (const { key } of walkKeys(provider, { bucket, prefix, grants, signal }, 'objects:get')) {
+      if (!named.has(key) && permit(key)) yield { key, named: false };
+    }
+  }
 }

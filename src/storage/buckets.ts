@@ -1,19 +1,85 @@
+import { CreateBucketCommand, DeleteBucketCommand, HeadBucketCommand, ListBucketsCommand } from '@aws-sdk/client-s3';
+import { codeOf, SvcError } from '../errors/svc-error.ts';
+import { checkBucket } from './address.ts';
+import { ask } from './ask.ts';
 import type { Abortable, Provider } from './provider.ts';
+import { isFault } from './storage-error.ts';
 
 /** `created_at` is RFC 3339, null where storage does not say. */
 export type ListedBucket = { readonly name: string; readonly created_at: string | null };
 
-/** The buckets that the credentials see, or those that the configuration names. */
-export async function listBuckets(_provider: Provider, _options?: Abortable): Promise<ListedBucket[]> {
-  throw new Error('to be built');
+/** The buckets that the credentials see, or, without asking storage, those that the configuration names. */
+export async function listBuckets(provider: Provider, options?: Abortable): Promise<ListedBucket[]> {
+  if (provider.buckets !== undefined) return provider.buckets.map((name) => ({ name, created_at: null }));
+  const buckets: ListedBucket[] = [];
+  let token: string | undefined;
+  do {
+    const ContinuationToken = token;
+    const output = await ask(provider, options, (send) => provider.client.send(new ListBucketsCommand({ ContinuationToken }), send)).catch((error: unknown) => {
+      throw isRefusal(error) ? notAllowedToList(provider, error) : error;
+    });
+    for (const { Name, CreationDate } of output.Buckets ?? []) {
+      if (Name !== undefined) buckets.push({ name: Name, created_at: CreationDate?.toISOString() ?? null });
+    }
+    token = output.ContinuationToken;
+  } while (token !== undefined && token !== '');
+  return buckets;
 }
 
-/** @throws {SvcError} `bucket_exists`. */
-export async function createBucket(_provider: Provider, _bucket: string, _options?: Abortable): Promise<void> {
-  throw new Error('to be built');
+/**
+ * Creates a bucket.
+ *
+ * Storage is asked first whether the name is taken: some of it answers the second creation of a bucket with success.
+ *
+ * @throws {SvcError} `bucket_exists`, also when it is somebody else's.
+ */
+export async function createBucket(provider: Provider, bucket: string, options?: Abortable): Promise<void> {
+  checkBucket(bucket);
+  if (await isTaken(provider, bucket, options)) throw new SvcError('bucket_exists', { detail: `the bucket \`${bucket}\` exists already; choose another name` });
+  try {
+    await ask(provider, options, (send) => provider.client.send(new CreateBucketCommand({ Bucket: bucket }), send));
+  } catch (error) {
+    if (!isFault(causeOf(error), 'InvalidLocationConstraint')) throw error;
+    // The SDK names the region; storage with a single, nameless one takes the request without it.
+    await ask(provider, options, (send) => provider.client.send(createWhereverItIs(bucket), send));
+  }
 }
 
 /** @throws {SvcError} `bucket_not_empty`, `not_found`. */
-export async function deleteBucket(_provider: Provider, _bucket: string, _options?: Abortable): Promise<void> {
-  throw new Error('to be built');
+export async function deleteBucket(provider: Provider, bucket: string, options?: Abortable): Promise<void> {
+  checkBucket(bucket);
+  await ask(provider, options, (send) => provider.client.send(new DeleteBucketCommand({ Bucket: bucket }), send));
+}
+
+async function isTaken(provider: Provider, bucket: string, options: Abortable | undefined): Promise<boolean> {
+  try {
+    await ask(provider, options, (send) => provider.client.send(new HeadBucketCommand({ Bucket: bucket }), send));
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'not_found') return false;
+    // Forbidden, or in another region: it is there, and not ours.
+    if (isRefusal(error) || isFault(causeOf(error), 'PermanentRedirect', 301)) return true;
+    throw error;
+  }
+}
+
+function createWhereverItIs(bucket: string): CreateBucketCommand {
+  const command = new CreateBucketCommand({ Bucket: bucket });
+  command.middlewareStack.add((next) => (args) => next({ ...args, input: { Bucket: bucket } }), { step: 'initialize', priority: 'low', name: 'noLocation' });
+  return command;
+}
+
+function isRefusal(error: unknown): boolean {
+  return isFault(causeOf(error), 'AccessDenied', 403);
+}
+
+function causeOf(error: unknown): unknown {
+  return typeof error === 'object' && error !== null && 'cause' in error ? error.cause : undefined;
+}
+
+function notAllowedToList(provider: Provider, cause: unknown): SvcError {
+  return new SvcError('storage_unavailable', {
+    detail: `the credentials of storage provider \`${provider.name}\` may not list its buckets, or are wrong; name the buckets in its \`buckets\``,
+    cause,
+  });
 }

@@ -1,33 +1,116 @@
 import type { Readable } from 'node:stream';
-import type { Abortable, ObjectRef, Provider } from './provider.ts';
+import { AbortMultipartUploadCommand, CompleteMultipartUploadCommand, CreateMultipartUploadCommand, ListPartsCommand, UploadPartCommand } from '@aws-sdk/client-s3';
+import { codeOf, SvcError } from '../errors/svc-error.ts';
+import { checkObject } from './address.ts';
+import { ask, LONG_WORK_MS } from './ask.ts';
+import { incomingBody } from './incoming-body.ts';
+import { headObject } from './object-read.ts';
 import type { WrittenObject } from './object-write.ts';
+import type { Abortable, ObjectRef, Provider } from './provider.ts';
+import { StallClock } from './stall-clock.ts';
+import { storageError } from './storage-error.ts';
+import { checkContentType } from './stored-headers.ts';
 
-/** An upload id counts for the key that it was made for, and for no other. */
+/** An upload id counts for the key that it was made for, and for no other: storage is always told both. */
 export type UploadRef = ObjectRef & { readonly id: string };
 
 /** `size` in bytes. */
 export type UploadedPart = { readonly number: number; readonly size: number; readonly etag: string };
 
-export async function startUpload(_provider: Provider, _object: ObjectRef, _options?: Abortable & { readonly contentType?: string | undefined }): Promise<{ readonly id: string }> {
-  throw new Error('to be built');
+export type NewPart = { readonly number: number; readonly size: number; readonly body: Readable };
+
+/** Begins an upload in parts. Nothing is to be seen of the object before {@link completeUpload}. */
+export async function startUpload(provider: Provider, object: ObjectRef, options: Abortable & { readonly contentType?: string | undefined } = {}): Promise<{ readonly id: string }> {
+  checkObject(object);
+  checkContentType(options.contentType);
+  const command = new CreateMultipartUploadCommand({ Bucket: object.bucket, Key: object.key, ContentType: options.contentType });
+  const { UploadId } = await ask(provider, options, (send) => provider.client.send(command, send));
+  if (UploadId === undefined) throw storageError(provider.name, new Error('an upload without an id'));
+  return { id: UploadId };
 }
 
-/** Streams one part. `size` is its length in bytes; a part that is cut off does not count. */
-export async function putPart(_provider: Provider, _upload: UploadRef, _part: { readonly number: number; readonly size: number; readonly body: Readable }, _options?: Abortable): Promise<UploadedPart> {
-  throw new Error('to be built');
+/**
+ * Streams one part to storage, as fast as the client sends it. A part that is cut off does not count; sent again, it replaces itself.
+ *
+ * @throws {SvcError} `not_found`: no such upload of this key. `invalid_request`: another length than announced.
+ */
+export async function putPart(provider: Provider, upload: UploadRef, { number, size, body }: NewPart, options: Abortable = {}): Promise<UploadedPart> {
+  checkObject(upload);
+  const clock = new StallClock(provider, options.signal);
+  const Body = incomingBody(body, size, options.signal, clock);
+  // What goes wrong with the body ends the request: ended in good order, it could pass for the part.
+  Body.once('error', (error) => clock.abort(error));
+  try {
+    const command = new UploadPartCommand({ ...namesOf(upload), PartNumber: number, ContentLength: size, Body });
+    const { ETag } = await provider.streams.send(command, { abortSignal: clock.signal });
+    return { number, size, etag: ETag ?? '' };
+  } catch (error) {
+    options.signal?.throwIfAborted();
+    throw storageError(provider.name, clock.causeOf(error));
+  } finally {
+    clock.stop();
+  }
 }
 
 /** Every part that arrived, by number. @throws {SvcError} `not_found`: no such upload of this key. */
-export async function listParts(_provider: Provider, _upload: UploadRef, _options?: Abortable): Promise<UploadedPart[]> {
-  throw new Error('to be built');
+export async function listParts(provider: Provider, upload: UploadRef, options: Abortable = {}): Promise<UploadedPart[]> {
+  checkObject(upload);
+  const parts: UploadedPart[] = [];
+  let marker: string | undefined;
+  do {
+    const command = new ListPartsCommand({ ...namesOf(upload), PartNumberMarker: marker });
+    const output = await ask(provider, options, (send) => provider.client.send(command, send)).catch(asUploadFault);
+    for (const { PartNumber = 0, Size = 0, ETag = '' } of output.Parts ?? []) parts.push({ number: PartNumber, size: Size, etag: ETag });
+    marker = output.IsTruncated && output.NextPartNumberMarker !== marker ? output.NextPartNumberMarker : undefined;
+  } while (marker !== undefined);
+  return parts;
 }
 
-/** Joins all parts that arrived into the object. @throws {SvcError} `not_found`, `invalid_request`. */
-export async function completeUpload(_provider: Provider, _upload: UploadRef, _options?: Abortable): Promise<WrittenObject> {
-  throw new Error('to be built');
+/**
+ * Joins all parts that arrived into the object.
+ *
+ * @throws {SvcError} `not_found`: no such upload of this key. `invalid_request`: no part arrived, or storage refuses one of them,
+ *   such as one under 5 MiB that is not the last.
+ */
+export async function completeUpload(provider: Provider, upload: UploadRef, options: Abortable = {}): Promise<WrittenObject> {
+  const parts = await listParts(provider, upload, options);
+  if (parts.length === 0) throw new SvcError('invalid_request', { detail: 'no part of this upload has arrived; send at least one' });
+  const Parts = parts.map(({ number, etag }) => ({ PartNumber: number, ETag: etag }));
+  const command = new CompleteMultipartUploadCommand({ ...namesOf(upload), MultipartUpload: { Parts } });
+  try {
+    const { ETag } = await ask(provider, { ...options, deadlineMs: LONG_WORK_MS }, (send) => provider.client.send(command, send));
+    return { etag: ETag ?? '' };
+  } catch (error) {
+    const joined = await joinedBefore(provider, upload, parts.length, error, options);
+    if (joined === undefined) return asUploadFault(error);
+    return joined;
+  }
 }
 
 /** Drops an upload and its parts. One that is gone is dropped already. */
-export async function abortUpload(_provider: Provider, _upload: UploadRef, _options?: Abortable): Promise<void> {
-  throw new Error('to be built');
+export async function abortUpload(provider: Provider, upload: UploadRef, options: Abortable = {}): Promise<void> {
+  checkObject(upload);
+  try {
+    await ask(provider, options, (send) => provider.client.send(new AbortMultipartUploadCommand(namesOf(upload)), send));
+  } catch (error) {
+    if (codeOf(error) !== 'not_found') throw error;
+  }
+}
+
+function namesOf({ bucket, key, id }: UploadRef): { Bucket: string; Key: string; UploadId: string } {
+  return { Bucket: bucket, Key: key, UploadId: id };
+}
+
+/** When the answer to a completion was lost and the SDK asked again, the upload is gone because the object stands. */
+async function joinedBefore(provider: Provider, upload: UploadRef, parts: number, error: unknown, options: Abortable): Promise<WrittenObject | undefined> {
+  const { cause } = error as { cause?: { $metadata?: { attempts?: number } } };
+  if (codeOf(error) !== 'not_found' || (cause?.$metadata?.attempts ?? 1) < 2) return undefined;
+  const { headers } = await headObject(provider, upload, options);
+  return headers.etag?.endsWith(`-${parts}"`) ? { etag: headers.etag } : undefined;
+}
+
+/** Some storage says that there is no such key when it means the upload. */
+function asUploadFault(error: unknown): never {
+  if (codeOf(error) !== 'not_found') throw error;
+  throw new SvcError('not_found', { detail: 'there is no such upload of this key; start a new one', cause: error });
 }

@@ -1,14 +1,68 @@
+import { DeleteObjectCommand, DeleteObjectsCommand } from '@aws-sdk/client-s3';
+import type { ErrorCode } from '../errors/catalogue.ts';
+import { codeOf } from '../errors/svc-error.ts';
+import { checkBucket, checkKey, checkObject } from './address.ts';
+import { ask } from './ask.ts';
 import type { Abortable, ObjectRef, Provider } from './provider.ts';
+import { codeOfFault, isFault } from './storage-error.ts';
 
-/** `code` is one of the error catalogue. */
-export type DeleteOutcome = { readonly deleted: string[]; readonly failed: { readonly key: string; readonly code: string }[] };
+export type DeleteOutcome = { readonly deleted: string[]; readonly failed: { readonly key: string; readonly code: ErrorCode }[] };
 
-/** Deletes an object. One that is not there is deleted already. */
-export async function deleteObject(_provider: Provider, _object: ObjectRef, _options?: Abortable): Promise<void> {
-  throw new Error('to be built');
+const DELETES_AT_ONCE = 8;
+/** XML 1.0 has no way to write these, not even escaped: such a key cannot be named in a bulk request. */
+const NOT_IN_XML = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/;
+
+/** Deletes an object. One that is not there is deleted already. @throws {SvcError} `not_found`: the bucket. */
+export async function deleteObject(provider: Provider, object: ObjectRef, options?: Abortable): Promise<void> {
+  checkObject(object);
+  try {
+    await ask(provider, options, (send) => provider.client.send(new DeleteObjectCommand({ Bucket: object.bucket, Key: object.key }), send));
+  } catch (error) {
+    if (!isFault((error as { cause?: unknown } | null)?.cause, 'NoSuchKey')) throw error;
+  }
 }
 
-/** Deletes up to 1000 objects, with a result for each, in the order of `keys`. */
-export async function deleteObjects(_provider: Provider, _bucket: string, _keys: readonly string[], _options?: Abortable): Promise<DeleteOutcome> {
-  throw new Error('to be built');
+/** Deletes up to 1000 objects, with a result for each, in the order of `keys`. @throws {SvcError} when nothing was asked for: `not_found`, the bucket. */
+export async function deleteObjects(provider: Provider, bucket: string, keys: readonly string[], options?: Abortable): Promise<DeleteOutcome> {
+  checkBucket(bucket);
+  for (const key of keys) checkKey(key);
+  const once = [...new Set(keys)];
+  const failures = new Map<string, ErrorCode>();
+  const inBulk = once.filter((key) => !NOT_IN_XML.test(key));
+  if (inBulk.length > 0 && !(await deleteInBulk(provider, bucket, inBulk, failures, options))) await deleteOneByOne(provider, bucket, inBulk, failures, options);
+  await deleteOneByOne(provider, bucket, once.filter((key) => NOT_IN_XML.test(key)), failures, options);
+  return {
+    deleted: once.filter((key) => !failures.has(key)),
+    failed: once.flatMap((key) => (failures.has(key) ? [{ key, code: failures.get(key)! }] : [])),
+  };
+}
+
+/** @returns false when storage has no bulk delete. */
+async function deleteInBulk(provider: Provider, bucket: string, keys: readonly string[], failures: Map<string, ErrorCode>, options: Abortable | undefined): Promise<boolean> {
+  const command = new DeleteObjectsCommand({ Bucket: bucket, Delete: { Quiet: true, Objects: keys.map((Key) => ({ Key })) } });
+  try {
+    const { Errors } = await ask(provider, options, (send) => provider.client.send(command, send));
+    for (const { Key, Code } of Errors ?? []) {
+      if (Key !== undefined && Code !== 'NoSuchKey') failures.set(Key, codeOfFault(Code ?? ''));
+    }
+    return true;
+  } catch (error) {
+    if (isFault((error as { cause?: unknown } | null)?.cause, 'NotImplemented', 501)) return false;
+    throw error;
+  }
+}
+
+async function deleteOneByOne(provider: Provider, bucket: string, keys: readonly string[], failures: Map<string, ErrorCode>, options: Abortable | undefined): Promise<void> {
+  const left = keys.values();
+  const work = async (): Promise<void> => {
+    for (const key of left) {
+      try {
+        await deleteObject(provider, { bucket, key }, options);
+      } catch (error) {
+        options?.signal?.throwIfAborted();
+        failures.set(key, codeOf(error) ?? 'storage_unavailable');
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(DELETES_AT_ONCE, keys.length) }, work));
 }

@@ -1,28 +1,114 @@
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
+import { GetObjectCommand, HeadObjectCommand, type GetObjectCommandInput } from '@aws-sdk/client-s3';
+import { codeOf } from '../errors/svc-error.ts';
+import { checkObject } from './address.ts';
+import { ask } from './ask.ts';
+import { headersOf, notModified, type ObjectHeaders } from './object-headers.ts';
 import type { Abortable, ObjectRef, Provider } from './provider.ts';
+import { StallClock } from './stall-clock.ts';
+import { storageError } from './storage-error.ts';
 
 /** The request headers that count; no other header of a client reaches storage. */
 export type ReadConditions = Abortable & {
   /** As in the `Range` header; anything but one `bytes=` range is ignored, as RFC 9110 allows. */
   readonly range?: string | undefined;
+  /** As in the `If-Range` header: the range counts only while the object has this ETag. */
+  readonly ifRange?: string | undefined;
   readonly ifNoneMatch?: string | undefined;
+  /** Does not count beside `ifNoneMatch`. */
   readonly ifModifiedSince?: string | undefined;
 };
-
-/** Lower-case names: content-length, content-type, content-range, accept-ranges, etag, last-modified, and what the object was stored with. */
-export type ObjectHeaders = Readonly<Record<string, string>>;
 
 export type ObjectHead = { readonly status: 200 | 206 | 304; readonly headers: ObjectHeaders };
 
 /** `body` is undefined when `status` is 304. Destroy it to end the transfer. */
 export type ObjectRead = ObjectHead & { readonly body: Readable | undefined };
 
-/** @throws {SvcError} `not_found`, `range_not_satisfiable`. */
-export async function getObject(_provider: Provider, _object: ObjectRef, _conditions?: ReadConditions): Promise<ObjectRead> {
-  throw new Error('to be built');
+/**
+ * Opens an object for reading. The body is read from storage only as fast as it is consumed.
+ *
+ * @throws {SvcError} `not_found`, `range_not_satisfiable`.
+ */
+export async function getObject(provider: Provider, object: ObjectRef, conditions: ReadConditions = {}): Promise<ObjectRead> {
+  checkObject(object);
+  const input = inputOf(object, conditions);
+  const clock = new StallClock(provider, conditions.signal);
+  clock.waitForStorage();
+  try {
+    const output = await provider.streams.send(new GetObjectCommand(input), { abortSignal: clock.signal });
+    const status = output.$metadata.httpStatusCode === 206 ? 206 : 200;
+    return { status, headers: headersOf(output), body: relay(provider, output.Body as Readable, clock) };
+  } catch (error) {
+    clock.stop();
+    const unchanged = notModified(error);
+    if (unchanged !== undefined) return { status: 304, headers: unchanged, body: undefined };
+    conditions.signal?.throwIfAborted();
+    const fault = storageError(provider.name, clock.causeOf(error));
+    if (input.IfMatch !== undefined && fault.code === 'precondition_failed') return getObject(provider, object, { ...conditions, range: undefined });
+    throw fault;
+  }
 }
 
-/** @throws {SvcError} `not_found`, `range_not_satisfiable`. */
-export async function headObject(_provider: Provider, _object: ObjectRef, _conditions?: ReadConditions): Promise<ObjectHead> {
-  throw new Error('to be built');
+/** What {@link getObject} would answer, without the body. @throws {SvcError} `not_found`, `range_not_satisfiable`. */
+export async function headObject(provider: Provider, object: ObjectRef, conditions: ReadConditions = {}): Promise<ObjectHead> {
+  checkObject(object);
+  const input = inputOf(object, conditions);
+  try {
+    const output = await ask(provider, conditions, (send) => provider.client.send(new HeadObjectCommand(input), send));
+    return { status: output.$metadata.httpStatusCode === 206 ? 206 : 200, headers: headersOf(output) };
+  } catch (error) {
+    const unchanged = notModified((error as { cause?: unknown } | null)?.cause);
+    if (unchanged !== undefined) return { status: 304, headers: unchanged };
+    if (input.IfMatch !== undefined && codeOf(error) === 'precondition_failed') return headObject(provider, object, { ...conditions, range: undefined });
+    throw error;
+  }
+}
+
+type ReadInput = Pick<GetObjectCommandInput, 'Range' | 'IfMatch' | 'IfNoneMatch' | 'IfModifiedSince'> & { Bucket: string; Key: string };
+
+function inputOf({ bucket, key }: ObjectRef, { range, ifRange, ifNoneMatch, ifModifiedSince }: ReadConditions): ReadInput {
+  const input: ReadInput = { Bucket: bucket, Key: key };
+  const isEntityTag = ifRange?.startsWith('"') === true;
+  if (range !== undefined && isOneRange(range) && (ifRange === undefined || isEntityTag)) {
+    input.Range = range;
+    if (ifRange !== undefined) input.IfMatch = ifRange;
+  }
+  if (ifNoneMatch !== undefined) {
+    input.IfNoneMatch = ifNoneMatch;
+  } else if (ifModifiedSince !== undefined && !Number.isNaN(Date.parse(ifModifiedSince))) {
+    input.IfModifiedSince = new Date(ifModifiedSince);
+  }
+  return input;
+}
+
+function isOneRange(range: string): boolean {
+  const [, first, last] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(range) ?? [];
+  if (first === undefined || last === undefined || first + last === '') return false;
+  return first === '' || last === '' || Number(first) <= Number(last);
+}
+
+/** Passes the body on, and ends it with an error when storage stands still or breaks off. */
+function relay(provider: Provider, source: Readable, clock: StallClock): Readable {
+  clock.stop();
+  const body = Readable.from(chunksOf(provider, source, clock), { objectMode: false });
+  body.once('close', () => {
+    clock.stop();
+    source.destroy();
+  });
+  return body;
+}
+
+async function* chunksOf(provider: Provider, source: Readable, clock: StallClock): AsyncGenerator<Buffer, void, void> {
+  try {
+    clock.waitForStorage();
+    for await (const chunk of source as AsyncIterable<Buffer>) {
+      clock.waitForClient();
+      yield chunk;
+      clock.waitForStorage();
+    }
+  } catch (error) {
+    throw storageError(provider.name, clock.causeOf(error));
+  } finally {
+    clock.stop();
+  }
 }

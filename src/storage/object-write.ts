@@ -1,5 +1,13 @@
 import type { Readable } from 'node:stream';
+import { HeadObjectCommand, type PutObjectCommandInput } from '@aws-sdk/client-s3';
+import { Upload } from '@aws-sdk/lib-storage';
+import { codeOf, SvcError } from '../errors/svc-error.ts';
+import { checkObject } from './address.ts';
+import { ask } from './ask.ts';
+import { incomingBody } from './incoming-body.ts';
 import type { Abortable, ObjectRef, Provider } from './provider.ts';
+import { storageError } from './storage-error.ts';
+import { checkContentType, type StoredHeaders } from './stored-headers.ts';
 
 export type WriteOptions = Abortable & {
   readonly contentType?: string | undefined;
@@ -7,12 +15,76 @@ export type WriteOptions = Abortable & {
   readonly contentLength?: number | undefined;
   /** `If-None-Match: *`: refuse to overwrite. */
   readonly ifNoneMatchAny?: boolean | undefined;
+  /** Further headers to keep with the object. */
+  readonly stored?: StoredHeaders | undefined;
 };
 
 /** `etag` is as storage gives it, with its quotes. */
 export type WrittenObject = { readonly etag: string };
 
-/** Writes an object; it appears whole or not at all. @throws {SvcError} `precondition_failed`, `not_found` (the bucket). */
-export async function putObject(_provider: Provider, _object: ObjectRef, _body: Readable, _options?: WriteOptions): Promise<WrittenObject> {
-  throw new Error('to be built');
+const MIB = 2 ** 20;
+/** What an upload holds in memory is a few parts. */
+const PART_BYTES = 5 * MIB;
+/** For a body of unknown length: up to 78 GiB. */
+const PART_BYTES_OF_UNKNOWN = 8 * MIB;
+const MAX_PART_BYTES = 64 * MIB;
+const MAX_PARTS = 10_000;
+const PARTS_AT_ONCE = 2;
+
+/**
+ * Writes an object. It appears whole or not at all: a body is sent when it is complete, or in parts that are joined when they are.
+ *
+ * @throws {SvcError} `precondition_failed`, `not_found` (the bucket), `invalid_request` (another length than announced),
+ *   `payload_too_large` (more than fits in parts: use a multipart upload). Where the client went away, the reason of `signal`.
+ */
+export async function putObject(provider: Provider, object: ObjectRef, body: Readable, options: WriteOptions = {}): Promise<WrittenObject> {
+  checkObject(object);
+  checkContentType(options.contentType);
+  const partSize = partSizeFor(options.contentLength);
+  if (options.ifNoneMatchAny) await refuseToOverwrite(provider, object, options);
+
+  const params: PutObjectCommandInput = {
+    Bucket: object.bucket,
+    Key: object.key,
+    ContentType: options.contentType,
+    ...options.stored,
+    // Storage that knows the condition closes the gap between our question and the write.
+    ...(options.ifNoneMatchAny && { IfNoneMatch: '*' }),
+    Body: incomingBody(body, options.contentLength, options.signal),
+  };
+  try {
+    // A failing body ends it: then it waits for the parts under way, and drops them. To abort it would be not to wait.
+    const { ETag } = await new Upload({ client: provider.uploads, params, partSize, queueSize: PARTS_AT_ONCE }).done();
+    return { etag: ETag ?? '' };
+  } catch (error) {
+    options.signal?.throwIfAborted();
+    if (isOutOfParts(error)) throw tooLarge();
+    throw storageError(provider.name, error);
+  }
+}
+
+/** Some storage ignores `If-None-Match` on a write, so it is asked first. */
+async function refuseToOverwrite(provider: Provider, { bucket, key }: ObjectRef, options: Abortable): Promise<void> {
+  try {
+    await ask(provider, options, (send) => provider.client.send(new HeadObjectCommand({ Bucket: bucket, Key: key }), send));
+  } catch (error) {
+    if (codeOf(error) === 'not_found') return;
+    throw error;
+  }
+  throw new SvcError('precondition_failed', { detail: 'an object with this key exists already' });
+}
+
+function partSizeFor(contentLength: number | undefined): number {
+  if (contentLength === undefined) return PART_BYTES_OF_UNKNOWN;
+  const size = Math.max(PART_BYTES, Math.ceil(contentLength / MAX_PARTS));
+  if (size > MAX_PART_BYTES) throw tooLarge();
+  return size;
+}
+
+function tooLarge(): SvcError {
+  return new SvcError('payload_too_large', { detail: 'this is too large for one request; use a multipart upload' });
+}
+
+function isOutOfParts(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'message' in error && String(error.message).startsWith(`Exceeded ${MAX_PARTS} parts`);
 }

@@ -1,13 +1,48 @@
+import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
+import { SvcError } from '../errors/svc-error.ts';
+import { checkObject } from './address.ts';
 import type { ObjectRef, Provider } from './provider.ts';
+import { storageError } from './storage-error.ts';
 
 export type PresignedLink = {
   readonly url: string;
   readonly method: 'GET' | 'PUT';
-  /** RFC 3339. When the link really ends: earlier than asked for where the credentials that sign it end earlier. */
+  /** RFC 3339. */
   readonly expires_at: string;
 };
 
-/** @param expiresIn - seconds, 1 to 604800. */
-export async function presign(_provider: Provider, _object: ObjectRef, _method: 'GET' | 'PUT', _expiresIn: number): Promise<PresignedLink> {
-  throw new Error('to be built');
+const MAX_SECONDS = 604_800;
+
+/**
+ * Signs a link with which anybody can read or write one object. It goes straight to storage, at the provider's public endpoint
+ * where it has one, and carries nothing of the user's session. Storage is not asked: the object need not exist.
+ *
+ * `expires_at` is when the link really ends: earlier than asked for when the credentials that sign it are known to end earlier.
+ * Configured credentials with a session token end when the token does, which nothing in the token tells.
+ *
+ * @param expiresIn - seconds, 1 to 604800.
+ * @throws {SvcError} `invalid_request`.
+ */
+export async function presign(provider: Provider, object: ObjectRef, method: 'GET' | 'PUT', expiresIn: number): Promise<PresignedLink> {
+  checkObject(object);
+  if (!Number.isInteger(expiresIn) || expiresIn < 1 || expiresIn > MAX_SECONDS) {
+    throw new SvcError('invalid_request', { detail: `\`expires_in\` is a whole number of seconds from 1 to ${MAX_SECONDS}` });
+  }
+  const names = { Bucket: object.bucket, Key: object.key };
+  const command = method === 'GET' ? new GetObjectCommand(names) : new PutObjectCommand(names);
+  try {
+    const url = await getSignedUrl(provider.signer, command, { expiresIn });
+    const { expiration } = await provider.signer.config.credentials();
+    const ends = signedAt(url) + expiresIn * 1000;
+    return { url, method, expires_at: new Date(Math.min(ends, expiration?.getTime() ?? ends)).toISOString() };
+  } catch (error) {
+    throw storageError(provider.name, error);
+  }
+}
+
+/** Milliseconds since the epoch: storage counts from the second that stands in the link. */
+function signedAt(url: string): number {
+  const stamp = new URL(url).searchParams.get('X-Amz-Date') ?? '';
+  return Date.parse(stamp.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z'));
 }

@@ -31,13 +31,17 @@ export type ProviderCredentials = {
 export type Provider = {
   readonly name: string;
   readonly type: 's3';
+  readonly endpoint: string;
   /** Bucket names from the configuration; storage is not asked for them when present. */
   readonly buckets: readonly string[] | undefined;
+  readonly connectTimeoutMs: number;
   readonly idleTimeoutMs: number;
-  /** For short questions: listings, heads, deletes. Streams cannot use up its connections. */
+  /** For short questions: listings, heads, deletes. Bodies cannot use up its connections. */
   readonly client: S3Client;
-  /** For bodies, up and down. */
-  readonly streaming: S3Client;
+  /** For bodies that are held in memory, piece by piece. */
+  readonly uploads: S3Client;
+  /** For bodies that pass through; they may wait for the client, so their patience is kept by a `StallClock`. */
+  readonly streams: S3Client;
   /** Signs links for the public endpoint; sends nothing. */
   readonly signer: S3Client;
 };

@@ -1,6 +1,169 @@
-import { SvcError } from '../errors/svc-error.ts';
+import type { ErrorCode } from '../errors/catalogue.ts';
+import { codeOf, SvcError } from '../errors/svc-error.ts';
 
-/** What storage answered, as an error of ours. */
-export function storageError(_providerName: string, error: unknown): SvcError {
-  return new SvcError('storage_unavailable', { cause: error });
+/** What storage calls its faults, and what they mean here. */
+const CODE_OF_NAME: Readonly<Record<string, ErrorCode>> = {
+  NoSuchKey: 'not_found',
+  NoSuchBucket: 'not_found',
+  NoSuchUpload: 'not_found',
+  NoSuchVersion: 'not_found',
+  NotFound: 'not_found',
+  BucketAlreadyExists: 'bucket_exists',
+  BucketAlreadyOwnedByYou: 'bucket_exists',
+  BucketNotEmpty: 'bucket_not_empty',
+  PreconditionFailed: 'precondition_failed',
+  ConditionalRequestConflict: 'conflict',
+  OperationAborted: 'conflict',
+  InvalidObjectState: 'conflict',
+  InvalidRange: 'range_not_satisfiable',
+  EntityTooLarge: 'payload_too_large',
+  RequestTimeout: 'storage_timeout',
+  TimeoutError: 'storage_timeout',
+  InvalidAccessKeyId: 'storage_unavailable',
+  SignatureDoesNotMatch: 'storage_unavailable',
+  ExpiredToken: 'storage_unavailable',
+  InvalidToken: 'storage_unavailable',
+  TokenRefreshRequired: 'storage_unavailable',
+  RequestTimeTooSkewed: 'storage_unavailable',
+  CredentialsProviderError: 'storage_unavailable',
+  PermanentRedirect: 'storage_unavailable',
+  AuthorizationHeaderMalformed: 'storage_unavailable',
+  IllegalLocationConstraintException: 'storage_unavailable',
+  MethodNotAllowed: 'storage_unavailable',
+  NotImplemented: 'storage_unavailable',
+  SlowDown: 'storage_unavailable',
+  TooManyBuckets: 'storage_unavailable',
+  QuotaExceeded: 'storage_unavailable',
+};
+
+/** What to do about it, for the faults that an operator has to mend. */
+const REMEDY_OF_NAME: Readonly<Record<string, string>> = {
+  InvalidAccessKeyId: 'does not know the access key; check `credentials.access_key_id`',
+  SignatureDoesNotMatch: 'refuses the signature; check `credentials.secret_access_key` and `region`',
+  ExpiredToken: 'says that the credentials have expired; renew them',
+  InvalidToken: 'refuses the session token; renew `credentials.session_token`',
+  TokenRefreshRequired: 'says that the credentials have expired; renew them',
+  RequestTimeTooSkewed: 'sees another time than this server; set its clock',
+  CredentialsProviderError: 'has no credentials; set `credentials`, or give the AWS default chain some',
+  AccessDenied: "refuses the service's credentials here; give them the permissions that the configured policies need",
+  PermanentRedirect: 'has this bucket in another place; check `endpoint` and `region`',
+  AuthorizationHeaderMalformed: 'expects another region; check `region`',
+  IllegalLocationConstraintException: 'expects another region; check `region`',
+  MethodNotAllowed: 'does not support this operation',
+  NotImplemented: 'does not support this operation',
+  SlowDown: 'asks to slow down; try again later',
+  TooManyBuckets: 'allows no further bucket to these credentials',
+  QuotaExceeded: 'has no room left',
+};
+
+const REMEDY_OF_NETWORK_CODE: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'refuses the connection; check that it runs, and `endpoint`',
+  ENOTFOUND: 'has an address that is not known; check `endpoint`',
+  EAI_AGAIN: 'has an address that cannot be looked up now; check the name service and `endpoint`',
+  ECONNRESET: 'closed the connection; try again',
+  EPIPE: 'closed the connection; try again',
+  EHOSTUNREACH: 'cannot be reached over the network; check `endpoint`',
+  ENETUNREACH: 'cannot be reached over the network; check `endpoint`',
+  EPROTO: 'does not speak TLS as expected; check whether `endpoint` is `https:` or `http:`',
+  HPE_INVALID_CONSTANT: 'does not speak HTTP; check whether `endpoint` is `https:` or `http:`',
+};
+
+const NETWORK_TIMEOUTS = new Set(['ETIMEDOUT', 'ESOCKETTIMEDOUT', 'ECONNABORTED']);
+
+/** What is read of an error of the SDK; its classes are told apart by name. */
+type SdkFault = {
+  readonly name?: unknown;
+  readonly code?: unknown;
+  readonly $metadata?: { readonly httpStatusCode?: number };
+};
+
+/**
+ * What storage answered, or failed to answer, as an error of ours. It never names the endpoint's address or a credential.
+ *
+ * @param provider - name of the provider, for the person who reads the detail.
+ */
+export function storageError(provider: string, error: unknown): SvcError {
+  if (codeOf(error) !== undefined) return error as SvcError;
+  const fault: SdkFault = typeof error === 'object' && error !== null ? error : {};
+  const name = typeof fault.name === 'string' ? fault.name : '';
+  const network = typeof fault.code === 'string' ? fault.code : '';
+  const status = fault.$metadata?.httpStatusCode;
+
+  const code = CODE_OF_NAME[name] ?? codeOfNetwork(network) ?? codeOfStatus(status) ?? 'storage_unavailable';
+  return new SvcError(code, { detail: detailOf(provider, code, name, network), cause: error });
+}
+
+/** The catalogue's code for a fault that storage names without an error, as in the answer to a bulk delete. */
+export function codeOfFault(name: string): ErrorCode {
+  return CODE_OF_NAME[name] ?? (name.startsWith('Invalid') || name.startsWith('Malformed') ? 'invalid_request' : 'storage_unavailable');
+}
+
+/** Whether the error is the fault of that name, or the bare status that a HEAD answers in its place. */
+export function isFault(error: unknown, name: string, status?: number): boolean {
+  if (typeof error !== 'object' || error === null) return false;
+  const fault: SdkFault = error;
+  return fault.name === name || (status !== undefined && fault.$metadata?.httpStatusCode === status);
+}
+
+function codeOfNetwork(network: string): ErrorCode | undefined {
+  return NETWORK_TIMEOUTS.has(network) ? 'storage_timeout' : undefined;
+}
+
+function codeOfStatus(status: number | undefined): ErrorCode | undefined {
+  switch (status) {
+    case undefined:
+      return undefined;
+    case 404:
+      return 'not_found';
+    case 408:
+    case 504:
+      return 'storage_timeout';
+    case 409:
+      return 'conflict';
+    case 412:
+      return 'precondition_failed';
+    case 413:
+      return 'payload_too_large';
+    case 416:
+      return 'range_not_satisfiable';
+    case 401:
+    case 403:
+    case 405:
+    case 429:
+      return 'storage_unavailable';
+    default:
+      return status >= 400 && status < 500 ? 'invalid_request' : 'storage_unavailable';
+  }
+}
+
+function detailOf(provider: string, code: ErrorCode, name: string, network: string): string {
+  const subject = `storage provider \`${provider}\``;
+  switch (code) {
+    case 'not_found':
+      if (name === 'NoSuchBucket') return 'there is no such bucket';
+      return name === 'NoSuchUpload' ? 'there is no such upload of this key; start a new one' : 'there is no such object';
+    case 'bucket_exists':
+      return 'a bucket of this name exists already; choose another name';
+    case 'bucket_not_empty':
+      return 'delete the objects and unfinished uploads in the bucket first';
+    case 'precondition_failed':
+      return 'the object exists already, or has changed';
+    case 'conflict':
+      return name === 'InvalidObjectState' ? 'the object is archived; restore it first' : 'another request changes the same thing; try again';
+    case 'range_not_satisfiable':
+      return 'the range begins behind the end of the object';
+    case 'payload_too_large':
+      return `${subject} takes nothing as large as this`;
+    case 'invalid_request':
+      return name === '' || name === 'Unknown' ? `${subject} refuses the request` : `${subject} refuses the request (${name})`;
+    case 'storage_timeout':
+      return `${subject} did not answer in time; try again later`;
+    default:
+      return `${subject} ${REMEDY_OF_NAME[name] ?? REMEDY_OF_NETWORK_CODE[network] ?? remedyOfTls(network) ?? 'cannot be used now; try again later'}`;
+  }
+}
+
+function remedyOfTls(network: string): string | undefined {
+  const tls = /CERT|SIGNED|ISSUER|^ERR_TLS|^ERR_SSL/.test(network);
+  return tls ? `shows a certificate that is not trusted (${network}); check it, and \`endpoint\`` : undefined;
 }

@@ -1,11 +1,13 @@
+import { SvcError } from '../errors/svc-error.ts';
+import { connect, disconnect } from './connection.ts';
 import type { Provider, ProviderOptions } from './provider.ts';
 
-/** The storage providers of this service, by name. */
+/** The storage providers of this service, by name. Nothing is asked of them before the first request. */
 export class Storage {
   readonly #providers: ReadonlyMap<string, Provider>;
 
-  constructor(_options: readonly ProviderOptions[]) {
-    this.#providers = new Map();
+  constructor(options: readonly ProviderOptions[]) {
+    this.#providers = new Map(options.map((option) => [option.name, connect(option)]));
   }
 
   /** In the order of the configuration. */
@@ -14,10 +16,14 @@ export class Storage {
   }
 
   /** @throws {SvcError} `not_found`. */
-  provider(_name: string): Provider {
-    throw new Error('to be built');
+  provider(name: string): Provider {
+    const provider = this.#providers.get(name);
+    if (provider === undefined) throw new SvcError('not_found', { detail: `there is no storage provider \`${name}\`` });
+    return provider;
   }
 
-  /** Closes idle connections. */
-  close(): void {}
+  /** Closes every connection, those in use too. */
+  close(): void {
+    for (const provider of this.#providers.values()) disconnect(provider);
+  }
 }

@@ -1,0 +1,100 @@
+import { ListObjectsV2Command, type ListObjectsV2CommandOutput } from '@aws-sdk/client-s3';
+import { behindPrefix, compareKeys } from '../policy/key-order.ts';
+import { SvcError } from '../errors/svc-error.ts';
+import { ask } from './ask.ts';
+import type { Provider } from './provider.ts';
+
+export type ListedObject = { readonly key: string; readonly size: number; readonly etag: string; readonly last_modified: string };
+
+/** A key, or a common prefix, as storage lists it. `name` is the key or the prefix. */
+export type Entry = { readonly kind: 'object'; readonly name: string; readonly object: ListedObject } | { readonly kind: 'prefix'; readonly name: string };
+
+/** The position behind an entry, exclusive: a common prefix is passed as a whole. */
+export function endOf(entry: Entry): string {
+  return entry.kind === 'object' ? entry.name : behindPrefix(entry.name);
+}
+
+export type FetchedPage = {
+  /** In the byte order of their UTF-8. */
+  readonly entries: Entry[];
+  readonly truncated: boolean;
+  /** The position up to which storage was read; empty when it does not say. */
+  readonly readTo: string;
+};
+
+export type PageRequest = {
+  readonly bucket: string;
+  readonly prefix: string;
+  /** Exclusive; empty to begin. */
+  readonly after: string;
+  readonly delimiter?: string | undefined;
+  readonly maxKeys: number;
+  readonly signal?: AbortSignal | undefined;
+};
+
+/** What storage gives at once, at most. */
+export const MAX_PAGE_KEYS = 1000;
+/** Some storage answers with empty pages while it skips over deleted keys. */
+const MAX_EMPTY_PAGES = 20;
+
+/** Reads one page of a bucket; whatever is in it, policy has not seen it yet. */
+export async function fetchPage(provider: Provider, request: PageRequest): Promise<FetchedPage> {
+  let token: string | undefined;
+  for (let tries = 0; tries < MAX_EMPTY_PAGES; tries++) {
+    const output = await callStorage(provider, request, token);
+    const page = pageOf(output, request);
+    if (!page.truncated || compareKeys(page.readTo, request.after) > 0) return page;
+    token = output.NextContinuationToken;
+    if (token === undefined) break;
+  }
+  throw new SvcError('storage_timeout', { detail: `storage provider \`${provider.name}\` makes no headway in this listing; try again later` });
+}
+
+function callStorage(provider: Provider, request: PageRequest, token: string | undefined): Promise<ListObjectsV2CommandOutput> {
+  const { bucket, prefix, after, delimiter, maxKeys, signal } = request;
+  return ask(provider, { signal }, (options) =>
+    provider.client.send(
+      new ListObjectsV2Command({
+        Bucket: bucket,
+        MaxKeys: maxKeys,
+        // Without it a key that holds a control character makes the answer unreadable.
+        EncodingType: 'url',
+        ...(prefix !== '' && { Prefix: prefix }),
+        ...(delimiter && { Delimiter: delimiter }),
+        ...(token !== undefined ? { ContinuationToken: token } : after !== '' && { StartAfter: after }),
+      }),
+      options,
+    ),
+  );
+}
+
+function pageOf(output: ListObjectsV2CommandOutput, { prefix }: PageRequest): FetchedPage {
+  // Storage that does not know the encoding leaves it out of its answer, and the names as they are.
+  const decode = output.EncodingType === 'url' ? decodeName : (name: string) => name;
+  const entries: Entry[] = [];
+  for (const { Key, Size, ETag, LastModified } of output.Contents ?? []) {
+    const key = Key === undefined ? undefined : decode(Key);
+    if (!key?.startsWith(prefix)) continue;
+    entries.push({ kind: 'object', name: key, object: { key, size: Size ?? 0, etag: ETag ?? '', last_modified: (LastModified ?? new Date(0)).toISOString() } });
+  }
+  for (const { Prefix } of output.CommonPrefixes ?? []) {
+    const name = Prefix === undefined ? undefined : decode(Prefix);
+    if (name !== undefined && name !== prefix && name.startsWith(prefix)) entries.push({ kind: 'prefix', name });
+  }
+  entries.sort((a, b) => compareKeys(a.name, b.name));
+  const last = entries.at(-1);
+  return {
+    entries,
+    truncated: output.IsTruncated ?? false,
+    readTo: last === undefined ? '' : endOf(last),
+  };
+}
+
+/** @returns undefined for bytes that are not UTF-8: such a key cannot be named in a request, nor decided by policy. */
+function decodeName(name: string): string | undefined {
+  try {
+    return decodeURIComponent(name.replaceAll('+', ' '));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,93 @@
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import { S3Client, type S3ClientConfig } from '@aws-sdk/client-s3';
+import { NodeHttpHandler } from '@smithy/node-http-handler';
+import type { Provider, ProviderOptions } from './provider.ts';
+import { isFault } from './storage-error.ts';
+import { tooSlow } from './stall-clock.ts';
+
+/** Of one process to one provider: questions and bodies have sockets of their own, so that slow downloads never hold up a listing. */
+const QUESTION_SOCKETS = 64;
+const BODY_SOCKETS = 512;
+/** Shorter than servers keep an idle connection, so that a body, which cannot be sent twice, meets no connection about to close. */
+const IDLE_SOCKET_MS = 4000;
+const MAX_ATTEMPTS = 3;
+
+const ignore = (): void => undefined;
+/** Every fault is thrown; the SDK has nothing to add to that. */
+const SILENT = { trace: ignore, debug: ignore, info: ignore, warn: ignore, error: ignore };
+
+type Patience = { readonly requestTimeout: number; readonly socketTimeout: number };
+
+/** Makes the clients of one provider; no connection is opened yet. */
+export function connect(options: ProviderOptions): Provider {
+  const { idleTimeoutMs } = options;
+  const client = s3Client(options, options.endpoint, QUESTION_SOCKETS, { requestTimeout: idleTimeoutMs, socketTimeout: idleTimeoutMs });
+  return {
+    name: options.name,
+    type: options.type,
+    endpoint: new URL(options.endpoint).href,
+    buckets: options.buckets,
+    connectTimeoutMs: options.connectTimeoutMs,
+    idleTimeoutMs,
+    client,
+    uploads: s3Client(options, options.endpoint, BODY_SOCKETS, { requestTimeout: 0, socketTimeout: idleTimeoutMs }),
+    streams: s3Client(options, options.endpoint, BODY_SOCKETS, { requestTimeout: 0, socketTimeout: 0 }),
+    signer: options.publicEndpoint === undefined ? client : s3Client(options, options.publicEndpoint, 1, { requestTimeout: 0, socketTimeout: 0 }),
+  };
+}
+
+export function disconnect(provider: Provider): void {
+  for (const client of new Set([provider.client, provider.uploads, provider.streams, provider.signer])) client.destroy();
+}
+
+function s3Client(options: ProviderOptions, endpoint: string, sockets: number, patience: Patience): S3Client {
+  const agent = { keepAlive: true, maxSockets: sockets, maxFreeSockets: 32, timeout: IDLE_SOCKET_MS, scheduling: 'lifo' } as const;
+  const config: S3ClientConfig = {
+    endpoint,
+    region: options.region,
+    forcePathStyle: options.pathStyle,
+    maxAttempts: MAX_ATTEMPTS,
+    // Storage other than Amazon's knows neither these checksums nor trailers.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    // Storage that ignores `Expect` would hold each upload up; the credentials have proved themselves long before.
+    expectContinueHeader: false,
+    logger: SILENT,
+    requestHandler: new NodeHttpHandler({
+      connectionTimeout: options.connectTimeoutMs,
+      ...patience,
+      throwOnRequestTimeout: true,
+      socketAcquisitionWarningTimeout: 2 ** 31 - 1,
+      httpAgent: new HttpAgent(agent),
+      httpsAgent: new HttpsAgent(agent),
+    }),
+  };
+  if (options.credentials !== undefined) {
+    const { sessionToken, ...keys } = options.credentials;
+    config.credentials = sessionToken === undefined ? keys : { ...keys, sessionToken };
+  }
+  const client = new S3Client(config);
+  waitOnce(client, options.name);
+  return client;
+}
+
+/**
+ * Asks storage that was too slow once not a second time: the caller would wait a multiple of the configured time.
+ *
+ * Other faults, such as a connection that is reset, are tried again by the SDK.
+ */
+function waitOnce(client: S3Client, provider: string): void {
+  client.middlewareStack.add(
+    (next) => async (args) => {
+      try {
+        return await next(args);
+      } catch (error) {
+        if (!isFault(error, 'TimeoutError')) throw error;
+        // Without a cause: the SDK would look into it, and try again.
+        throw tooSlow(provider);
+      }
+    },
+    { step: 'finalizeRequest', priority: 'low', name: 'waitOnce' },
+  );
+}

@@ -1,0 +1,33 @@
+import { addAbortSignal, Readable } from 'node:stream';
+import { SvcError } from '../errors/svc-error.ts';
+import type { StallClock } from './stall-clock.ts';
+
+/**
+ * The body that a client sends, as storage reads it: no faster than storage takes it. It fails, rather than ends, when the client
+ * goes away or sends another number of bytes than it said.
+ *
+ * @param bytes - as the client said; undefined when it did not.
+ * @param clock - runs while storage lets the client wait.
+ */
+export function incomingBody(source: Readable, bytes: number | undefined, signal: AbortSignal | undefined, clock?: StallClock): Readable {
+  if (signal !== undefined) addAbortSignal(signal, source);
+  return Readable.from(measured(source, bytes, clock), { objectMode: false });
+}
+
+async function* measured(source: Readable, bytes: number | undefined, clock: StallClock | undefined): AsyncGenerator<Buffer, void, void> {
+  let seen = 0;
+  // When storage fails, the request is left standing, so that the client can still be answered.
+  for await (const chunk of source.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    seen += chunk.length;
+    if (bytes !== undefined && seen > bytes) throw wrongLength(bytes, 'more');
+    clock?.waitForStorage();
+    yield chunk;
+    clock?.waitForClient();
+  }
+  if (bytes !== undefined && seen < bytes) throw wrongLength(bytes, `only ${seen}`);
+  clock?.waitForStorage();
+}
+
+function wrongLength(bytes: number, arrived: string): SvcError {
+  return new SvcError('invalid_request', { detail: `the body should be ${bytes} bytes long, and ${arrived} arrived; send it again` });
+}
