@@ -73,9 +73,10 @@ async function copyOne(plan: CopyPlan, pair: Pair, task: TaskHandle): Promise<vo
         if (!answerWasLost) throw thrown;
       }
     });
+    task.result(pair.from);
   } catch (thrown) {
     task.signal.throwIfAborted();
-    task.failed(pair.from, failureOf(thrown));
+    task.result(pair.from, failureOf(thrown));
   }
 }
 

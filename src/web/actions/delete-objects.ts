@@ -16,7 +16,8 @@ export function deleteObjects(bucket: BucketRef, selection: readonly Selected[],
       for (let start = 0; start < keys.length; start += KEYS_AT_ONCE) {
         const some = keys.slice(start, start + KEYS_AT_ONCE);
         const result = await task.attempt(() => deleteKeys(bucket, some, task.signal));
-        for (const { key, code } of result.failed) task.failed(key, { code, detail: reasonOf(code) });
+        for (const { key, code } of result.failed) task.result(key, { code, detail: reasonOf(code) });
+        for (const key of result.deleted) task.result(key);
         done += some.length;
         task.progress(done, keys.length);
       }

@@ -7,8 +7,8 @@ const ATTEMPTS = 4;
 
 export type TaskState = 'running' | 'held' | 'done' | 'failed' | 'cancelled';
 
-/** Something that went wrong for one key, while the work went on. */
-export type KeyFailure = { readonly key: string; readonly failure: Failure };
+/** What became of one key; `failure` is undefined where all went well. */
+export type KeyResult = { readonly key: string; readonly failure: Failure | undefined };
 
 export type TaskView = {
   readonly id: number;
@@ -19,7 +19,11 @@ export type TaskView = {
   readonly done: number;
   /** Undefined while it is not known. */
   readonly total: number | undefined;
-  readonly keyFailures: readonly KeyFailure[];
+  /** In the order in which they came; grows while the work runs. */
+  readonly results: readonly KeyResult[];
+  /** How many of the results are failures. */
+  readonly failures: number;
+  readonly startedAtMs: number;
   /** Why the whole work ended early. */
   readonly failure: Failure | undefined;
 };
@@ -28,7 +32,7 @@ export type TaskView = {
 export type TaskHandle = {
   readonly signal: AbortSignal;
   progress(done: number, total: number | undefined): void;
-  failed(key: string, failure: Failure): void;
+  result(key: string, failure?: Failure): void;
   /** Runs a request: again after failures that may pass, and again when the session is back. */
   attempt<T>(request: (tries: number) => Promise<T>): Promise<T>;
 };
@@ -56,7 +60,7 @@ export class TaskBoard {
     const id = this.#nextId++;
     const stop = new AbortController();
     this.#stops.set(id, stop);
-    this.#tasks = [...this.#tasks, { id, title: task.title, state: 'running', unit: task.unit, done: 0, total: undefined, keyFailures: [], failure: undefined }];
+    this.#tasks = [...this.#tasks, { id, title: task.title, state: 'running', unit: task.unit, done: 0, total: undefined, results: [], failures: 0, startedAtMs: Date.now(), failure: undefined }];
     this.#changed();
     try {
       await task.work(this.#handle(id, stop.signal));
@@ -65,15 +69,20 @@ export class TaskBoard {
       this.#update(id, stop.signal.aborted ? { state: 'cancelled' } : { state: 'failed', failure: failureOf(thrown) });
     }
     this.#stops.delete(id);
-    return this.#get(id);
+    return this.#tasks.find((task) => task.id === id)!;
   }
 
   cancel(id: number): void {
     this.#stops.get(id)?.abort();
   }
 
+  dismiss(id: number): void {
+    this.#tasks = this.#tasks.filter((task) => task.id !== id || isOpen(task));
+    this.#changed();
+  }
+
   clearFinished(): void {
-    this.#tasks = this.#tasks.filter(({ state }) => state === 'running' || state === 'held');
+    this.#tasks = this.#tasks.filter(isOpen);
     this.#changed();
   }
 
@@ -86,10 +95,16 @@ export class TaskBoard {
   readonly snapshot = (): readonly TaskView[] => this.#reported;
 
   #handle(id: number, signal: AbortSignal): TaskHandle {
+    const results: KeyResult[] = [];
+    let failures = 0;
     return {
       signal,
       progress: (done, total) => this.#update(id, { done, total }),
-      failed: (key, failure) => this.#update(id, { keyFailures: [...this.#get(id).keyFailures, { key, failure }] }),
+      result: (key, failure) => {
+        results.push({ key, failure });
+        if (failure) failures += 1;
+        this.#update(id, { results, failures });
+      },
       attempt: async (request) => {
         let tries = 0;
         for (;;) {
@@ -108,20 +123,21 @@ export class TaskBoard {
     };
   }
 
-  #get(id: number): TaskView {
-    return this.#tasks.find((task) => task.id === id)!;
-  }
-
   #update(id: number, change: Partial<TaskView>): void {
     this.#tasks = this.#tasks.map((task) => (task.id === id ? { ...task, ...change } : task));
     this.#changed();
   }
 
   #changed(): void {
-    this.#report ??= setTimeout(() => {
+    if (this.#report !== undefined) return;
+    this.#report = setTimeout(() => {
       this.#report = undefined;
       this.#reported = this.#tasks;
       for (const listener of this.#listeners) listener();
     }, REPORT_EVERY_MS);
   }
+}
+
+function isOpen({ state }: TaskView): boolean {
+  return state === 'running' || state === 'held';
 }

@@ -257,7 +257,8 @@ export class UploadQueue {
   }
 
   #changed(): void {
-    this.#report ??= setTimeout(() => {
+    if (this.#report !== undefined) return;
+    this.#report = setTimeout(() => {
       this.#report = undefined;
       this.#view = undefined;
       for (const listener of this.#listeners) listener();

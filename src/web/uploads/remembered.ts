@@ -23,18 +23,18 @@ export type TextStore = { getItem(key: string): string | null; setItem(key: stri
 /** Uploads that were begun and are not complete, kept by the browser across reloads; each belongs to the user who began it. */
 export class RememberedUploads {
   readonly #store: TextStore;
-  readonly #owner: string;
+  readonly #owner: () => string;
   readonly #now: () => number;
 
-  /** @param owner - issuer and subject of the user. */
-  constructor(store: TextStore, owner: string, now: () => number = Date.now) {
+  /** @param owner - tells issuer and subject of the user. */
+  constructor(store: TextStore, owner: () => string, now: () => number = Date.now) {
     this.#store = store;
     this.#owner = owner;
     this.#now = now;
   }
 
   list(): RememberedUpload[] {
-    return this.#all().filter((upload) => upload.owner === this.#owner);
+    return this.#all().filter((upload) => upload.owner === this.#owner());
   }
 
   /** The upload of this very file to this very place, if one was begun. */
@@ -44,7 +44,7 @@ export class RememberedUploads {
 
   remember(upload: Omit<RememberedUpload, 'owner' | 'startedAtMs'>): void {
     const others = this.#all().filter((other) => other.uploadId !== upload.uploadId);
-    this.#write([...others, { ...upload, owner: this.#owner, startedAtMs: this.#now() }].slice(-MOST));
+    this.#write([...others, { ...upload, owner: this.#owner(), startedAtMs: this.#now() }].slice(-MOST));
   }
 
   forget(uploadId: string): void {

@@ -1,4 +1,45 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { lazy, Suspense, useEffect, useSyncExternalStore } from 'react';
+import { refreshListing } from '../api/queries.ts';
+import { conflicts, onStored, remembered, tasks, uploads } from './work.ts';
+
+const TrayPanel = lazy(() => import('./tray-panel.tsx').then((module) => ({ default: module.TrayPanel })));
+const ConflictDialog = lazy(() => import('./conflict-dialog.tsx').then((module) => ({ default: module.ConflictDialog })));
+
+const REFRESH_AFTER_MS = 700;
+
 /** Transfers under way, at the bottom right of every page. */
 export function Tray() {
-  return null;
+  const queue = useSyncExternalStore(uploads.subscribe, uploads.snapshot);
+  const work = useSyncExternalStore(tasks.subscribe, tasks.snapshot);
+  const questions = useSyncExternalStore(conflicts.subscribe, conflicts.questions);
+  useRefreshAfterUploads();
+  const hasWork = queue.uploads.length > 0 || work.length > 0 || remembered.list().length > 0;
+  return (
+    <Suspense fallback={null}>
+      {hasWork && <TrayPanel />}
+      {questions.length > 0 && <ConflictDialog />}
+    </Suspense>
+  );
+}
+
+/** Shows what has arrived: once for many files, a moment after the last one. */
+function useRefreshAfterUploads(): void {
+  const client = useQueryClient();
+  useEffect(() => {
+    let timer: number | undefined;
+    const buckets = new Map<string, { provider: string; bucket: string }>();
+    const unsubscribe = onStored(({ provider, bucket }) => {
+      buckets.set(`${provider} ${bucket}`, { provider, bucket });
+      window.clearTimeout(timer);
+      timer = window.setTimeout(() => {
+        for (const place of buckets.values()) void refreshListing(client, place);
+        buckets.clear();
+      }, REFRESH_AFTER_MS);
+    });
+    return () => {
+      unsubscribe();
+      window.clearTimeout(timer);
+    };
+  }, [client]);
 }

@@ -69,9 +69,9 @@ describe('RememberedUploads', () => {
   it('shows nobody the uploads of somebody else', () => {
     const kept = new Map<string, string>();
     const store = { getItem: (key: string) => kept.get(key) ?? null, setItem: (key: string, value: string) => void kept.set(key, value) };
-    new RememberedUploads(store, 'alice').remember(upload);
-    expect(new RememberedUploads(store, 'alice').list()).toHaveLength(1);
-    expect(new RememberedUploads(store, 'bob').list()).toEqual([]);
+    new RememberedUploads(store, () => 'alice').remember(upload);
+    expect(new RememberedUploads(store, () => 'alice').list()).toHaveLength(1);
+    expect(new RememberedUploads(store, () => 'bob').list()).toEqual([]);
   });
 
   it('survives a store that is broken, full or missing', () => {
@@ -81,7 +81,7 @@ describe('RememberedUploads', () => {
         throw new Error('full');
       },
     };
-    const uploads = new RememberedUploads(broken, 'alice');
+    const uploads = new RememberedUploads(broken, () => 'alice');
     uploads.remember(upload);
     expect(uploads.list()).toEqual([]);
   });
@@ -90,7 +90,7 @@ describe('RememberedUploads', () => {
     const kept = new Map<string, string>();
     const store = { getItem: (key: string) => kept.get(key) ?? null, setItem: (key: string, value: string) => void kept.set(key, value) };
     let now = 1_700_000_000_000;
-    const uploads = new RememberedUploads(store, 'alice', () => now);
+    const uploads = new RememberedUploads(store, () => 'alice', () => now);
     uploads.remember(upload);
     now += 8 * 24 * 3_600_000;
     expect(uploads.list()).toEqual([]);

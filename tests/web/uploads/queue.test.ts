@@ -49,7 +49,7 @@ function answering(answers: readonly (readonly [ConflictAnswer, boolean])[]): vo
 beforeEach(() => {
   kept.clear();
   service = new MemoryService();
-  remembered = new RememberedUploads(store, 'issuer alice');
+  remembered = new RememberedUploads(store, () => 'issuer alice');
   conflicts = new ConflictDesk();
 });
 

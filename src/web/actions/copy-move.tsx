@@ -1,0 +1,85 @@
+import { Text } from '@mantine/core';
+import { useState } from 'react';
+import { refreshListing } from '../api/queries.ts';
+import { formatNumber } from '../format/format.ts';
+import { usePermissions } from '../permissions/use-permissions.ts';
+import { folderOf, type Place } from '../place/place.ts';
+import { conflicts, tasks } from '../uploads/work.ts';
+import type { Selection, Surroundings } from './action.ts';
+import { copyObjects } from './copy-objects.ts';
+import { DialogForm, openDialog } from './dialog.tsx';
+import { FolderPicker, type PickedPlace } from './folder-picker.tsx';
+
+let batches = 0;
+
+export function openCopy(selection: Selection, around: Surroundings): void {
+  openDialog(`Copy ${naming(selection)} to…`, (close) => <CopyMove selection={selection} around={around} close={close} move={false} />, 'lg');
+}
+
+export function openMove(selection: Selection, around: Surroundings): void {
+  openDialog(`Move ${naming(selection)} to…`, (close) => <CopyMove selection={selection} around={around} close={close} move />, 'lg');
+}
+
+function CopyMove({ selection, around, close, move }: { selection: Selection; around: Surroundings; close: () => void; move: boolean }) {
+  const { place, entries } = selection;
+  const [picked, setPicked] = useState<PickedPlace>({ ...place, prefix: folderOf(place.prefix) });
+  const target = picked.provider !== undefined && picked.bucket !== undefined ? { provider: picked.provider, bucket: picked.bucket, prefix: picked.prefix } : undefined;
+
+  async function submit(): Promise<void> {
+    if (!target) return;
+    around.clearSelection();
+    const batch = `copy-${(batches += 1)}`;
+    const folder = folderOf(place.prefix);
+    const steps = entries.map((entry) => ({ from: entry, to: target.prefix + entry.key.slice(folder.length) }));
+    const ask = (key: string, signal: AbortSignal) => conflicts.ask(batch, key, signal);
+    const title = `${move ? 'Moving' : 'Copying'} ${naming(selection)} to ${target.prefix === '' ? target.bucket : target.prefix}`;
+    void tasks.run(copyObjects({ from: place, to: target, steps, move, ask }, title)).then(async () => {
+      await Promise.all([refreshListing(around.queryClient, place), refreshListing(around.queryClient, target)]);
+    });
+  }
+
+  return (
+    <CopyMoveForm selection={selection} target={target} move={move} close={close} submit={submit}>
+      <FolderPicker picked={picked} onPick={setPicked} />
+    </CopyMoveForm>
+  );
+}
+
+type FormProps = { selection: Selection; target: Place | undefined; move: boolean; close: () => void; submit: () => Promise<void>; children: React.ReactNode };
+
+function CopyMoveForm({ selection, target, move, close, submit, children }: FormProps) {
+  const fault = target && faultOf(selection, target);
+  return (
+    <TargetPermission target={target}>
+      {(mayWrite) => (
+        <DialogForm submitLabel={move ? 'Move here' : 'Copy here'} close={close} submit={submit} disabled={!target || fault !== undefined || !mayWrite}>
+          {children}
+          <Text size="sm" c={fault === undefined && (!target || mayWrite) ? 'dimmed' : 'red'} role="status" style={{ overflowWrap: 'anywhere' }}>
+            {target ? (fault ?? (mayWrite ? `To ${target.provider} / ${target.bucket} / ${target.prefix}` : 'Your policies do not list objects:write here: choose another folder.')) : 'Choose a bucket.'}
+          </Text>
+        </DialogForm>
+      )}
+    </TargetPermission>
+  );
+}
+
+function TargetPermission({ target, children }: { target: Place | undefined; children: (mayWrite: boolean) => React.ReactNode }) {
+  return target ? <AskedPermission target={target}>{children}</AskedPermission> : children(false);
+}
+
+function AskedPermission({ target, children }: { target: Place; children: (mayWrite: boolean) => React.ReactNode }) {
+  const { may, pending } = usePermissions(target);
+  return children(pending || may('objects:write'));
+}
+
+function faultOf({ place, entries }: Selection, target: Place): string | undefined {
+  if (place.provider !== target.provider || place.bucket !== target.bucket) return undefined;
+  if (folderOf(place.prefix) === target.prefix) return 'They are here already: choose another folder.';
+  const within = entries.find(({ kind, key }) => kind === 'folder' && target.prefix.startsWith(key));
+  return within && `${within.name} cannot go into itself: choose another folder.`;
+}
+
+function naming({ entries }: Selection): string {
+  const [only] = entries;
+  return entries.length === 1 && only ? `“${only.name}”` : `${formatNumber(entries.length)} items`;
+}

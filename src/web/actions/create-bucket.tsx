@@ -1,0 +1,38 @@
+import { TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { refreshBuckets } from '../api/queries.ts';
+import { placeLink } from '../place/place.ts';
+import type { Surroundings } from './action.ts';
+import { DialogForm, openDialog } from './dialog.tsx';
+import { faultOfBucketName } from './key-name.ts';
+import { createBucket } from './object-calls.ts';
+
+export function openCreateBucket(provider: string, around: Surroundings): void {
+  openDialog('Create bucket', (close) => <CreateBucket provider={provider} around={around} close={close} />);
+}
+
+function CreateBucket({ provider, around, close }: { provider: string; around: Surroundings; close: () => void }) {
+  const [name, setName] = useState('');
+  const fault = name === '' ? undefined : faultOfBucketName(name);
+
+  async function submit(): Promise<void> {
+    await createBucket(provider, name);
+    await refreshBuckets(around.queryClient, provider);
+    around.navigate(placeLink({ provider, bucket: name, prefix: '' }));
+  }
+
+  return (
+    <DialogForm submitLabel="Create bucket" close={close} submit={submit} disabled={name === '' || fault !== undefined}>
+      <TextInput
+        data-autofocus
+        label="Name"
+        description={`In ${provider}. 3 to 63 lower-case letters, digits, dots and hyphens.`}
+        value={name}
+        error={fault}
+        autoComplete="off"
+        spellCheck={false}
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+    </DialogForm>
+  );
+}

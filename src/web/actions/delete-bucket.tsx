@@ -1,0 +1,39 @@
+import { Code, Text, TextInput } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useState } from 'react';
+import { refreshBuckets } from '../api/queries.ts';
+import { providerLink } from '../place/place.ts';
+import type { BucketTarget, Surroundings } from './action.ts';
+import { DialogForm, openDialog } from './dialog.tsx';
+import { deleteBucket } from './object-calls.ts';
+
+export function openDeleteBucket(bucket: BucketTarget, around: Surroundings): void {
+  openDialog('Delete bucket', (close) => <DeleteBucket target={bucket} around={around} close={close} />);
+}
+
+function DeleteBucket({ target, around, close }: { target: BucketTarget; around: Surroundings; close: () => void }) {
+  const [typed, setTyped] = useState('');
+
+  async function submit(): Promise<void> {
+    await deleteBucket(target);
+    await refreshBuckets(around.queryClient, target.provider);
+    around.navigate(providerLink(target.provider));
+    notifications.show({ message: `The bucket \`${target.bucket}\` is deleted.` });
+  }
+
+  return (
+    <DialogForm submitLabel="Delete bucket" destructive close={close} submit={submit} disabled={typed !== target.bucket}>
+      <Text>
+        The bucket <Code>{target.bucket}</Code> of {target.provider} will be deleted. It has to be empty. This cannot be undone.
+      </Text>
+      <TextInput
+        data-autofocus
+        label="Type the bucket’s name to confirm"
+        value={typed}
+        autoComplete="off"
+        spellCheck={false}
+        onChange={(event) => setTyped(event.currentTarget.value)}
+      />
+    </DialogForm>
+  );
+}

@@ -1,0 +1,50 @@
+import { Alert, List, Text } from '@mantine/core';
+import { IconAlertTriangle, IconFile, IconFolder } from '@tabler/icons-react';
+import { refreshListing } from '../api/queries.ts';
+import { formatBytes, formatNumber } from '../format/format.ts';
+import type { Entry } from '../objects/entry.ts';
+import { tasks } from '../uploads/work.ts';
+import type { Selection, Surroundings } from './action.ts';
+import { deleteObjects } from './delete-objects.ts';
+import { DialogForm, openDialog } from './dialog.tsx';
+
+const SHOWN = 8;
+
+export function openDelete(selection: Selection, around: Surroundings): void {
+  openDialog(`Delete ${naming(selection.entries)}?`, (close) => <Delete selection={selection} around={around} close={close} />);
+}
+
+function Delete({ selection: { place, entries }, around, close }: { selection: Selection; around: Surroundings; close: () => void }) {
+  const rest = entries.length - SHOWN;
+
+  async function submit(): Promise<void> {
+    around.clearSelection();
+    void tasks.run(deleteObjects(place, entries, `Deleting ${naming(entries)}`)).then(() => refreshListing(around.queryClient, place));
+  }
+
+  return (
+    <DialogForm submitLabel="Delete" destructive close={close} submit={submit}>
+      <List spacing={6} size="sm" style={{ overflowWrap: 'anywhere' }}>
+        {entries.slice(0, SHOWN).map((entry) => (
+          <List.Item key={entry.key} icon={entry.kind === 'folder' ? <IconFolder size={18} color="var(--svc-folder)" /> : <IconFile size={18} />}>
+            {entry.name} {entry.kind === 'file' && <Text span c="dimmed">{formatBytes(entry.size)}</Text>}
+          </List.Item>
+        ))}
+      </List>
+      {rest > 0 && <Text size="sm">and {formatNumber(rest)} more</Text>}
+      {entries.some(({ kind }) => kind === 'folder') && (
+        <Alert color="orange" icon={<IconAlertTriangle size={18} />}>
+          Everything beneath a folder is deleted with it.
+        </Alert>
+      )}
+      <Text size="sm" c="dimmed">
+        This cannot be undone here. A bucket that keeps versions still has the old ones.
+      </Text>
+    </DialogForm>
+  );
+}
+
+function naming(entries: readonly Entry[]): string {
+  const [only] = entries;
+  return entries.length === 1 && only ? `“${only.name}”` : `${formatNumber(entries.length)} items`;
+}

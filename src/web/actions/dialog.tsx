@@ -1,0 +1,68 @@
+import { Alert, Button, Group, Stack } from '@mantine/core';
+import { modals } from '@mantine/modals';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { useState, type ReactNode, type SyntheticEvent } from 'react';
+import { failureOf } from '../uploads/failure.ts';
+import { explainFailure } from './explain-failure.ts';
+
+let nextId = 1;
+
+/** Opens a dialog; what it shows gets a function that closes it. */
+export function openDialog(title: string, body: (close: () => void) => ReactNode, size: 'md' | 'lg' = 'md'): void {
+  const modalId = `dialog-${nextId++}`;
+  const close = () => {
+    modals.close(modalId);
+  };
+  modals.open({ modalId, title, size, centered: true, closeButtonProps: { 'aria-label': 'Close' }, children: body(close) });
+}
+
+export type DialogFormProps = {
+  readonly submitLabel: string;
+  readonly destructive?: boolean;
+  readonly disabled?: boolean;
+  readonly close: () => void;
+  /** Closes the dialog when it resolves; what it throws is explained in place. */
+  readonly submit: () => Promise<void>;
+  readonly children: ReactNode;
+};
+
+/** The frame of a dialog that does one thing: its content, what went wrong, Cancel and the button that does it. */
+export function DialogForm({ submitLabel, destructive = false, disabled = false, close, submit, children }: DialogFormProps) {
+  const [working, setWorking] = useState(false);
+  const [problem, setProblem] = useState<string>();
+
+  async function run(event: SyntheticEvent): Promise<void> {
+    event.preventDefault();
+    if (disabled || working) return;
+    setWorking(true);
+    setProblem(undefined);
+    try {
+      await submit();
+      close();
+    } catch (thrown) {
+      setProblem(explainFailure(failureOf(thrown)));
+      setWorking(false);
+    }
+  }
+
+  return (
+    <form onSubmit={(event) => void run(event)} noValidate>
+      <Stack gap="md">
+        {children}
+        {problem !== undefined && (
+          <Alert color="red" icon={<IconAlertTriangle size={18} />} role="alert">
+            {problem}
+          </Alert>
+        )}
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={close}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={working} disabled={disabled} {...(destructive ? { color: 'red' } : {})}>
+            {submitLabel}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,43 @@
+import { TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { ApiError } from '../api/api-error.ts';
+import { refreshListing } from '../api/queries.ts';
+import { baseName, type Place } from '../place/place.ts';
+import { failureOf } from '../uploads/failure.ts';
+import type { Surroundings } from './action.ts';
+import { DialogForm, openDialog } from './dialog.tsx';
+import { faultOfName } from './key-name.ts';
+import { createFolder } from './object-calls.ts';
+
+export function openNewFolder(place: Place, around: Surroundings): void {
+  openDialog('New folder', (close) => <NewFolder place={place} around={around} close={close} />);
+}
+
+function NewFolder({ place, around, close }: { place: Place; around: Surroundings; close: () => void }) {
+  const [name, setName] = useState('');
+  const fault = name === '' ? undefined : faultOfName(name, place.prefix);
+
+  async function submit(): Promise<void> {
+    try {
+      await createFolder(place, `${place.prefix}${name}/`);
+    } catch (thrown) {
+      if (failureOf(thrown).code !== 'precondition_failed') throw thrown;
+      throw new ApiError('conflict', `A folder named \`${name}\` exists already. Choose another name.`);
+    }
+    await refreshListing(around.queryClient, place);
+  }
+
+  return (
+    <DialogForm submitLabel="Create folder" close={close} submit={submit} disabled={name === '' || fault !== undefined}>
+      <TextInput
+        data-autofocus
+        label="Name"
+        description={`In ${place.prefix === '' ? place.bucket : baseName(place.prefix)}. A slash makes folders within folders.`}
+        value={name}
+        error={fault}
+        autoComplete="off"
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+    </DialogForm>
+  );
+}

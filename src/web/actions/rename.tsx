@@ -1,0 +1,55 @@
+import { Text, TextInput } from '@mantine/core';
+import { useEffect, useRef, useState } from 'react';
+import { ApiError } from '../api/api-error.ts';
+import { refreshListing } from '../api/queries.ts';
+import type { Entry } from '../objects/entry.ts';
+import { folderOf, type Place } from '../place/place.ts';
+import { conflicts, tasks } from '../uploads/work.ts';
+import type { Selection, Surroundings } from './action.ts';
+import { copyObjects } from './copy-objects.ts';
+import { DialogForm, openDialog } from './dialog.tsx';
+import { faultOfName } from './key-name.ts';
+import { isListed, listPage } from './object-calls.ts';
+
+export function openRename({ place, entries }: Selection, around: Surroundings): void {
+  const [entry] = entries;
+  if (entry) openDialog(entry.kind === 'folder' ? 'Rename folder' : 'Rename', (close) => <Rename place={place} entry={entry} around={around} close={close} />);
+}
+
+function Rename({ place, entry, around, close }: { place: Place; entry: Entry; around: Surroundings; close: () => void }) {
+  const [name, setName] = useState(entry.name);
+  const input = useRef<HTMLInputElement>(null);
+  const parent = folderOf(entry.kind === 'folder' ? entry.key.slice(0, -1) : entry.key);
+  const target = parent + name + (entry.kind === 'folder' ? '/' : '');
+  const fault = faultOfName(name, parent);
+
+  useEffect(() => {
+    const dot = entry.kind === 'file' ? entry.name.lastIndexOf('.') : -1;
+    input.current?.setSelectionRange(0, dot > 0 ? dot : entry.name.length);
+  }, [entry]);
+
+  async function submit(): Promise<void> {
+    if (await isUsed(place, target)) throw new ApiError('conflict', `\`${name}\` exists already. Choose another name.`);
+    around.clearSelection();
+    const ask = (key: string, signal: AbortSignal) => conflicts.ask(`rename ${target}`, key, signal);
+    const task = copyObjects({ from: place, to: place, steps: [{ from: entry, to: target }], move: true, ask }, `Renaming ${entry.name} to ${name}`);
+    void tasks.run(task).then(() => refreshListing(around.queryClient, place));
+  }
+
+  return (
+    <DialogForm submitLabel="Rename" close={close} submit={submit} disabled={name === entry.name || fault !== undefined}>
+      <TextInput data-autofocus ref={input} label="New name" value={name} error={fault} autoComplete="off" spellCheck={false} onChange={(event) => setName(event.currentTarget.value)} />
+      {entry.kind === 'folder' && (
+        <Text size="sm" c="dimmed">
+          Storage has no rename: every object in the folder is copied to its new name, and then deleted under the old one. Links to them stop working.
+        </Text>
+      )}
+    </DialogForm>
+  );
+}
+
+async function isUsed(place: Place, target: string): Promise<boolean> {
+  if (!target.endsWith('/')) return isListed({ ...place, key: target });
+  const page = await listPage(place, { prefix: target, limit: 1 });
+  return page.objects.length > 0;
+}

@@ -1,0 +1,108 @@
+import { Alert, Button, CopyButton, Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { IconCheck, IconCopy, IconLink } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { PresignResult } from '../../wire/storage.ts';
+import { formatDuration, formatExactTime } from '../format/format.ts';
+import type { FileEntry } from '../objects/entry.ts';
+import type { Place } from '../place/place.ts';
+import { failureOf } from '../uploads/failure.ts';
+import type { Selection } from './action.ts';
+import { openDialog } from './dialog.tsx';
+import { explainFailure } from './explain-failure.ts';
+import { presign } from './object-calls.ts';
+
+const HOUR = 3_600;
+const LIFETIMES = [HOUR / 4, HOUR, 8 * HOUR, 24 * HOUR, 7 * 24 * HOUR];
+const SLACK_SECONDS = 60;
+
+export function openShareLink({ place, entries }: Selection): void {
+  const [entry] = entries;
+  if (entry?.kind === 'file') openDialog('Share link', () => <ShareLink place={place} entry={entry} />);
+}
+
+type Made = { readonly link: PresignResult; readonly isCopied: boolean; readonly isShort: boolean };
+
+/** Makes a link that works without signing in, copies it, and tells when it really ends. */
+function ShareLink({ place, entry }: { place: Place; entry: FileEntry }) {
+  const [seconds, setSeconds] = useState(HOUR);
+  const [working, setWorking] = useState(false);
+  const [made, setMade] = useState<Made>();
+  const [problem, setProblem] = useState<string>();
+
+  async function make(): Promise<void> {
+    setWorking(true);
+    setProblem(undefined);
+    try {
+      const link = await presign({ ...place, key: entry.key }, seconds);
+      const isShort = Date.parse(link.expires_at) < Date.now() + (seconds - SLACK_SECONDS) * 1_000;
+      setMade({ link, isShort, isCopied: await copy(link.url) });
+    } catch (thrown) {
+      setMade(undefined);
+      setProblem(explainFailure(failureOf(thrown)));
+    }
+    setWorking(false);
+  }
+
+  return (
+    <Stack gap="md">
+      <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+        Whoever has the link can download <strong>{entry.name}</strong> without signing in, until it ends.
+      </Text>
+      <Group align="flex-end" gap="sm" wrap="nowrap">
+        <Select
+          flex={1}
+          label="Works for"
+          data={LIFETIMES.map((lifetime) => ({ value: String(lifetime), label: formatDuration(lifetime) }))}
+          value={String(seconds)}
+          allowDeselect={false}
+          onChange={(value) => setSeconds(Number(value))}
+        />
+        <Button data-autofocus leftSection={<IconLink size={18} />} loading={working} onClick={() => void make()}>
+          Create and copy
+        </Button>
+      </Group>
+      {problem !== undefined && (
+        <Alert color="red" role="alert">
+          {problem}
+        </Alert>
+      )}
+      <div aria-live="polite">{made && <MadeLink made={made} />}</div>
+    </Stack>
+  );
+}
+
+function MadeLink({ made: { link, isCopied, isShort } }: { made: Made }) {
+  return (
+    <Stack gap="xs">
+      <Group align="flex-end" gap="sm" wrap="nowrap">
+        <TextInput flex={1} label="Link" readOnly value={link.url} onFocus={(event) => event.currentTarget.select()} />
+        <CopyButton value={link.url}>
+          {({ copied, copy: copyAgain }) => (
+            <Button variant="default" leftSection={copied ? <IconCheck size={18} /> : <IconCopy size={18} />} onClick={copyAgain}>
+              {copied ? 'Copied' : 'Copy'}
+            </Button>
+          )}
+        </CopyButton>
+      </Group>
+      <Text size="sm">
+        {isCopied ? 'Copied to the clipboard. ' : 'Select the link to copy it. '}
+        It ends on <strong>{formatExactTime(link.expires_at)}</strong>.
+      </Text>
+      {isShort && (
+        <Text size="sm" c="dimmed">
+          That is earlier than asked for, because the service’s own storage credentials end then.
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+/** Browsers have a clipboard on secure pages only, and may refuse. */
+async function copy(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,70 @@
+import { SegmentedControl, Stack, Text } from '@mantine/core';
+import { IconAlertTriangle, IconCheck } from '@tabler/icons-react';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useRef, useState } from 'react';
+import { formatNumber } from '../format/format.ts';
+import { openDialog } from './dialog.tsx';
+import { explainFailure } from './explain-failure.ts';
+import type { KeyResult, TaskView } from './task-board.ts';
+
+const ROW_PX = 44;
+
+/** Shows what became of every key that a task worked on. */
+export function openTaskResults(task: TaskView): void {
+  openDialog(task.title, () => <TaskResults task={task} />, 'lg');
+}
+
+function TaskResults({ task }: { task: TaskView }) {
+  const [shown, setShown] = useState(task.failures > 0 ? 'failed' : 'all');
+  const results = shown === 'failed' ? task.results.filter(({ failure }) => failure) : task.results;
+  return (
+    <Stack gap="sm">
+      {task.failures > 0 && (
+        <SegmentedControl
+          aria-label="Which results to show"
+          value={shown}
+          onChange={setShown}
+          data={[
+            { value: 'failed', label: `Failed (${formatNumber(task.failures)})` },
+            { value: 'all', label: `All (${formatNumber(task.results.length)})` },
+          ]}
+        />
+      )}
+      <Results results={results} />
+    </Stack>
+  );
+}
+
+function Results({ results }: { results: readonly KeyResult[] }) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const rows = useVirtualizer({ count: results.length, getScrollElement: () => scroller.current, estimateSize: () => ROW_PX, overscan: 8 });
+  return (
+    <div ref={scroller} style={{ height: Math.min(results.length * ROW_PX, 400), overflow: 'auto' }} tabIndex={0} role="group" aria-label="Results">
+      <ul style={{ position: 'relative', height: rows.getTotalSize(), margin: 0, padding: 0, listStyle: 'none' }}>
+        {rows.getVirtualItems().map(({ index, start }) => (
+          <li key={index} style={{ position: 'absolute', insetInline: 0, height: ROW_PX, transform: `translateY(${start}px)`, display: 'flex', gap: 8, alignItems: 'center' }}>
+            <ResultRow result={results[index]!} />
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function ResultRow({ result: { key, failure } }: { result: KeyResult }) {
+  return (
+    <>
+      {failure ? <IconAlertTriangle size={18} color="var(--mantine-color-error)" aria-label="Failed" /> : <IconCheck size={18} color="var(--svc-accent)" aria-label="Done" />}
+      <div style={{ minWidth: 0 }}>
+        <Text size="sm" truncate title={key}>
+          {key}
+        </Text>
+        {failure && (
+          <Text size="xs" c="red" truncate title={explainFailure(failure)}>
+            {explainFailure(failure)}
+          </Text>
+        )}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,46 @@
+import { Button, Checkbox, Group, Modal, Stack, Text } from '@mantine/core';
+import { useState, useSyncExternalStore } from 'react';
+import { baseName, folderOf } from '../place/place.ts';
+import { otherKey, type ConflictAnswer, type ConflictQuestion } from './conflict.ts';
+import { conflicts } from './work.ts';
+
+/** Asks what to do with a taken name, one question after the other. */
+export function ConflictDialog() {
+  const questions = useSyncExternalStore(conflicts.subscribe, conflicts.questions);
+  const [question] = questions;
+  return question ? <Question key={question.id} question={question} /> : null;
+}
+
+function Question({ question }: { question: ConflictQuestion }) {
+  const [forAll, setForAll] = useState(false);
+  const folder = folderOf(question.key);
+
+  const answer = (what: ConflictAnswer) => () => {
+    conflicts.answer(question.id, what, forAll);
+  };
+
+  return (
+    <Modal opened centered title="The name is taken" zIndex={400} onClose={answer('skip')} closeButtonProps={{ 'aria-label': 'Skip this file' }}>
+      <Stack gap="md">
+        <Text style={{ overflowWrap: 'anywhere' }}>
+          <strong>{baseName(question.key)}</strong> exists already in {folder === '' ? 'the bucket' : folder}.
+        </Text>
+        <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+          Keeping both gives the new one a name such as {baseName(otherKey(question.key, 2))}.
+        </Text>
+        <Checkbox label="Do the same for every other taken name of this batch" checked={forAll} onChange={(event) => setForAll(event.currentTarget.checked)} />
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={answer('skip')}>
+            Skip
+          </Button>
+          <Button variant="default" onClick={answer('keep-both')} data-autofocus>
+            Keep both
+          </Button>
+          <Button color="red" onClick={answer('replace')}>
+            Replace
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

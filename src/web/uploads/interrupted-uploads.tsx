@@ -1,0 +1,61 @@
+import { Button, Group, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { formatBytes } from '../format/format.ts';
+import { baseName } from '../place/place.ts';
+import { chooseFiles } from './choose.ts';
+import { failureOf } from './failure.ts';
+import { isSameFile, type RememberedUpload } from './remembered.ts';
+import { serviceTransport } from './service-transport.ts';
+import styles from './tray.module.css';
+import type { QueueView } from './view.ts';
+import { remembered, uploads } from './work.ts';
+
+type Props = { readonly interrupted: readonly RememberedUpload[]; readonly queue: QueueView; readonly onChange: () => void };
+
+/** Uploads that a reload or a closed page cut off: they go on once the same file is chosen again. */
+export function InterruptedUploads({ interrupted, queue, onChange }: Props) {
+  const known = interrupted.filter(({ target }) => !queue.uploads.some((upload) => upload.target.key === target.key && upload.target.bucket === target.bucket));
+  return known.map((upload) => (
+    <div key={upload.uploadId} className={styles['task']}>
+      <Text size="sm" truncate title={upload.target.key}>
+        {baseName(upload.target.key)}
+      </Text>
+      <Text size="xs" c="dimmed">
+        Interrupted · {formatBytes(upload.file.size)} · to {upload.target.bucket}. Choose the same file again to go on where it stopped.
+      </Text>
+      <Group gap="xs" mt={6}>
+        <Button size="compact-xs" variant="light" onClick={() => void goOn(upload)}>
+          Choose file
+        </Button>
+        <Button size="compact-xs" variant="subtle" color="gray" onClick={() => void discard(upload).then(onChange)}>
+          Discard
+        </Button>
+      </Group>
+    </div>
+  ));
+}
+
+async function goOn(upload: RememberedUpload): Promise<void> {
+  const [chosen] = await chooseFiles({ single: true });
+  if (!chosen) return;
+  if (isSameFile(chosen.file, upload.file)) uploads.add([{ file: chosen.file, target: upload.target }]);
+  else
+    notifications.show({
+      color: 'red',
+      title: 'This is another file',
+      message: `Choose \`${upload.file.name}\` of ${formatBytes(upload.file.size)}, unchanged since the upload began. Or discard this upload and begin a new one.`,
+    });
+}
+
+async function discard(upload: RememberedUpload): Promise<void> {
+  try {
+    await serviceTransport.abandon(upload.target, upload.uploadId);
+  } catch (thrown) {
+    const { code, detail } = failureOf(thrown);
+    if (code !== 'not_found') {
+      notifications.show({ color: 'red', title: 'The upload was not discarded', message: detail });
+      return;
+    }
+  }
+  remembered.forget(upload.uploadId);
+}

@@ -1,0 +1,57 @@
+import { ActionIcon, Anchor, Group, Progress, Text } from '@mantine/core';
+import { IconAlertTriangle, IconCheck, IconX } from '@tabler/icons-react';
+import { explainFailure } from '../actions/explain-failure.ts';
+import type { TaskView } from '../actions/task-board.ts';
+import { openTaskResults } from '../actions/task-results.tsx';
+import { formatBytes, formatNumber } from '../format/format.ts';
+import { hasFailed } from './summary.ts';
+import styles from './tray.module.css';
+import { tasks } from './work.ts';
+
+export function TaskRow({ task }: { task: TaskView }) {
+  const { id, title, state, done, total, results } = task;
+  const isOpen = state === 'running' || state === 'held';
+  const failed = hasFailed(task);
+  return (
+    <div className={styles['task']}>
+      <Group gap={6} wrap="nowrap">
+        {!isOpen && (failed ? <IconAlertTriangle size={16} color="var(--mantine-color-error)" /> : <IconCheck size={16} color="var(--svc-accent)" />)}
+        <Text size="sm" truncate flex={1} title={title}>
+          {title}
+        </Text>
+        <ActionIcon variant="subtle" color="gray" size="sm" aria-label={isOpen ? `Cancel: ${title}` : `Dismiss: ${title}`} onClick={() => (isOpen ? tasks.cancel(id) : tasks.dismiss(id))}>
+          <IconX size={16} />
+        </ActionIcon>
+      </Group>
+      {isOpen && <Progress value={total === undefined ? 100 : (done / Math.max(total, 1)) * 100} animated={total === undefined} size={3} aria-label={title} />}
+      <Group gap="xs" wrap="nowrap">
+        <Text size="xs" c={failed ? 'red' : 'dimmed'} className="tabular" flex={1} lineClamp={2}>
+          {statusOf(task)}
+        </Text>
+        {!isOpen && results.length > 0 && (
+          <Anchor component="button" size="xs" onClick={() => openTaskResults(task)}>
+            Results
+          </Anchor>
+        )}
+      </Group>
+    </div>
+  );
+}
+
+function statusOf(task: TaskView): string {
+  const { state, unit, done, total, failures, failure } = task;
+  const amount = unit === 'bytes' ? formatBytes(done) : total === undefined ? formatNumber(done) : `${formatNumber(done)} of ${formatNumber(total)}`;
+  const failed = failures > 0 ? ` · ${formatNumber(failures)} failed` : '';
+  switch (state) {
+    case 'running':
+      return unit === 'objects' && total === undefined ? 'Counting objects' : amount + failed;
+    case 'held':
+      return `Waits for you to sign in · ${amount}`;
+    case 'done':
+      return `Done · ${amount}${failed}`;
+    case 'cancelled':
+      return `Cancelled · ${amount}${failed}`;
+    case 'failed':
+      return `${failure ? explainFailure(failure) : 'Failed'} · ${amount}`;
+  }
+}

@@ -1,0 +1,76 @@
+import { ActionIcon, Group, Paper, Progress, Text, UnstyledButton, VisuallyHidden } from '@mantine/core';
+import { IconChevronDown, IconChevronUp, IconPlayerPause, IconPlayerPlay, IconX } from '@tabler/icons-react';
+import { useState, useSyncExternalStore } from 'react';
+import { InterruptedUploads } from './interrupted-uploads.tsx';
+import { headlineOf, percentOf, spokenSummary } from './summary.ts';
+import { TaskRow } from './task-row.tsx';
+import styles from './tray.module.css';
+import { UploadRows } from './upload-rows.tsx';
+import { remembered, tasks, uploads } from './work.ts';
+
+/** What is under way and what became of it: collapsible, and read out when something ends. */
+export function TrayPanel() {
+  const queue = useSyncExternalStore(uploads.subscribe, uploads.snapshot);
+  const work = useSyncExternalStore(tasks.subscribe, tasks.snapshot);
+  const [open, setOpen] = useState(true);
+  const [interrupted, setInterrupted] = useState(() => remembered.list());
+  const running = work.filter(({ state }) => state === 'running' || state === 'held').length;
+  const percent = percentOf(queue);
+  const isOver = queue.open === 0 && running === 0;
+  const headline = headlineOf(queue, work, interrupted.length);
+
+  if (queue.uploads.length === 0 && work.length === 0 && interrupted.length === 0) return null;
+  return (
+    <Paper component="section" aria-label="Transfers" className={styles['tray']} shadow="lg" withBorder>
+      <VisuallyHidden aria-live="polite" role="status">
+        {spokenSummary(queue, work)}
+      </VisuallyHidden>
+      <Group gap={4} px="sm" py={8} wrap="nowrap" className={styles['head']}>
+        <UnstyledButton className={styles['title']} onClick={() => setOpen(!open)} aria-expanded={open} aria-controls="transfers-list">
+          <Text fw={600} size="sm" truncate>
+            {headline.title}
+          </Text>
+          {headline.detail !== '' && (
+            <Text size="xs" c="dimmed" className="tabular" truncate>
+              {headline.detail}
+            </Text>
+          )}
+        </UnstyledButton>
+        {queue.moving > 0 && (
+          <ActionIcon variant="subtle" color="gray" aria-label="Pause all uploads" onClick={() => uploads.pauseAll()}>
+            <IconPlayerPause size={18} />
+          </ActionIcon>
+        )}
+        {queue.counts.paused > 0 && (
+          <ActionIcon variant="subtle" color="gray" aria-label="Resume all uploads" onClick={() => uploads.resumeAll()}>
+            <IconPlayerPlay size={18} />
+          </ActionIcon>
+        )}
+        <ActionIcon variant="subtle" color="gray" aria-label={open ? 'Collapse transfers' : 'Expand transfers'} onClick={() => setOpen(!open)}>
+          {open ? <IconChevronDown size={18} /> : <IconChevronUp size={18} />}
+        </ActionIcon>
+        {isOver && (
+          <ActionIcon variant="subtle" color="gray" aria-label="Close transfers" onClick={close}>
+            <IconX size={18} />
+          </ActionIcon>
+        )}
+      </Group>
+      {queue.open > 0 && <Progress value={percent} size={4} radius={0} aria-label={`Uploaded ${percent} percent`} />}
+      {open && (
+        <div id="transfers-list" className={styles['list']}>
+          {work.map((task) => (
+            <TaskRow key={task.id} task={task} />
+          ))}
+          <InterruptedUploads interrupted={interrupted} queue={queue} onChange={() => setInterrupted(remembered.list())} />
+          <UploadRows uploads={queue.uploads} held={queue.held} />
+        </div>
+      )}
+    </Paper>
+  );
+
+  function close(): void {
+    uploads.clearFinished();
+    tasks.clearFinished();
+    setInterrupted([]);
+  }
+}

@@ -1,0 +1,105 @@
+import { ActionIcon, Group, Progress, Text } from '@mantine/core';
+import { IconPlayerPause, IconPlayerPlay, IconRefresh, IconX } from '@tabler/icons-react';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useRef } from 'react';
+import { explainFailure } from '../actions/explain-failure.ts';
+import { formatBytes } from '../format/format.ts';
+import { percentOf } from './summary.ts';
+import styles from './tray.module.css';
+import type { UploadView } from './view.ts';
+import { uploads as queue } from './work.ts';
+
+const ROW_PX = 58;
+const MOST_PX = 290;
+
+/** The uploads, of which only those in view are drawn: a dropped folder may hold tens of thousands. */
+export function UploadRows({ uploads, held }: { uploads: readonly UploadView[]; held: boolean }) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const rows = useVirtualizer({ count: uploads.length, getScrollElement: () => scroller.current, estimateSize: () => ROW_PX, overscan: 4 });
+  if (uploads.length === 0) return null;
+  return (
+    <div ref={scroller} style={{ maxHeight: MOST_PX, overflow: 'auto' }} tabIndex={0} role="group" aria-label="Uploads">
+      <ul className={styles['rows']} style={{ height: rows.getTotalSize() }}>
+        {rows.getVirtualItems().map(({ index, start }) => {
+          const upload = uploads[index];
+          return (
+            upload && (
+              <li key={upload.id} className={styles['row']} style={{ height: ROW_PX, transform: `translateY(${start}px)` }} aria-setsize={uploads.length} aria-posinset={index + 1}>
+                <UploadRow upload={upload} held={held} />
+              </li>
+            )
+          );
+        })}
+      </ul>
+    </div>
+  );
+}
+
+function UploadRow({ upload, held }: { upload: UploadView; held: boolean }) {
+  const { id, name, state } = upload;
+  const isMoving = state === 'waiting' || state === 'sending' || state === 'retrying' || state === 'asking';
+  const isOver = state === 'stored' || state === 'skipped' || state === 'cancelled';
+  const status = statusOf(upload, held);
+  return (
+    <>
+      <Group gap={4} wrap="nowrap">
+        <Text size="sm" truncate flex={1} title={upload.target.key}>
+          {name}
+        </Text>
+        {isMoving && (
+          <ActionIcon variant="subtle" color="gray" size="sm" aria-label={`Pause ${name}`} onClick={() => queue.pause(id)}>
+            <IconPlayerPause size={16} />
+          </ActionIcon>
+        )}
+        {state === 'paused' && (
+          <ActionIcon variant="subtle" color="gray" size="sm" aria-label={`Resume ${name}`} onClick={() => queue.resume(id)}>
+            <IconPlayerPlay size={16} />
+          </ActionIcon>
+        )}
+        {state === 'failed' && (
+          <ActionIcon variant="subtle" color="gray" size="sm" aria-label={`Try ${name} again`} onClick={() => queue.resume(id)}>
+            <IconRefresh size={16} />
+          </ActionIcon>
+        )}
+        {!isOver && (
+          <ActionIcon variant="subtle" color="gray" size="sm" aria-label={`Cancel ${name}`} onClick={() => queue.cancel(id)}>
+            <IconX size={16} />
+          </ActionIcon>
+        )}
+      </Group>
+      {!isOver && <Progress value={percentOf({ sentBytes: upload.sentBytes, bytes: upload.bytes || 1 })} size={3} color={colorOf(upload)} aria-label={`${name} uploaded`} />}
+      <Text size="xs" c={state === 'failed' ? 'red' : 'dimmed'} className="tabular" truncate title={status}>
+        {status}
+      </Text>
+    </>
+  );
+}
+
+function colorOf({ state }: UploadView): string {
+  return state === 'failed' ? 'red' : state === 'paused' || state === 'retrying' ? 'orange' : 'lagoon';
+}
+
+function statusOf(upload: UploadView, held: boolean): string {
+  const { state, failure, bytes, sentBytes, bytesPerSecond, target } = upload;
+  const sent = `${formatBytes(sentBytes)} of ${formatBytes(bytes)}`;
+  switch (state) {
+    case 'waiting':
+      return held ? `Waits for you to sign in · ${sent}` : `Waiting · ${formatBytes(bytes)}`;
+    case 'sending':
+      return bytesPerSecond > 0 ? `${sent} · ${formatBytes(bytesPerSecond)}/s` : sent;
+    case 'retrying':
+      return `Trying again · ${failure ? explainFailure(failure) : sent}`;
+    case 'asking':
+      return 'The name is taken';
+    case 'paused':
+      return `Paused · ${sent}`;
+    case 'failed':
+      return failure ? explainFailure(failure) : 'Failed';
+    case 'stored':
+      return `${formatBytes(bytes)} · in ${target.bucket}/${target.key}`;
+    case 'skipped':
+      return 'Skipped: the name is taken';
+    case 'cancelled':
+      return 'Cancelled';
+  }
+}
