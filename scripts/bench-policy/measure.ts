@@ -1,0 +1,44 @@
+/** Something to time. `run(from, count)` does `count` units of work, beginning at the `from`-th. */
+export type Timed = { readonly run: (from: number, count: number) => void };
+
+const ROUNDS = 15;
+const ROUND_NS = 25e6;
+/** A unit slower than a round runs once or a few times in it. */
+const MIN_UNITS = 2;
+
+/**
+ * Times several things side by side: in every round each of them has its turn, so that whatever else the machine does strikes all alike.
+ *
+ * @returns the median of nanoseconds per unit, for each.
+ */
+export function medians(timed: readonly Timed[]): number[] {
+  const counts = timed.map(calibrate);
+  const samples = timed.map((): number[] => []);
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const [i, { run }] of timed.entries()) samples[i]!.push(time(run, round * counts[i]!, counts[i]!) / counts[i]!);
+  }
+  return samples.map(median);
+}
+
+/** How many units fill a round; finding out also warms the code up. */
+function calibrate({ run }: Timed): number {
+  for (let count = MIN_UNITS; ; count *= 2) {
+    const elapsed = time(run, 0, count);
+    if (elapsed > ROUND_NS) return Math.max(MIN_UNITS, Math.round((count * ROUND_NS) / elapsed));
+  }
+}
+
+function time(run: Timed['run'], from: number, count: number): number {
+  const start = process.hrtime.bigint();
+  run(from, count);
+  return Number(process.hrtime.bigint() - start);
+}
+
+export function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1]!;
+}
+
+export function formatTime(nanoseconds: number): string {
+  const [value, unit] = nanoseconds < 1e3 ? [nanoseconds, 'ns'] : nanoseconds < 1e6 ? [nanoseconds / 1e3, 'µs'] : [nanoseconds / 1e6, 'ms'];
+  return `${value >= 100 ? Math.round(value) : value.toPrecision(2)} ${unit}`;
+}
