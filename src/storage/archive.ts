@@ -1,5 +1,5 @@
 import { finished } from 'node:stream/promises';
-import type { PassThrough, Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { ZipFile } from 'yazl';
 import type { Grants } from '../policy/grants.ts';
 import { codeOf, SvcError } from '../errors/svc-error.ts';
@@ -40,7 +40,7 @@ export async function archive(provider: Provider, request: ArchiveRequest): Prom
   const first = await members.next();
 
   const zip = new ZipFile();
-  const output = zip.outputStream as PassThrough;
+  const output = zip.outputStream as unknown as Readable;
   output.once('close', () => gone.abort());
   zip.once('error', (error: Error) => output.destroy(error));
   signal.addEventListener('abort', () => output.destroy(), { once: true });
@@ -50,7 +50,7 @@ export async function archive(provider: Provider, request: ArchiveRequest): Prom
 
 type Member = { readonly name: string; readonly opened: ObjectRead };
 
-async function fill(zip: ZipFile, output: PassThrough, first: IteratorResult<Member, void>, members: AsyncGenerator<Member, void, void>): Promise<void> {
+async function fill(zip: ZipFile, output: Readable, first: IteratorResult<Member, void>, members: AsyncGenerator<Member, void, void>): Promise<void> {
   for (let step = first; !step.done; step = await members.next()) {
     const { name, opened } = step.value;
     const mtime = new Date(opened.headers['last-modified'] ?? 0);

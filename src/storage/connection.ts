@@ -64,8 +64,8 @@ function s3Client(options: ProviderOptions, endpoint: string, sockets: number, p
     }),
   };
   if (options.credentials !== undefined) {
-    const { sessionToken, ...keys } = options.credentials;
-    config.credentials = sessionToken === undefined ? keys : { ...keys, sessionToken };
+    const { accessKeyId, secretAccessKey, sessionToken } = options.credentials;
+    config.credentials = { accessKeyId, secretAccessKey, ...(sessionToken !== undefined && { sessionToken }) };
   }
   const client = new S3Client(config);
   waitOnce(client, options.name);

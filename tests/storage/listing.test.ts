@@ -1,0 +1,210 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { AtomicAction } from '../../src/policy/action.ts';
+import { decide } from '../../src/policy/decide.ts';
+import { compileGrants, EVERYTHING, NOTHING, type Grants } from '../../src/policy/grants.ts';
+import { commonPrefixVisible } from '../../src/policy/beneath.ts';
+import { objectResource, type Selector } from '../../src/policy/resource.ts';
+import type { Effect } from '../../src/policy/rule.ts';
+import { createBucket } from '../../src/storage/buckets.ts';
+import { listObjects, type ListQuery, type ObjectPage } from '../../src/storage/listing.ts';
+import { startStorage, type TestStorage } from '../support/s3-server.ts';
+
+const SLOW = 240_000;
+let s3: TestStorage;
+beforeAll(async () => {
+  s3 = await startStorage();
+});
+afterAll(() => s3.close());
+
+/** Grants of `objects:list` by shorthand: `+p:home/` allows a prefix, `-o:key` denies one object, `+*` allows the bucket. */
+function listGrants(bucket: string, ...rules: string[]): Grants {
+  return compileGrants([{ name: 'test', source: 'config', rules: rules.map((rule) => ruleOf(bucket, rule)) }]);
+}
+
+function ruleOf(bucket: string, rule: string): { effect: Effect; actions: AtomicAction[]; resources: Selector[] } {
+  const place = { provider: 'test', bucket };
+  const name = rule.slice(3);
+  const selector: Selector = rule[1] === '*' ? { type: 'bucket', ...place } : rule[1] === 'p' ? { type: 'prefix', ...place, prefix: name } : { type: 'object', ...place, key: name };
+  return { effect: rule.startsWith('+') ? 'allow' : 'deny', actions: ['objects:list'], resources: [selector] };
+}
+
+async function bucketWith(keys: readonly string[]): Promise<string> {
+  const bucket = s3.bucketName();
+  await createBucket(s3.provider, bucket);
+  await s3.plant(bucket, keys);
+  s3.counter.reset();
+  return bucket;
+}
+
+/** `calls` is the number of storage calls of the page that took most. */
+type Listed = { objects: string[]; prefixes: string[]; pages: number; calls: number };
+
+async function listAll(query: Omit<ListQuery, 'cursor'>): Promise<Listed> {
+  const listed: Listed = { objects: [], prefixes: [], pages: 0, calls: 0 };
+  let cursor: string | undefined;
+  do {
+    s3.counter.reset();
+    const page: ObjectPage = await listObjects(s3.provider, { ...query, cursor });
+    listed.objects.push(...page.objects.map(({ key }) => key));
+    listed.prefixes.push(...page.prefixes);
+    listed.pages++;
+    listed.calls = Math.max(listed.calls, s3.counter.calls.length);
+    cursor = page.next_cursor ?? undefined;
+  } while (cursor !== undefined && listed.pages < 1000);
+  return listed;
+}
+
+const inByteOrder = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
+
+/** What a listing has to show, by asking policy about every key there is. */
+function expected(keys: readonly string[], { bucket, prefix, delimiter, grants }: Omit<ListQuery, 'cursor' | 'limit'>): { objects: string[]; prefixes: string[] } {
+  const objects: string[] = [];
+  const prefixes = new Set<string>();
+  for (const key of [...keys].sort(inByteOrder)) {
+    if (!key.startsWith(prefix)) continue;
+    const at = delimiter ? key.indexOf(delimiter, prefix.length) : -1;
+    const folder = at === -1 ? undefined : key.slice(0, at + delimiter!.length);
+    if (folder !== undefined) {
+      if (commonPrefixVisible(grants, 'test', bucket, folder)) prefixes.add(folder);
+    } else if (decide(grants, 'objects:list', objectResource('test', bucket, key)).allowed) objects.push(key);
+  }
+  return { objects, prefixes: [...prefixes] };
+}
+
+const TREE = ['a', 'a/', 'a/1', 'a/2/x', 'a-b', 'a.b', 'b/c/d', 'home/alice/1', 'home/alice/2', 'home/bob/1', 'home/bob/2', 'home.txt', 'photos/1', 'photos-private/1', 'z'];
+
+describe('listObjects', () => {
+  it('asks storage nothing when no policy allows anything', async () => {
+    const bucket = await bucketWith(['x']);
+    const page = await listObjects(s3.provider, { bucket, prefix: '', limit: 10, grants: NOTHING });
+    expect(page).toEqual({ objects: [], prefixes: [], next_cursor: null });
+    expect(s3.counter.calls).toEqual([]);
+  });
+
+  it('gives size, etag and time of each object', async () => {
+    const bucket = await bucketWith(['x']);
+    const page = await listObjects(s3.provider, { bucket, prefix: '', limit: 10, grants: EVERYTHING });
+    expect(page.objects).toEqual([{ key: 'x', size: 0, etag: '"d41d8cd98f00b204e9800998ecf8427e"', last_modified: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/) }]);
+  });
+
+  it('answers not_found for a bucket that is not there', async () => {
+    const query = { bucket: 'svc-no-such-bucket', prefix: '', limit: 10, grants: EVERYTHING };
+    await expect(listObjects(s3.provider, query)).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('refuses a name that is not a bucket before storage is asked', async () => {
+    s3.counter.reset();
+    await expect(listObjects(s3.provider, { bucket: '..', prefix: '', limit: 10, grants: EVERYTHING })).rejects.toMatchObject({ code: 'invalid_request' });
+    expect(s3.counter.calls).toEqual([]);
+  });
+
+  it('rolls keys up at the delimiter, and pages through objects and prefixes alike', async () => {
+    const bucket = await bucketWith(TREE);
+    for (const limit of [1, 2, 3, 100]) {
+      const { objects, prefixes } = await listAll({ bucket, prefix: '', delimiter: '/', limit, grants: EVERYTHING });
+      expect(objects).toEqual(['a', 'a-b', 'a.b', 'home.txt', 'z']);
+      expect(prefixes).toEqual(['a/', 'b/', 'home/', 'photos-private/', 'photos/']);
+    }
+    const folder = await listAll({ bucket, prefix: 'a/', delimiter: '/', limit: 2, grants: EVERYTHING });
+    expect(folder).toMatchObject({ objects: ['a/', 'a/1'], prefixes: ['a/2/'] });
+  });
+
+  it('shows the way to a prefix that may be listed, and nothing beside it', async () => {
+    const bucket = await bucketWith(TREE);
+    const grants = listGrants(bucket, '+p:home/alice/');
+    expect(await listAll({ bucket, prefix: '', delimiter: '/', limit: 100, grants })).toMatchObject({ objects: [], prefixes: ['home/'], calls: 1 });
+    expect(await listAll({ bucket, prefix: 'home/', delimiter: '/', limit: 100, grants })).toMatchObject({ objects: [], prefixes: ['home/alice/'] });
+    expect(await listAll({ bucket, prefix: 'home/alice/', delimiter: '/', limit: 100, grants })).toMatchObject({ objects: ['home/alice/1', 'home/alice/2'] });
+    expect(await listAll({ bucket, prefix: 'home/bob/', delimiter: '/', limit: 100, grants })).toMatchObject({ objects: [], prefixes: [], calls: 0 });
+  });
+
+  it('takes a prefix by its bytes: `photos/` is not `photos-private/`, and `A` is not `a`', async () => {
+    const bucket = await bucketWith([...TREE, 'A']);
+    expect(await listAll({ bucket, prefix: '', limit: 100, grants: listGrants(bucket, '+p:photos/') })).toMatchObject({ objects: ['photos/1'] });
+    expect(await listAll({ bucket, prefix: '', limit: 100, grants: listGrants(bucket, '+p:photos') })).toMatchObject({ objects: ['photos-private/1', 'photos/1'] });
+    expect(await listAll({ bucket, prefix: '', limit: 100, grants: listGrants(bucket, '+o:A') })).toMatchObject({ objects: ['A'] });
+  });
+
+  it('leaves out what is denied inside what is allowed, prefixes and single keys', async () => {
+    const bucket = await bucketWith(TREE);
+    const grants = listGrants(bucket, '+*', '-p:home/bob/', '-o:home/alice/1', '-p:b/');
+    expect(await listAll({ bucket, prefix: 'home/', limit: 1, grants })).toMatchObject({ objects: ['home/alice/2'] });
+    expect(await listAll({ bucket, prefix: '', delimiter: '/', limit: 3, grants })).toMatchObject({ prefixes: ['a/', 'home/', 'photos-private/', 'photos/'] });
+  });
+
+  it('keeps control characters, percent signs and the order of UTF-8', async () => {
+    const keys = ['%2F', '+ +', '\u{1f600}', '\uffee', 'a&<>"\'', 'a?b#c=d', 'tab\there', 'ctl\x01', 'ü/ß', 'zz\\z', ' lead', 'trail '];
+    const bucket = await bucketWith(keys);
+    for (const limit of [1, 5, 100]) expect((await listAll({ bucket, prefix: '', limit, grants: EVERYTHING })).objects).toEqual([...keys].sort(inByteOrder));
+    expect(await listAll({ bucket, prefix: 'ü', delimiter: '/', limit: 5, grants: EVERYTHING })).toMatchObject({ prefixes: ['ü/'] });
+  });
+
+  it('refuses a cursor that it did not give, or that belongs to another query', async () => {
+    const bucket = await bucketWith(TREE);
+    const query = { bucket, prefix: '', limit: 1, grants: EVERYTHING };
+    const { next_cursor } = await listObjects(s3.provider, query);
+    const forged = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+    for (const cursor of ['', 'nonsense', 'ä', forged({}), forged(['x']), forged([1, '', '']), forged(['\ud800', '', '']), forged(['x', '', '', '']), `${next_cursor}=`]) {
+      await expect(listObjects(s3.provider, { ...query, cursor })).rejects.toMatchObject({ code: 'invalid_request' });
+    }
+    await expect(listObjects(s3.provider, { ...query, prefix: 'a', cursor: next_cursor! })).rejects.toMatchObject({ code: 'invalid_request' });
+    await expect(listObjects(s3.provider, { ...query, delimiter: '/', cursor: next_cursor! })).rejects.toMatchObject({ code: 'invalid_request' });
+  });
+
+  it('shows nothing that is denied to whoever forges a cursor', async () => {
+    const bucket = await bucketWith(TREE);
+    const grants = listGrants(bucket, '+p:home/alice/');
+    for (const after of ['', 'home/alice/1', 'home/bob/', 'a', '\u{10ffff}']) {
+      const cursor = Buffer.from(JSON.stringify([after, '', ''])).toString('base64url');
+      const page = await listObjects(s3.provider, { bucket, prefix: '', limit: 100, grants, cursor });
+      for (const { key } of page.objects) expect(key).toMatch(/^home\/alice\//);
+    }
+  });
+
+  it('makes at most 20 storage calls for a page, and goes on from there', async () => {
+    const bucket = await bucketWith(Array.from({ length: 60 }, (_, i) => [`${i + 100}/keep`, ...Array.from({ length: 4 }, (__, j) => `${i + 100}/other${j}`)]).flat());
+    const rules = Array.from({ length: 60 }, (_, i) => `+o:${i + 100}/keep`);
+    const grants = listGrants(bucket, ...rules);
+    const { objects, calls } = await listAll({ bucket, prefix: '', limit: 30, grants });
+    expect(objects).toHaveLength(60);
+    expect(calls).toBeLessThanOrEqual(20);
+  });
+
+  it('agrees with asking policy about every key, whatever the rules, prefix, delimiter and page size', async () => {
+    const bucket = await bucketWith(TREE);
+    const names = ['a', 'a/', 'a/2', 'home', 'home/', 'home/alice/', 'home/bob/1', 'home/b', 'photos', 'photos/', 'z', 'b/c/d', 'a.b', 'nothing', 'home/alice/1'];
+    const rule = fc.oneof(fc.constantFrom('+*'), fc.tuple(fc.constantFrom('+p:', '-p:', '+o:', '-o:'), fc.constantFrom(...names)).map((parts) => parts.join('')));
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(rule, { minLength: 1, maxLength: 6 }),
+        fc.constantFrom('', 'a', 'a/', 'home', 'home/', 'home/alice/', 'photos'),
+        fc.constantFrom(undefined, '/', '-', 'o'),
+        fc.integer({ min: 1, max: 6 }),
+        async (rules, prefix, delimiter, limit) => {
+          const query = { bucket, prefix, delimiter, grants: listGrants(bucket, ...rules) };
+          const { objects, prefixes } = await listAll({ ...query, limit });
+          expect({ objects, prefixes }).toEqual(expected(TREE, query));
+        },
+      ),
+      { numRuns: s3.isS3rver ? 200 : 60 },
+    );
+  }, SLOW);
+
+  it('reads only what may be listed in a bucket of 20,000 keys', async () => {
+    const flat = Array.from({ length: 20_000 }, (_, i) => `key-${String(i).padStart(5, '0')}`);
+    const bucket = await bucketWith(flat);
+    const grants = listGrants(bucket, '+p:key-1234');
+    for (const delimiter of [undefined, '/']) {
+      const { objects, calls, pages } = await listAll({ bucket, prefix: '', delimiter, limit: 200, grants });
+      expect(objects).toEqual(flat.slice(12_340, 12_350));
+      expect({ calls, pages }).toEqual({ calls: 1, pages: 1 });
+    }
+    const spread = await listAll({ bucket, prefix: '', limit: 200, grants: listGrants(bucket, '+p:key-0000', '+p:key-1999', '+o:key-10000') });
+    expect(spread.objects).toHaveLength(21);
+    expect(spread.calls).toBeLessThanOrEqual(3);
+    const hole = await listAll({ bucket, prefix: '', limit: 1000, grants: listGrants(bucket, '+*', '-p:key-0', '-p:key-10') });
+    expect(hole.objects).toEqual(flat.slice(11_000));
+    expect(hole.calls).toBeLessThanOrEqual(3);
+  }, SLOW);
+});

@@ -1,0 +1,53 @@
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** What a fault does to a call: `hold` never answers, `cut` closes the connection, `busy` answers 503. */
+export type Fault = 'hold' | 'cut' | 'busy';
+
+/** A pass-through in front of storage that sees every call, and can spoil it. */
+export type CallCounter = {
+  readonly url: string;
+  /** `METHOD /path?query`, as sent, since the last `reset`. */
+  readonly calls: readonly string[];
+  reset(): void;
+  /** Spoils the calls that it returns a fault for, until it is set to undefined again. */
+  spoil: ((call: string) => Fault | undefined) | undefined;
+  close(): Promise<void>;
+};
+
+export async function countCalls(target: string): Promise<CallCounter> {
+  const { hostname, port } = new URL(target);
+  const agent = new http.Agent({ keepAlive: true, maxSockets: 64, timeout: 2000 });
+  const counter = { calls: [] as string[], spoil: undefined as CallCounter['spoil'] };
+
+  const server = http.createServer((req, res) => {
+    const call = `${req.method} ${req.url}`;
+    counter.calls.push(call);
+    const fault = counter.spoil?.(call);
+    if (fault === 'hold') return;
+    if (fault === 'cut') return void req.socket.destroy();
+    if (fault === 'busy') return void res.writeHead(503, { connection: 'close' }).end();
+
+    const upstream = http.request({ hostname, port, agent, method: req.method, path: req.url, headers: req.headers, setHost: false }, (answer) => {
+      res.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(res);
+      answer.once('error', () => res.destroy());
+    });
+    upstream.once('error', () => res.destroy());
+    res.once('close', () => upstream.destroy());
+    req.once('error', () => upstream.destroy());
+    req.pipe(upstream);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port: own } = server.address() as AddressInfo;
+
+  return Object.assign(counter, {
+    url: `http://127.0.0.1:${own}`,
+    reset: () => void counter.calls.splice(0),
+    close: async () => {
+      server.closeAllConnections();
+      agent.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  });
+}

@@ -1,0 +1,191 @@
+/**
+ * What s3rver lacks of S3, filled in, so that what is built on it behaves as on real storage:
+ *
+ * - objects and parts appear when they are complete, not while they arrive;
+ * - listings are in key order, and count common prefixes;
+ * - parts can be listed, uploads dropped, and an upload id counts for its own key only;
+ * - a copy source may hold any character, a bulk delete any key.
+ */
+import { createHash, randomUUID } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type S3rver from 's3rver';
+import type { FilesystemStore, S3Context } from 's3rver';
+import bucketController from 's3rver/lib/controllers/bucket.js';
+
+const OBJECT_SUFFIX = '._S3rver_object';
+
+export function fillGaps(server: S3rver): void {
+  const { store } = server;
+  bucketController.getBucket = listInOrder;
+  store.putObject = async ({ bucket, key, content, metadata }) => {
+    const written = await writeWhole(store.getResourcePath(bucket, key, 'object'), content);
+    await store.putMetadata(bucket, key, metadata, written.md5);
+    return written;
+  };
+  store.putPart = async (bucket, uploadId, partNumber, content) => {
+    const path = join(uploadPath(store, bucket, uploadId), partNumber);
+    const written = await writeWhole(path, content);
+    await writeFile(`${path}.md5`, written.md5);
+    return written;
+  };
+  server.middleware.splice(-1, 0, (ctx, next) => beforeRoutes(store, ctx, next));
+}
+
+async function writeWhole(path: string, content: NodeJS.ReadableStream | Buffer): Promise<{ size: number; md5: string }> {
+  await mkdir(dirname(path), { recursive: true });
+  const unfinished = join(dirname(path), `.${randomUUID()}`);
+  const hash = createHash('md5');
+  let size = 0;
+  const measure = new PassThrough().on('data', (chunk: Buffer) => {
+    hash.update(chunk);
+    size += chunk.length;
+  });
+  try {
+    await pipeline(Buffer.isBuffer(content) ? Readable.from([content]) : content, measure, createWriteStream(unfinished));
+    await rename(unfinished, path);
+  } catch (error) {
+    await rm(unfinished, { force: true });
+    throw error;
+  }
+  return { size, md5: hash.digest('hex') };
+}
+
+/** ListObjectsV2. A continuation token is the key or common prefix that the page before ended with. */
+async function listInOrder(ctx: S3Context): Promise<void> {
+  const { prefix = '', delimiter = '', 'start-after': startAfter = '', 'continuation-token': token } = ctx.query;
+  const maxKeys = Math.min(1000, Number(ctx.query['max-keys'] ?? 1000));
+  const { bucket } = ctx.params;
+  const after = token === undefined ? startAfter : Buffer.from(token, 'base64url').toString();
+  const keys: string[] = [];
+  const folders: string[] = [];
+  let last = token === undefined ? '' : after;
+  let isTruncated = false;
+  for (const key of await keysOf(ctx.store.getBucketPath(bucket))) {
+    if (Buffer.compare(Buffer.from(key), Buffer.from(after)) <= 0 || !key.startsWith(prefix)) continue;
+    const at = delimiter === '' ? -1 : key.indexOf(delimiter, prefix.length);
+    const folder = at === -1 ? undefined : key.slice(0, at + delimiter.length);
+    if (folder !== undefined && folder === last) continue;
+    if (keys.length + folders.length === maxKeys) {
+      isTruncated = true;
+      break;
+    }
+    (folder === undefined ? keys : folders).push((last = folder ?? key));
+  }
+  const encode = ctx.query['encoding-type'] === 'url' ? encodeURIComponent : (name: string) => name;
+  const Contents = await Promise.all(
+    keys.map(async (key) => {
+      const found = await ctx.store.getMetadata(bucket, key);
+      return { Key: encode(key), LastModified: new Date(String(found['last-modified'])).toISOString(), ETag: found.etag, Size: found['content-length'], StorageClass: 'STANDARD' };
+    }),
+  );
+  ctx.body = {
+    ListBucketResult: {
+      Name: bucket,
+      KeyCount: keys.length + folders.length,
+      MaxKeys: maxKeys,
+      ...(ctx.query['encoding-type'] === 'url' && { EncodingType: 'url' }),
+      IsTruncated: isTruncated,
+      ...(isTruncated && { NextContinuationToken: Buffer.from(last).toString('base64url') }),
+      Contents,
+      CommonPrefixes: folders.map((folder) => ({ Prefix: encode(folder) })),
+    },
+  };
+}
+
+async function keysOf(root: string): Promise<string[]> {
+  const keys: string[] = [];
+  const visit = async (folder: string): Promise<void> => {
+    for (const entry of await readdir(join(root, folder), { withFileTypes: true })) {
+      const path = `${folder}${entry.name}`;
+      if (entry.isDirectory()) {
+        if (!entry.name.endsWith('._S3rver_uploads')) await visit(`${path}/`);
+      } else if (path.endsWith(OBJECT_SUFFIX)) keys.push(path.slice(0, -OBJECT_SUFFIX.length));
+    }
+  };
+  await visit('');
+  return keys.sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+}
+
+async function beforeRoutes(store: FilesystemStore, ctx: S3Context, next: () => Promise<void>): Promise<void> {
+  const [bucket = '', ...rest] = ctx.path.slice(1).split('/').map(decodeURIComponent);
+  const key = rest.join('/');
+  const source = ctx.headers['x-amz-copy-source'];
+  // s3rver decodes it with decodeURI, which leaves reserved characters encoded.
+  if (source !== undefined) ctx.headers['x-amz-copy-source'] = encodeURI(decodeURIComponent(source));
+
+  const { uploadId } = ctx.query;
+  if (key !== '' && uploadId !== undefined) {
+    if ((await keyOfUpload(store, bucket, uploadId)) !== key) {
+      ctx.status = 404;
+      ctx.body = { Error: { Code: 'NoSuchUpload', Message: 'The specified upload does not exist.' } };
+      return;
+    }
+    const folder = uploadPath(store, bucket, uploadId);
+    if (ctx.method === 'DELETE') {
+      await rm(folder, { recursive: true, force: true });
+      ctx.status = 204;
+      return;
+    }
+    if (ctx.method === 'GET') {
+      ctx.body = { ListPartsResult: { Bucket: bucket, Key: key, UploadId: uploadId, IsTruncated: false, Part: await partsIn(folder) } };
+      return;
+    }
+  }
+  if (ctx.method === 'POST' && key === '' && 'delete' in ctx.query) return deleteMany(store, ctx, bucket);
+  return next();
+}
+
+function uploadPath(store: FilesystemStore, bucket: string, uploadId: string): string {
+  return join(store.getResourcePath(bucket, undefined, 'uploads'), uploadId.replace(/\W/g, '_'));
+}
+
+async function keyOfUpload(store: FilesystemStore, bucket: string, uploadId: string): Promise<string | undefined> {
+  return readFile(join(uploadPath(store, bucket, uploadId), 'key'), 'utf8').catch(() => undefined);
+}
+
+/** The uploads of a bucket that were neither completed nor dropped. */
+export async function openUploads(store: FilesystemStore, bucket: string): Promise<string[]> {
+  return readdir(store.getResourcePath(bucket, undefined, 'uploads')).catch(() => []);
+}
+
+async function partsIn(folder: string): Promise<object[]> {
+  const numbers = (await readdir(folder)).flatMap((name) => /^(\d+)\.md5$/.exec(name)?.[1] ?? []).map(Number);
+  return Promise.all(
+    numbers
+      .sort((a, b) => a - b)
+      .map(async (number) => {
+        const path = join(folder, String(number));
+        return { PartNumber: number, ETag: `"${await readFile(`${path}.md5`, 'utf8')}"`, Size: (await stat(path)).size, LastModified: new Date().toISOString() };
+      }),
+  );
+}
+
+async function deleteMany(store: FilesystemStore, ctx: S3Context, bucket: string): Promise<void> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of ctx.req) chunks.push(chunk as Buffer);
+  const xml = Buffer.concat(chunks).toString();
+  const keys = [...xml.matchAll(/<Key>([^<]*)<\/Key>/g)].map(([, key = '']) => unescapeXml(key));
+  for (const key of keys) if (await store.existsObject(bucket, key)) await store.deleteObject(bucket, key);
+  ctx.body = { DeleteResult: /<Quiet>true/.test(xml) ? '' : { Deleted: keys.map((Key) => ({ Key })) } };
+}
+
+function unescapeXml(text: string): string {
+  const named: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+  return text.replace(/&(?:#x([0-9a-f]+)|#(\d+)|(\w+));/gi, (_, hex?: string, decimal?: string, name?: string) =>
+    hex !== undefined ? String.fromCodePoint(parseInt(hex, 16)) : decimal !== undefined ? String.fromCodePoint(Number(decimal)) : (named[name ?? ''] ?? ''),
+  );
+}
+
+/** Puts empty objects into a bucket without asking the server: for buckets of many thousands. */
+export async function plantKeys(store: FilesystemStore, bucket: string, keys: readonly string[]): Promise<void> {
+  for (const key of keys) {
+    const path = store.getResourcePath(bucket, key, 'object');
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, '');
+  }
+}
+
