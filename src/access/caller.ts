@@ -1,4 +1,4 @@
-import type { Grants } from '../policy/grants.ts';
+import { NOTHING, type Grants } from '../policy/grants.ts';
 import type { Identity } from '../policy/identity.ts';
 
 /**
@@ -29,4 +29,18 @@ export type CallerSession = {
   readonly digest: string;
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;
+};
+
+/** The caller of a route that asks nobody to sign in. */
+export const NOBODY: Caller = {
+  kind: 'anonymous',
+  identity: { issuer: '', subject: '', groups: [] },
+  name: '',
+  grants: NOTHING,
+  scope: undefined,
+  effective: NOTHING,
+  roles: [],
+  isAdmin: false,
+  credentialId: '',
+  session: undefined,
 };

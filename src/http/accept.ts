@@ -1,0 +1,8 @@
+import type { Request } from 'express';
+
+/** A person in a browser opened this: a navigation that accepts HTML. A client that accepts anything is not one. */
+export function prefersHtml(req: Request): boolean {
+  if (req.method !== 'GET' && req.method !== 'HEAD') return false;
+  const accept = req.headers.accept;
+  return accept?.includes('text/html') === true;
+}

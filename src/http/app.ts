@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto';
+import express, { type Express, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
+import { rateLimit } from 'express-rate-limit';
+import { SvcError } from '../errors/svc-error.ts';
+import type { Logger } from '../log/logger.ts';
+import { guard, requestIdOf, type GuardParts } from './guard.ts';
+import { apiHeaders } from './headers.ts';
+import { sendProblem } from './problem.ts';
+import { parseQuery } from './query.ts';
+import type { Route } from './route.ts';
+
+export type AppParts = GuardParts & {
+  readonly rows: readonly Route[];
+  readonly log: Logger;
+  /** Addresses or CIDRs whose `X-Forwarded-*` headers count. */
+  readonly trustedProxies: readonly string[];
+  /** `` or `/files`. A proxy may strip it or not. */
+  readonly basePath: string;
+  /** For each client address; 0 turns it off. */
+  readonly signInPerMinute: number;
+  /** What answers the paths outside of the API: the reference and the web UI. */
+  readonly pages: readonly RequestHandler[];
+};
+
+const API_PATH = /^\/(?:api|v1|rpc)(?:\/|$)/;
+
+/** Joins the rows, the pages and the error answers into one Express application. */
+export function createApp(parts: AppParts): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.enable('case sensitive routing');
+  app.enable('strict routing');
+  app.set('trust proxy', parts.trustedProxies.length === 0 ? false : [...parts.trustedProxies]);
+  app.set('query parser', parseQuery);
+  app.use(arrive(parts.basePath));
+
+  const limiter = signInLimiter(parts.signInPerMinute);
+  for (const row of parts.rows) {
+    const handlers: RequestHandler[] = [];
+    if (row.limit === 'sign-in' && limiter !== undefined) handlers.push(limiter);
+    if (typeof row.body === 'object') handlers.push(express.json({ limit: row.maxBodyBytes, type: 'application/json' }));
+    const guarded = guard(row, parts);
+    handlers.push((req, res, next) => void guarded(req, res).catch(next));
+    app[row.method](row.path, ...handlers);
+  }
+  refuseOtherMethods(app, parts.rows);
+  for (const page of parts.pages) app.use(page);
+  app.use((req, _res, next) => next(notFound(req)));
+  app.use((error: unknown, req: Request, res: Response, _next: NextFunction) => {
+    const signInRoute = parts.rows.some((row) => row.limit === 'sign-in' && row.path === req.path);
+    const page = signInRoute || !API_PATH.test(req.path) ? { signInPath: `${parts.basePath}/api/auth/login` } : undefined;
+    sendProblem(req, res, error, requestIdOf(res), parts.log, page);
+  });
+  return app;
+}
+
+/** Gives the request its id, takes the base path off, and sets the headers that every answer has. */
+function arrive(basePath: string): RequestHandler {
+  return (req, res, next) => {
+    (res.locals as { requestId: string }).requestId = randomUUID();
+    res.setHeader('X-Request-Id', requestIdOf(res));
+    apiHeaders(res);
+    if (basePath !== '') {
+      if (req.url === basePath || req.url.startsWith(`${basePath}/`) || req.url.startsWith(`${basePath}?`)) {
+        const rest = req.url.slice(basePath.length);
+        req.url = rest.startsWith('/') ? rest : `/${rest}`;
+      }
+      req.originalUrl = basePath + req.url;
+    }
+    next();
+  };
+}
+
+function signInLimiter(perMinute: number): RequestHandler | undefined {
+  if (perMinute === 0) return undefined;
+  return rateLimit({
+    windowMs: 60_000,
+    limit: perMinute,
+    standardHeaders: false,
+    legacyHeaders: false,
+    validate: false,
+    handler: (_req, _res, next, options) => {
+      next(new SvcError('rate_limited', { detail: 'too many sign-in requests from this address', retryAfterSeconds: Math.ceil(options.windowMs / 1000) }));
+    },
+  });
+}
+
+/** Known paths answer 405 to the methods that no row has. */
+function refuseOtherMethods(app: Express, rows: readonly Route[]): void {
+  const byPath = new Map<string, Set<string>>();
+  for (const row of rows) {
+    const methods = byPath.get(row.path) ?? new Set<string>();
+    methods.add(row.method.toUpperCase());
+    if (row.method === 'get') methods.add('HEAD');
+    byPath.set(row.path, methods);
+  }
+  for (const [path, methods] of byPath) {
+    const allow = [...methods].sort().join(', ');
+    app.all(path, (req, res, next) => {
+      res.set('Allow', allow);
+      next(new SvcError('method_not_allowed', { detail: `\`${req.method}\` is not available here; use ${allow}` }));
+    });
+  }
+}
+
+function notFound(req: Request): SvcError {
+  return new SvcError('not_found', { detail: API_PATH.test(req.path) ? 'there is no such path; see `/api/docs`' : 'there is no such page' });
+}

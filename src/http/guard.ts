@@ -1,0 +1,162 @@
+import { pipeline } from 'node:stream/promises';
+import type { Request, Response } from 'express';
+import { authorize, type Ask } from '../access/authorize.ts';
+import { NOBODY, type Caller } from '../access/caller.ts';
+import type { Identify } from '../access/identify.ts';
+import { refuseForeignOrigin, requireOwnOrigin } from '../access/origin.ts';
+import { SvcError, codeOf } from '../errors/svc-error.ts';
+import type { Audit } from '../log/audit.ts';
+import { describeResource } from '../policy/resource.ts';
+import type { Input, Reply, Route, RouteRequest } from './route.ts';
+import { sessionCookieOf } from './session-cookie.ts';
+import { compileCheck, type Check } from './validate.ts';
+
+export type GuardParts = {
+  readonly identify: Identify;
+  readonly publicOrigin: string;
+  readonly audit: Audit;
+};
+
+type AnyInput = Input<unknown, unknown, unknown>;
+
+/**
+ * Makes the handler of a row. A request walks one way: credentials, origin, caller, the row's access, input, policy, handler, reply.
+ *
+ * | check | answers |
+ * |---|---|
+ * | the cookie's request comes from our own pages | 403 `origin_mismatch` |
+ * | someone is signed in, unless the row is open | 401 `session_required` |
+ * | has the admin role, where the row says so | 403 `admin_required` |
+ * | path, query and body fit their schemas | 400 `invalid_request` |
+ * | policy allows each question of the row | 403 `access_denied` |
+ */
+export function guard(row: Route, parts: GuardParts): (req: Request, res: Response) => Promise<void> {
+  const checks = {
+    path: row.params === undefined ? undefined : compileCheck(row.params, 'path'),
+    query: row.query === undefined ? undefined : compileCheck(row.query, 'query'),
+    body: row.body === undefined || row.body === 'stream' ? undefined : compileCheck(row.body, 'body'),
+  };
+  return async (req, res) => {
+    const caller = await callerOf(row, req, parts);
+    const input = readInput(req, checks);
+    const asks = row.access.kind === 'asks' ? row.access.asks(input) : [];
+    for (const ask of asks) authorizeAndAudit(caller, ask, res, req, parts.audit);
+    const request: RouteRequest<AnyInput, readonly Ask[]> = {
+      input,
+      caller,
+      targets: asks.map((ask) => ask.resource),
+      requestId: requestIdOf(res),
+      get signal() {
+        return signalOf(res);
+      },
+      req,
+      res,
+    };
+    const reply = await row.handle(request);
+    if (reply !== undefined) await send(req, res, reply);
+    if (row.method !== 'get') auditChange(row, caller, asks, req, res, parts.audit);
+  };
+}
+
+/** Made only when a handler asks for it: most answer at once. */
+function signalOf(res: Response): AbortSignal {
+  const away = new AbortController();
+  if (res.destroyed) away.abort();
+  else res.once('close', () => away.abort());
+  return away.signal;
+}
+
+export function requestIdOf(res: Response): string {
+  return String((res.locals as { requestId?: string }).requestId ?? '');
+}
+
+async function callerOf(row: Route, req: Request, parts: GuardParts): Promise<Caller> {
+  if (row.access.kind === 'open') return NOBODY;
+  const bearer = bearerOf(req);
+  const cookie = bearer === undefined ? sessionCookieOf(req) : undefined;
+  if (cookie !== undefined && req.method !== 'GET' && req.method !== 'HEAD') checkOrigin(row, req, parts.publicOrigin);
+  // A key belongs to `/rpc`; here it is no credential.
+  const caller = bearer?.startsWith('svc_ak_') === true ? undefined : await parts.identify({ bearer, cookie });
+  if (caller === undefined) throw new SvcError('session_required', { detail: 'sign in, then try again' });
+  if (row.access.kind === 'admin' && !caller.isAdmin) throw new SvcError('admin_required', { detail: 'this needs the role `admin`; ask an administrator to bind you to it' });
+  return caller;
+}
+
+function checkOrigin(row: Route, req: Request, publicOrigin: string): void {
+  const from = { origin: req.headers.origin, secFetchSite: req.headers['sec-fetch-site'] as string | undefined };
+  if (row.path.startsWith('/api/')) refuseForeignOrigin(from, publicOrigin);
+  else requireOwnOrigin(from, publicOrigin);
+}
+
+/** A bearer credential counts in the Authorization header and nowhere else. */
+export function bearerOf(req: Pick<Request, 'headers'>): string | undefined {
+  const header = req.headers.authorization;
+  if (header === undefined) return undefined;
+  return /^bearer /i.test(header) ? header.slice(7).trim() : undefined;
+}
+
+function readInput(req: Request, checks: { path: Check | undefined; query: Check | undefined; body: Check | undefined }): AnyInput {
+  const path: unknown = checks.path === undefined ? undefined : { ...req.params };
+  const query: unknown = checks.query === undefined ? undefined : req.query;
+  const body: unknown = checks.body === undefined ? undefined : req.body;
+  checks.path?.(path);
+  checks.query?.(query);
+  checks.body?.(body);
+  return { path, query, body };
+}
+
+function authorizeAndAudit(caller: Caller, ask: Ask, res: Response, req: Request, audit: Audit): void {
+  try {
+    authorize(caller, ask.action, ask.resource);
+  } catch (error) {
+    if (codeOf(error) === 'access_denied') audit({ ...actor(caller, req, res), action: ask.action, outcome: 'denied', resource: describeResource(ask.resource) });
+    throw error;
+  }
+}
+
+function auditChange(row: Route, caller: Caller, asks: readonly Ask[], req: Request, res: Response, audit: Audit): void {
+  for (const ask of asks) audit({ ...actor(caller, req, res), action: ask.action, outcome: 'done', resource: describeResource(ask.resource) });
+  if (row.access.kind === 'each' || row.access.kind === 'admin') audit({ ...actor(caller, req, res), action: row.access.kind === 'each' ? row.access.action : `${row.method} ${row.path}`, outcome: 'done' });
+}
+
+function actor(caller: Caller, req: Request, res: Response) {
+  return {
+    issuer: caller.identity.issuer,
+    subject: caller.identity.subject,
+    name: caller.name,
+    via: caller.session?.kind ?? caller.kind,
+    requestId: requestIdOf(res),
+    ...(req.ip === undefined ? {} : { address: req.ip }),
+  };
+}
+
+async function send(req: Request, res: Response, reply: Reply): Promise<void> {
+  if ('redirect' in reply) {
+    res.set('Cache-Control', 'no-store');
+    res.redirect(303, reply.redirect);
+    return;
+  }
+  res.status(reply.status);
+  if (reply.headers !== undefined) res.set(reply.headers);
+  if ('stream' in reply) {
+    if (req.method === 'HEAD') {
+      reply.stream.destroy();
+      res.end();
+      return;
+    }
+    await pipeline(reply.stream, res).catch((error: unknown) => {
+      // A reader that went away is no fault of ours.
+      if (!res.destroyed || !isPrematureClose(error)) throw error;
+    });
+    return;
+  }
+  if (reply.json === undefined) res.end();
+  else {
+    if (!res.hasHeader('Cache-Control')) res.set('Cache-Control', 'no-store');
+    res.set('Content-Type', 'application/json; charset=utf-8').end(JSON.stringify(reply.json));
+  }
+}
+
+function isPrematureClose(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'code' in error && (error.code === 'ERR_STREAM_PREMATURE_CLOSE' || error.code === 'ABORT_ERR');
+}

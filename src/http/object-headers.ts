@@ -1,0 +1,27 @@
+/** Types that a browser would run as a page of ours, or read as one. They are only ever downloaded. */
+const ACTIVE_TYPE = /^(?:text\/(?:html|xml|xsl)|image\/svg|application\/(?:xhtml|xml|.*\+xml))|\+xml/i;
+
+/**
+ * The headers for serving an object: what storage said of it, closed off from the service's own origin.
+ *
+ * @param download - the reader asked for an attachment.
+ */
+export function objectHeaders(stored: Readonly<Record<string, string>>, key: string, download: boolean): Record<string, string> {
+  const type = stored['content-type'] ?? 'application/octet-stream';
+  const attachment = download || ACTIVE_TYPE.test(type.trim());
+  return {
+    ...stored,
+    'content-type': type,
+    'content-disposition': `${attachment ? 'attachment' : 'inline'}; ${fileNameParameters(key)}`,
+    'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; media-src 'self'; sandbox",
+    'cache-control': 'private, no-cache',
+  };
+}
+
+/** `filename` for old readers and `filename*` (RFC 8187) for exact ones. The name is the last part of the key. */
+export function fileNameParameters(key: string): string {
+  const name = key.split('/').findLast((part) => part !== '') ?? 'download';
+  const ascii = name.replace(/[^\x20-\x7e]|["\\%]/g, '_');
+  const exact = encodeURIComponent(name.toWellFormed()).replace(/['()*!]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
+  return `filename="${ascii}"; filename*=UTF-8''${exact}`;
+}

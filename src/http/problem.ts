@@ -1,0 +1,56 @@
+import type { Request, Response } from 'express';
+import { catalogue, type ErrorCode } from '../errors/catalogue.ts';
+import { SvcError, codeOf } from '../errors/svc-error.ts';
+import type { Logger } from '../log/logger.ts';
+import type { Problem } from '../wire/problem.ts';
+import { prefersHtml } from './accept.ts';
+import { errorPage } from './page.ts';
+
+/** The problem document of an error. Foreign errors become `internal`: nothing of them is told. */
+export function problemOf(error: unknown, requestId: string): Problem {
+  const known = asSvcError(error);
+  const { status, title } = catalogue[known.code];
+  return {
+    type: `urn:svc:problem:${known.code}`,
+    title,
+    status,
+    code: known.code,
+    ...(known.detail === undefined ? {} : { detail: known.detail }),
+    request_id: requestId,
+    ...known.members,
+  } as Problem;
+}
+
+/**
+ * Answers with an error: problem+json, or a short page with a way to go on when a browser opened a sign-in route.
+ *
+ * When the answer has begun, all that is left is to cut it off, so that the client sees that it is not whole.
+ */
+export function sendProblem(req: Request, res: Response, error: unknown, requestId: string, log: Logger, page: { readonly signInPath: string } | undefined): void {
+  const known = asSvcError(error);
+  const { status } = catalogue[known.code];
+  if (status >= 500) log.error(known.code, { requestId, method: req.method, path: req.path, detail: known.detail, cause: known.cause ?? (known === error ? undefined : error) });
+  if (res.headersSent) {
+    res.destroy();
+    return;
+  }
+  for (const name of ['Content-Length', 'Content-Disposition', 'Content-Range', 'Content-Encoding', 'ETag', 'Last-Modified', 'Accept-Ranges']) res.removeHeader(name);
+  res.status(status);
+  res.set('Cache-Control', 'no-store');
+  if (known.retryAfterSeconds !== undefined) res.set('Retry-After', String(known.retryAfterSeconds));
+  const problem = problemOf(known, requestId);
+  if (page !== undefined && prefersHtml(req)) {
+    res.type('html').send(errorPage({ title: problem.title, detail: problem.detail, requestId, signInPath: page.signInPath }));
+    return;
+  }
+  res.set('Content-Type', 'application/problem+json; charset=utf-8').send(JSON.stringify(problem));
+}
+
+/** Errors of Express and its parsers carry a status; those of the 400s are the client's. */
+function asSvcError(error: unknown): SvcError {
+  if (codeOf(error) !== undefined) return error as SvcError;
+  const status = typeof error === 'object' && error !== null && 'status' in error && typeof error.status === 'number' ? error.status : 500;
+  const codes: Readonly<Record<number, ErrorCode>> = { 413: 'payload_too_large', 415: 'unsupported_media_type' };
+  if (status >= 400 && status < 500) return new SvcError(codes[status] ?? 'invalid_request', { detail: 'the request could not be read' });
+  return new SvcError('internal', { cause: error });
+}

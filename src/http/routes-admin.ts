@@ -1,0 +1,75 @@
+import type { Binding } from '../policy/policy-set.ts';
+import type { Policy } from '../policy/rule.ts';
+import { SvcError } from '../errors/svc-error.ts';
+import type { Sessions } from '../session/sessions.ts';
+import { bindingList, policyList, roleList, sessionList, sessionPath } from '../wire/admin.ts';
+import { route, type Route } from './route.ts';
+
+export type AdminParts = {
+  readonly roles: readonly { readonly name: string; readonly policies: readonly string[] }[];
+  readonly policies: readonly Policy[];
+  readonly bindings: readonly Binding[];
+  readonly sessions: Sessions;
+};
+
+/** Who can do what, for the admin role. */
+export function adminRoutes(parts: AdminParts): Route[] {
+  const row = { method: 'get', tag: 'Administration', access: { kind: 'admin' } } as const;
+  return [
+    route({
+      ...row,
+      path: '/api/admin/roles',
+      summary: 'Every defined role',
+      responses: { 200: { description: 'Roles and the policies that they bundle.', schema: roleList } },
+      handle: () => ({ status: 200, json: { roles: parts.roles } }),
+    }),
+    route({
+      ...row,
+      path: '/api/admin/policies',
+      summary: 'Every compiled policy',
+      responses: { 200: { description: 'The normalized rules that decisions are made from.', schema: policyList } },
+      handle: () => ({ status: 200, json: { policies: parts.policies } }),
+    }),
+    route({
+      ...row,
+      path: '/api/admin/bindings',
+      summary: 'Every binding',
+      responses: { 200: { description: 'Which groups and subjects get which role or policies.', schema: bindingList } },
+      handle: () => ({ status: 200, json: { bindings: parts.bindings } }),
+    }),
+    route({
+      ...row,
+      path: '/api/admin/sessions',
+      summary: 'Every active session',
+      responses: { 200: { description: 'Who is signed in, since when and until when.', schema: sessionList } },
+      handle: async () => ({
+        status: 200,
+        json: {
+          sessions: (await parts.sessions.list()).map((session) => ({
+            id: session.id,
+            subject: session.identity.subject,
+            issuer: session.identity.issuer,
+            name: session.name,
+            kind: session.kind,
+            since: new Date(session.startedAt).toISOString(),
+            expires: new Date(session.expiresAt).toISOString(),
+          })),
+        },
+      }),
+    }),
+    route({
+      ...row,
+      method: 'delete',
+      path: '/api/admin/sessions/:id',
+      summary: 'Revoke a session',
+      description: 'It ends at once, with its open connections and transfer tickets.',
+      params: sessionPath,
+      responses: { 204: { description: 'It has ended.' } },
+      handle: async ({ input }) => {
+        const ended = await parts.sessions.endById(input.path.id);
+        if (ended === undefined) throw new SvcError('not_found', { detail: 'no active session has this id' });
+        return { status: 204 };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,36 @@
+import { health, readiness } from '../wire/health.ts';
+import { route, type Route } from './route.ts';
+
+/** A part that readiness asks: resolves when it can be used. */
+export type ReadinessCheck = { readonly name: string; readonly check: () => Promise<void> };
+
+export function healthRoutes(version: string, checks: readonly ReadinessCheck[]): Route[] {
+  return [
+    route({
+      method: 'get',
+      path: '/api/health',
+      tag: 'Operation',
+      summary: 'Whether the process answers',
+      description: 'Touches no dependency: for a liveness probe.',
+      access: { kind: 'open' },
+      responses: { 200: { description: 'It does.', schema: health } },
+      handle: () => ({ status: 200, json: { status: 'ok', version } }),
+    }),
+    route({
+      method: 'get',
+      path: '/api/ready',
+      tag: 'Operation',
+      summary: 'Whether the service can do its work',
+      description: 'Asks the session store and the state database: for a readiness probe.',
+      access: { kind: 'open' },
+      responses: { 200: { description: 'It can.', schema: readiness }, 503: { description: 'A part fails.', schema: readiness } },
+      handle: async () => {
+        const outcomes = await Promise.all(
+          checks.map(async ({ name, check }) => [name, await check().then(() => 'ok' as const, () => 'failed' as const)] as const),
+        );
+        const ready = outcomes.every(([, outcome]) => outcome === 'ok');
+        return { status: ready ? 200 : 503, json: { status: ready ? 'ok' : 'failed', checks: Object.fromEntries(outcomes) } };
+      },
+    }),
+  ];
+}

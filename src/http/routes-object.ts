@@ -1,0 +1,128 @@
+import { allowedBeneath } from '../policy/beneath.ts';
+import { maskOf } from '../policy/action.ts';
+import { decideFor } from '../access/authorize.ts';
+import { bucketTarget, objectTarget } from '../access/target.ts';
+import { copyObject, moveObject } from '../storage/object-copy.ts';
+import { deleteObject, deleteObjects } from '../storage/object-delete.ts';
+import { listObjects } from '../storage/listing.ts';
+import { presign } from '../storage/presign.ts';
+import type { Storage } from '../storage/storage.ts';
+import { bucketPath, copyRequest, copyResult, deleteKeys, deleteResult, listQuery, objectList, objectQuery, presignRequest, presignResult, type CopyRequest } from '../wire/storage.ts';
+import { route, type Route } from './route.ts';
+
+const MEBIBYTE = 1_048_576;
+const BUCKET = '/api/providers/:provider/buckets/:bucket';
+
+/** Listing objects, and what is done to them without moving their bytes through the service. */
+export function objectRoutes(storage: Storage): Route[] {
+  return [
+    route({
+      method: 'get',
+      path: `${BUCKET}/objects`,
+      tag: 'Objects',
+      summary: 'The objects that you may list',
+      description: 'Sorted by the UTF-8 bytes of the key. With a `delimiter`, a common prefix is shown when some key beneath it may be listed.',
+      params: bucketPath,
+      query: listQuery,
+      access: { kind: 'each', action: 'objects:list' },
+      responses: { 200: { description: 'A page; empty when you may list nothing here.', schema: objectList } },
+      handle: async ({ caller, input, signal }) => {
+        const { provider, bucket } = bucketTarget(input.path.provider, input.path.bucket);
+        const { prefix = '', delimiter, cursor, limit = 200 } = input.query;
+        const visible = allowedBeneath(caller.effective, { provider, bucket, prefix }) & maskOf('objects:list');
+        if (visible === 0) return { status: 200, json: { objects: [], prefixes: [], next_cursor: null } };
+        const page = await listObjects(storage.provider(provider), { bucket, prefix, delimiter: delimiter === '' ? undefined : delimiter, cursor, limit, grants: caller.effective, signal });
+        return { status: 200, json: page };
+      },
+    }),
+    route({
+      method: 'delete',
+      path: `${BUCKET}/object`,
+      tag: 'Objects',
+      summary: 'Delete an object',
+      params: bucketPath,
+      query: objectQuery,
+      access: { kind: 'asks', asks: ({ path, query }) => [{ action: 'objects:delete', resource: objectTarget(path.provider, path.bucket, query.key) }] as const },
+      responses: { 204: { description: 'It is gone.' } },
+      handle: async ({ targets: [target], signal }) => {
+        await deleteObject(storage.provider(target.provider), target, { signal });
+        return { status: 204 };
+      },
+    }),
+    route({
+      method: 'post',
+      path: `${BUCKET}/objects/delete`,
+      tag: 'Objects',
+      summary: 'Delete up to 1000 objects',
+      params: bucketPath,
+      body: deleteKeys,
+      maxBodyBytes: 8 * MEBIBYTE,
+      access: { kind: 'each', action: 'objects:delete' },
+      responses: { 200: { description: 'What became of each key.', schema: deleteResult } },
+      handle: async ({ caller, input, signal }) => {
+        const { provider, bucket } = input.path;
+        const allowed: string[] = [];
+        const denied: { key: string; code: string }[] = [];
+        for (const key of new Set(input.body.keys)) {
+          const target = objectTarget(provider, bucket, key);
+          if (decideFor(caller, 'objects:delete', target).allowed) allowed.push(key);
+          else denied.push({ key, code: 'access_denied' });
+        }
+        if (allowed.length === 0) return { status: 200, json: { deleted: [], failed: denied } };
+        const { deleted, failed } = await deleteObjects(storage.provider(provider), bucket, allowed, { signal });
+        return { status: 200, json: { deleted, failed: [...denied, ...failed] } };
+      },
+    }),
+    route({
+      method: 'post',
+      path: `${BUCKET}/objects/copy`,
+      tag: 'Objects',
+      summary: 'Copy or move an object',
+      description: 'To another key, bucket or provider. With `move` the source is deleted once the target stands.',
+      params: bucketPath,
+      body: copyRequest,
+      access: { kind: 'asks', asks: ({ path, body }) => copyAsks(path, body) },
+      responses: { 200: { description: 'The target stands.', schema: copyResult } },
+      handle: async ({ targets: [source, target], input, signal }) => {
+        const from = { provider: storage.provider(source.provider), bucket: source.bucket, key: source.key };
+        const to = { provider: storage.provider(target.provider), bucket: target.bucket, key: target.key };
+        const { etag } = await (input.body.move === true ? moveObject(from, to, { signal }) : copyObject(from, to, { signal }));
+        return { status: 200, json: { provider: target.provider, bucket: target.bucket, key: target.key, etag } };
+      },
+    }),
+    route({
+      method: 'post',
+      path: `${BUCKET}/object/presign`,
+      tag: 'Objects',
+      summary: 'Make a link that works without signing in',
+      params: bucketPath,
+      body: presignRequest,
+      access: {
+        kind: 'asks',
+        asks: ({ path, body }) => {
+          const resource = objectTarget(path.provider, path.bucket, body.key);
+          return [
+            { action: 'objects:presign', resource },
+            { action: body.method === 'GET' ? 'objects:get' : 'objects:write', resource },
+          ] as const;
+        },
+      },
+      responses: { 200: { description: 'The link, and when it really ends.', schema: presignResult } },
+      handle: async ({ targets: [target], input }) => ({
+        status: 200,
+        json: await presign(storage.provider(target.provider), target, input.body.method, input.body.expires_in),
+      }),
+    }),
+  ];
+}
+
+/** What a copy asks: to read the source, to write the target, and for a move to delete the source. */
+export function copyAsks(path: { provider: string; bucket: string }, body: CopyRequest) {
+  const source = objectTarget(path.provider, path.bucket, body.key);
+  const target = objectTarget(body.to.provider ?? path.provider, body.to.bucket ?? path.bucket, body.to.key);
+  const reading = [
+    { action: 'objects:get', resource: source },
+    { action: 'objects:write', resource: target },
+  ] as const;
+  return body.move === true ? ([...reading, { action: 'objects:delete', resource: source }] as const) : reading;
+}

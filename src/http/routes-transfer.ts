@@ -1,0 +1,124 @@
+import { Readable } from 'node:stream';
+import type { Request } from 'express';
+import { permits } from '../access/authorize.ts';
+import { bucketTarget, objectTarget } from '../access/target.ts';
+import { SvcError } from '../errors/svc-error.ts';
+import { archive } from '../storage/archive.ts';
+import { getObject, headObject } from '../storage/object-read.ts';
+import { putObject } from '../storage/object-write.ts';
+import type { Storage } from '../storage/storage.ts';
+import { archiveRequest, bucketPath, downloadQuery, objectQuery, writtenObject } from '../wire/storage.ts';
+import { fileNameParameters, objectHeaders } from './object-headers.ts';
+import { route, type Route } from './route.ts';
+
+const OBJECT = '/api/providers/:provider/buckets/:bucket/object';
+
+/** Bytes of objects, through the service: up, down and zipped. */
+export function transferRoutes(storage: Storage): Route[] {
+  return [
+    route({
+      method: 'get',
+      path: OBJECT,
+      tag: 'Objects',
+      summary: 'Download an object',
+      description: 'Honours `Range`, `If-None-Match` and `If-Modified-Since`. HTML, SVG and XML are always attachments.',
+      params: bucketPath,
+      query: downloadQuery,
+      access: { kind: 'asks', asks: ({ path, query }) => [{ action: 'objects:get', resource: objectTarget(path.provider, path.bucket, query.key) }] as const },
+      responses: {
+        200: { description: 'The object.', mediaType: 'application/octet-stream' },
+        206: { description: 'The range.', mediaType: 'application/octet-stream' },
+        304: { description: 'It has not changed.' },
+      },
+      handle: async ({ targets: [target], input, req, signal }) => {
+        const provider = storage.provider(target.provider);
+        const conditions = { ...conditionsOf(req), signal };
+        const download = input.query.download === '1';
+        if (req.method === 'HEAD') {
+          const head = await headObject(provider, target, conditions);
+          return { status: head.status, headers: objectHeaders(head.headers, target.key, download) };
+        }
+        const object = await getObject(provider, target, conditions);
+        return { status: object.status, headers: objectHeaders(object.headers, target.key, download), stream: object.body ?? Readable.from([]) };
+      },
+    }),
+    route({
+      method: 'put',
+      path: OBJECT,
+      tag: 'Objects',
+      summary: 'Upload an object',
+      description: 'The body is the object. `If-None-Match: *` refuses to overwrite.',
+      params: bucketPath,
+      query: objectQuery,
+      body: 'stream',
+      access: { kind: 'asks', asks: ({ path, query }) => [{ action: 'objects:write', resource: objectTarget(path.provider, path.bucket, query.key) }] as const },
+      responses: { 200: { description: 'It stands.', schema: writtenObject }, 412: { description: '`precondition_failed`: there is one already.' } },
+      handle: async ({ targets: [target], req, signal }) => {
+        const written = await putObject(storage.provider(target.provider), target, req, {
+          signal,
+          contentType: req.headers['content-type'],
+          contentLength: contentLengthOf(req),
+          ifNoneMatchAny: mustNotExist(req),
+        });
+        return { status: 200, json: { key: target.key, etag: written.etag } };
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/api/providers/:provider/buckets/:bucket/archive',
+      tag: 'Objects',
+      summary: 'Download several objects as a ZIP',
+      description: 'Keys that you may not read are refused; beneath a prefix they are left out.',
+      params: bucketPath,
+      body: archiveRequest,
+      maxBodyBytes: 8 * 1_048_576,
+      access: { kind: 'each', action: 'objects:get' },
+      responses: { 200: { description: 'A ZIP stream. When something fails on the way it is cut off, so that it cannot be taken for whole.', mediaType: 'application/zip' } },
+      handle: async ({ caller, input, signal }) => {
+        const { provider, bucket } = bucketTarget(input.path.provider, input.path.bucket);
+        const { keys = [], prefixes = [], name } = input.body;
+        for (const key of keys) {
+          if (!permits(caller, 'objects:get', objectTarget(provider, bucket, key))) throw deniedKey(provider, bucket, key);
+        }
+        const stream = await archive(storage.provider(provider), {
+          bucket,
+          keys,
+          prefixes,
+          permit: (key) => permits(caller, 'objects:get', objectTarget(provider, bucket, key)),
+          signal,
+        });
+        const fileName = name ?? archiveName(bucket, keys, prefixes);
+        return { status: 200, stream, headers: { 'content-type': 'application/zip', 'content-disposition': `attachment; ${fileNameParameters(fileName)}`, 'cache-control': 'no-store' } };
+      },
+    }),
+  ];
+}
+
+function conditionsOf(req: Request) {
+  return { range: req.headers.range, ifNoneMatch: req.headers['if-none-match'], ifModifiedSince: req.headers['if-modified-since'] };
+}
+
+/** Bytes that the client announced; undefined for a chunked body. */
+export function contentLengthOf(req: Pick<Request, 'headers'>): number | undefined {
+  const header = req.headers['content-length'];
+  return header === undefined ? undefined : Number(header);
+}
+
+function mustNotExist(req: Request): boolean {
+  const header = req.headers['if-none-match'];
+  if (header === undefined) return false;
+  if (header.trim() === '*') return true;
+  throw new SvcError('invalid_request', { detail: 'only `If-None-Match: *` is understood on an upload' });
+}
+
+function deniedKey(provider: string, bucket: string, key: string): SvcError {
+  return new SvcError('access_denied', {
+    detail: `your policies do not allow \`objects:get\` on \`${key}\``,
+    members: { action: 'objects:get', resource: { kind: 'object', provider, bucket, key }, reason: 'no_matching_allow' },
+  });
+}
+
+function archiveName(bucket: string, keys: readonly string[], prefixes: readonly string[]): string {
+  const only = keys.length === 0 && prefixes.length === 1 ? prefixes[0]?.split('/').findLast((part) => part !== '') : undefined;
+  return `${only ?? bucket}.zip`;
+}

@@ -1,0 +1,98 @@
+import { objectTarget } from '../access/target.ts';
+import { SvcError } from '../errors/svc-error.ts';
+import { abortUpload, completeUpload, listParts, putPart, startUpload } from '../storage/multipart.ts';
+import type { Storage } from '../storage/storage.ts';
+import { bucketPath, newUpload, objectQuery, part, partList, partPath, upload, uploadPath, writtenObject } from '../wire/storage.ts';
+import { route, type Route } from './route.ts';
+import { contentLengthOf } from './routes-transfer.ts';
+
+const UPLOADS = '/api/providers/:provider/buckets/:bucket/uploads';
+
+type KeyInput = { readonly path: { readonly provider: string; readonly bucket: string }; readonly query: { readonly key: string } };
+
+/** An upload id counts for one key, so every request names the key, and policy is asked about it each time. */
+const writesKey = {
+  kind: 'asks',
+  asks: ({ path, query }: KeyInput) => [{ action: 'objects:write', resource: objectTarget(path.provider, path.bucket, query.key) }] as const,
+} as const;
+
+/** Uploads in parts: what is large, or must be able to pause. */
+export function uploadRoutes(storage: Storage): Route[] {
+  return [
+    route({
+      method: 'post',
+      path: UPLOADS,
+      tag: 'Uploads',
+      summary: 'Begin an upload in parts',
+      params: bucketPath,
+      body: newUpload,
+      access: { kind: 'asks', asks: ({ path, body }) => [{ action: 'objects:write', resource: objectTarget(path.provider, path.bucket, body.key) }] as const },
+      responses: { 201: { description: 'It has begun.', schema: upload } },
+      handle: async ({ targets: [target], input, signal }) => {
+        const { id } = await startUpload(storage.provider(target.provider), target, { contentType: input.body.content_type, signal });
+        return { status: 201, json: { id, key: target.key } };
+      },
+    }),
+    route({
+      method: 'put',
+      path: `${UPLOADS}/:id/parts/:n`,
+      tag: 'Uploads',
+      summary: 'Send one part',
+      description: 'The body is the part; `Content-Length` is needed. All parts but the last are at least 5 MiB. A part sent again replaces the one before.',
+      params: partPath,
+      query: objectQuery,
+      body: 'stream',
+      access: writesKey,
+      responses: { 200: { description: 'It arrived.', schema: part } },
+      handle: async ({ targets: [target], input, req, signal }) => {
+        const size = contentLengthOf(req);
+        if (size === undefined) throw new SvcError('invalid_request', { detail: 'a part needs a `Content-Length` header' });
+        const sent = await putPart(storage.provider(target.provider), { ...target, id: input.path.id }, { number: input.path.n, size, body: req }, { signal });
+        return { status: 200, json: sent };
+      },
+    }),
+    route({
+      method: 'get',
+      path: `${UPLOADS}/:id`,
+      tag: 'Uploads',
+      summary: 'The parts that arrived',
+      description: 'So that an upload can go on where it stopped.',
+      params: uploadPath,
+      query: objectQuery,
+      access: writesKey,
+      responses: { 200: { description: 'By number.', schema: partList } },
+      handle: async ({ targets: [target], input, signal }) => ({
+        status: 200,
+        json: { parts: await listParts(storage.provider(target.provider), { ...target, id: input.path.id }, { signal }) },
+      }),
+    }),
+    route({
+      method: 'post',
+      path: `${UPLOADS}/:id/complete`,
+      tag: 'Uploads',
+      summary: 'Join the parts into the object',
+      params: uploadPath,
+      query: objectQuery,
+      access: writesKey,
+      responses: { 200: { description: 'The object stands.', schema: writtenObject } },
+      handle: async ({ targets: [target], input, signal }) => {
+        const { etag } = await completeUpload(storage.provider(target.provider), { ...target, id: input.path.id }, { signal });
+        return { status: 200, json: { key: target.key, etag } };
+      },
+    }),
+    route({
+      method: 'delete',
+      path: `${UPLOADS}/:id`,
+      tag: 'Uploads',
+      summary: 'Drop an upload and its parts',
+      params: uploadPath,
+      query: objectQuery,
+      access: writesKey,
+      responses: { 204: { description: 'They are gone.' } },
+      handle: async ({ targets: [target], input, signal }) => {
+        await abortUpload(storage.provider(target.provider), { ...target, id: input.path.id }, { signal });
+        return { status: 204 };
+      },
+    }),
+  ];
+}

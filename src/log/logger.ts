@@ -1,0 +1,42 @@
+import winston from 'winston';
+import { redact, redactText } from './redact.ts';
+
+export type LogLevel = 'error' | 'warn' | 'info' | 'debug';
+export type LogFields = Readonly<Record<string, unknown>>;
+
+/** What the rest of the service sees of logging. Fields are redacted before they are written. */
+export type Logger = { readonly [level in LogLevel]: (message: string, fields?: LogFields) => void };
+
+export type LoggerOptions = {
+  readonly level: LogLevel | 'silent';
+  readonly format: 'json' | 'text';
+  /** Where lines go; standard error by default. */
+  readonly stream?: NodeJS.WritableStream;
+};
+
+/** Writes one line an event: JSON for machines, or `time level message {fields}` for people. */
+export function createLogger(options: LoggerOptions): Logger {
+  const line = winston.format.printf(({ level, message, timestamp, fields }) => {
+    const clean = redact(fields ?? {}) as Record<string, unknown>;
+    const text = redactText(String(message));
+    if (options.format === 'json') return JSON.stringify({ time: timestamp, level, message: text, ...clean });
+    const rest = Object.keys(clean).length === 0 ? '' : ` ${JSON.stringify(clean)}`;
+    return `${String(timestamp)} ${level.padEnd(5)} ${text}${rest}`;
+  });
+  const transport =
+    options.stream === undefined
+      ? new winston.transports.Console({ stderrLevels: ['error', 'warn', 'info', 'debug'] })
+      : new winston.transports.Stream({ stream: options.stream });
+  const silent = options.level === 'silent';
+  const logger = winston.createLogger({
+    level: options.level === 'silent' ? 'error' : options.level,
+    silent,
+    format: winston.format.combine(winston.format.timestamp(), line),
+    transports: [transport],
+  });
+  const at =
+    (level: LogLevel) =>
+    (message: string, fields?: LogFields): void =>
+      void logger.log({ level, message, fields });
+  return { error: at('error'), warn: at('warn'), info: at('info'), debug: at('debug') };
+}

@@ -1,0 +1,58 @@
+/**
+ * Takes secrets out of what is about to be logged.
+ *
+ * Two nets: members whose name says that they hold a secret are dropped whatever they hold, and text that looks like one of
+ * our credentials is cut out wherever it stands, because a secret travels in messages and URLs too.
+ */
+
+const SECRET_MEMBER =
+  /^(authorization|proxy-authorization|cookie|set-cookie|x-amz-security-token|.*secret.*|.*password.*|.*passwd.*|credentials?|.*_?token|.*idtoken.*|code|code_verifier|codeverifier|verifier|ticket|access_?key.*|endsessionurl|end_session_url)$/i;
+
+const SECRET_TEXT: readonly (readonly [RegExp, string])[] = [
+  [/\bsvc_ak_[A-Za-z0-9_-]+/g, 'svc_ak_[redacted]'],
+  [/\bsvc_(?:session|login)=[^;\s"']+/g, 'svc_cookie=[redacted]'],
+  [/\/v1\/transfers\/[^\s"'?#]+/g, '/v1/transfers/[redacted]'],
+  [/\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]+/gi, '$1 [redacted]'],
+  [/\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*\.?[A-Za-z0-9_-]*/g, '[redacted token]'],
+  [/([?&](?:id_token_hint|code|state|code_verifier|client_secret|access_token|X-Amz-[A-Za-z-]+|AWSAccessKeyId|Signature)=)[^&\s"']+/gi, '$1[redacted]'],
+  [/(:\/\/)[^/\s:@"']+:[^/\s@"']+@/g, '$1[redacted]@'],
+];
+
+const MAX_DEPTH = 6;
+
+export function redactText(text: string): string {
+  let clean = text;
+  for (const [pattern, replacement] of SECRET_TEXT) clean = clean.replace(pattern, replacement);
+  return clean;
+}
+
+/** A copy that is safe to log: plain data, errors as `{name, code, message, stack, cause}`. */
+export function redact(value: unknown, depth = 0): unknown {
+  if (typeof value === 'string') return redactText(value);
+  if (typeof value === 'bigint') return value.toString();
+  if (typeof value !== 'object' || value === null) return typeof value === 'function' ? '[function]' : value;
+  if (depth >= MAX_DEPTH) return '[deep]';
+  if (value instanceof Error) return redactError(value, depth);
+  if (value instanceof Date) return value.toISOString();
+  if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`;
+  if (Array.isArray(value)) return value.slice(0, 100).map((item) => redact(item, depth + 1));
+  const clean: Record<string, unknown> = {};
+  for (const [name, member] of Object.entries(value)) {
+    clean[name] = SECRET_MEMBER.test(name) && !isErrorCode(name, member) ? '[redacted]' : redact(member, depth + 1);
+  }
+  return clean;
+}
+
+/** Members of foreign errors often hold whole requests and responses, so only the known ones are taken. */
+function redactError(error: Error, depth: number): Record<string, unknown> {
+  const clean: Record<string, unknown> = { name: error.name, message: redactText(error.message) };
+  if ('code' in error && (typeof error.code === 'string' || typeof error.code === 'number')) clean['code'] = error.code;
+  if (error.stack !== undefined) clean['stack'] = redactText(error.stack);
+  if (error.cause !== undefined) clean['cause'] = redact(error.cause, depth + 1);
+  return clean;
+}
+
+/** `code` is both an authorization code and an error code: ours and Node's are words, never random. */
+function isErrorCode(name: string, member: unknown): boolean {
+  return name === 'code' && typeof member === 'string' && /^(?:[a-z]+(?:_[a-z]+)*|[A-Z][A-Z0-9_]+)$/.test(member) && member.length <= 40;
+}
