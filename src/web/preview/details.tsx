@@ -1,7 +1,43 @@
-import { Text } from '@mantine/core';
-import type { Place } from '../place/place.ts';
+import { Center, Loader } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { headObject, type ObjectRef } from '../actions/object-calls.ts';
+import { apiErrorOf } from '../api/api-error.ts';
+import { listingQuery } from '../api/queries.ts';
+import { folderOf, type Place } from '../place/place.ts';
+import { DeniedState, ErrorState } from '../shell/states.tsx';
+import classes from './details.module.css';
+import { Metadata } from './metadata.tsx';
+import { Preview } from './preview.tsx';
 
 /** What the details panel shows of one object: metadata and a preview. Loaded when it is first needed. */
-export function Details({ objectKey }: { place: Place; objectKey: string }) {
-  return <Text>{objectKey}</Text>;
+export function Details({ place, objectKey }: { place: Place; objectKey: string }) {
+  const object: ObjectRef = { provider: place.provider, bucket: place.bucket, key: objectKey };
+  const head = useQuery({ queryKey: ['head', object], queryFn: ({ signal }) => headObject(object, signal), staleTime: 30_000 });
+  const listed = useListed(place, objectKey);
+  const retry = () => void head.refetch();
+  return (
+    <div className={classes.details}>
+      {head.isPending && (
+        <Center h={160}>
+          <Loader size="sm" aria-label="Loading details" />
+        </Center>
+      )}
+      {head.error && (apiErrorOf(head.error).code === 'access_denied' ? <DeniedState action="objects:get" onRetry={retry} /> : <ErrorState error={head.error} onRetry={retry} />)}
+      {head.data && <Preview object={object} head={head.data} />}
+      {(head.data ?? listed) && <Metadata object={object} head={head.data} listed={listed} />}
+    </div>
+  );
+}
+
+/** What the folder's listing says of the object: it may be listed where it may not be read. */
+function useListed(place: Place, key: string) {
+  const client = useQueryClient();
+  for (const prefix of new Set([place.prefix, folderOf(place.prefix)])) {
+    const pages = client.getQueryData(listingQuery({ ...place, prefix }).queryKey)?.pages ?? [];
+    for (const page of pages) {
+      const found = page.objects.find((object) => object.key === key);
+      if (found) return found;
+    }
+  }
+  return undefined;
 }

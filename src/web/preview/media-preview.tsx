@@ -1,0 +1,19 @@
+import { useState } from 'react';
+import { objectUrl, type ObjectRef } from '../actions/object-calls.ts';
+import { baseName } from '../place/place.ts';
+import classes from './details.module.css';
+import { NoPreview } from './preview-states.tsx';
+
+/** Images, audio and video straight from the guarded route: the browser asks for the ranges that it plays. */
+export function MediaPreview({ kind, object }: { kind: 'image' | 'video' | 'audio'; object: ObjectRef }) {
+  const [failed, setFailed] = useState(false);
+  const url = objectUrl(object);
+  const name = baseName(object.key);
+  const fail = () => {
+    setFailed(true);
+  };
+  if (failed) return <NoPreview>The browser cannot show this file. Download it to open it.</NoPreview>;
+  if (kind === 'image') return <img className={classes.checkers} src={url} alt={name} onError={fail} />;
+  if (kind === 'audio') return <audio controls preload="metadata" src={url} aria-label={name} onError={fail} />;
+  return <video controls playsInline preload="metadata" src={url} aria-label={name} onError={fail} />;
+}

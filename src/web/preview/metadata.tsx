@@ -1,0 +1,74 @@
+import { ActionIcon, CopyButton, Group, Title } from '@mantine/core';
+import { IconCheck, IconCopy } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import type { ObjectEntry } from '../../wire/storage.ts';
+import type { ObjectHead, ObjectRef } from '../actions/object-calls.ts';
+import { formatBytes, formatExactTime, formatNumber } from '../format/format.ts';
+import { kindOf } from '../objects/kind.ts';
+import classes from './details.module.css';
+
+/** @param listed - what the listing says, for where the object may be listed and not read. */
+export function Metadata({ object, head, listed }: { object: ObjectRef; head: ObjectHead | undefined; listed: ObjectEntry | undefined }) {
+  const size = head?.size ?? listed?.size ?? 0;
+  const modified = head?.modified?.toISOString() ?? listed?.last_modified;
+  const etag = (head?.etag ?? listed?.etag ?? '').replaceAll('"', '');
+  return (
+    <section aria-label="Metadata">
+      <dl className={classes.facts}>
+        <Fact name="Size">
+          {formatBytes(size)} {size >= 1_000 && <span className="tabular">({formatNumber(size)} bytes)</span>}
+        </Fact>
+        <Fact name="Kind">{kindOf(object.key).label}</Fact>
+        {head && <Fact name="Stored type">{head.type || 'none'}</Fact>}
+        {modified !== undefined && <Fact name="Modified">{formatExactTime(modified)}</Fact>}
+        {etag !== '' && (
+          <Fact name="ETag" copy={etag}>
+            {etag}
+          </Fact>
+        )}
+        <Fact name="Key" copy={object.key}>
+          {object.key}
+        </Fact>
+        <Fact name="Address" copy={`s3://${object.bucket}/${object.key}`}>{`s3://${object.bucket}/${object.key}`}</Fact>
+      </dl>
+      {head && head.metadata.length > 0 && (
+        <>
+          <Title order={3} size="h5" mt="md" mb="xs">
+            Custom metadata
+          </Title>
+          <dl className={classes.facts}>
+            {head.metadata.map(([name, value]) => (
+              <Fact key={name} name={name}>
+                {value}
+              </Fact>
+            ))}
+          </dl>
+        </>
+      )}
+    </section>
+  );
+}
+
+function Fact({ name, copy, children }: { name: string; copy?: string; children: ReactNode }) {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>
+        {copy === undefined ? (
+          children
+        ) : (
+          <Group gap={4} wrap="nowrap" align="flex-start" justify="space-between">
+            <span>{children}</span>
+            <CopyButton value={copy}>
+              {({ copied, copy: run }) => (
+                <ActionIcon variant="subtle" color="gray" size="sm" aria-label={copied ? `${name} copied` : `Copy ${name}`} onClick={run}>
+                  {copied ? <IconCheck size={15} /> : <IconCopy size={15} />}
+                </ActionIcon>
+              )}
+            </CopyButton>
+          </Group>
+        )}
+      </dd>
+    </>
+  );
+}

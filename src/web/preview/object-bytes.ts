@@ -1,0 +1,27 @@
+import { send } from '../api/request.ts';
+import type { ObjectRef } from '../actions/object-calls.ts';
+
+/** The start of an object, and whether it goes on. */
+export type Head = { readonly bytes: ArrayBuffer; readonly isCut: boolean };
+
+function objectPath({ provider, bucket }: ObjectRef): string[] {
+  return ['api', 'providers', provider, 'buckets', bucket, 'object'];
+}
+
+/** Reads at most the first `most` bytes, through the guarded route. */
+export async function readHead(object: ObjectRef, size: number, most: number, signal: AbortSignal): Promise<Head> {
+  if (size === 0) return { bytes: new ArrayBuffer(0), isCut: false };
+  const headers = size > most ? { range: `bytes=0-${most - 1}` } : undefined;
+  const response = await send(objectPath(object), { query: { key: object.key }, signal, ...(headers ? { headers } : {}) });
+  return { bytes: await response.arrayBuffer(), isCut: size > most };
+}
+
+/**
+ * Reads a whole object as a blob of a type that we choose.
+ *
+ * The stored type is never taken over: a blob belongs to this origin, and one of type HTML could run scripts in it.
+ */
+export async function readBlob(object: ObjectRef, type: 'application/pdf' | 'image/svg+xml', signal: AbortSignal): Promise<Blob> {
+  const response = await send(objectPath(object), { query: { key: object.key }, signal });
+  return new Blob([await response.arrayBuffer()], { type });
+}

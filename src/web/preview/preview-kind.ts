@@ -1,0 +1,27 @@
+import { endingOf, kindOf } from '../objects/kind.ts';
+
+export type PreviewKind = 'image' | 'svg' | 'video' | 'audio' | 'pdf' | 'csv' | 'text';
+
+const SHOWN_IMAGES = new Set(['png', 'jpg', 'jpeg', 'gif', 'webp', 'avif', 'bmp', 'ico']);
+const TEXT_TYPES = new Set(['application/json', 'application/xml', 'application/yaml', 'application/x-yaml', 'application/javascript', 'application/toml', 'application/sql', 'application/x-sh']);
+
+/** How to show an object: by the ending of its key, else by the type that it is stored with; undefined where no browser shows it. */
+export function previewKindOf(key: string, storedType: string): PreviewKind | undefined {
+  const { kind } = kindOf(key);
+  const ending = endingOf(key);
+  if (kind === 'image') return ending === 'svg' ? 'svg' : SHOWN_IMAGES.has(ending) ? 'image' : undefined;
+  if (kind === 'text' || kind === 'code') return 'text';
+  if (kind === 'video' || kind === 'audio' || kind === 'pdf' || kind === 'csv') return kind;
+  return kind === 'other' ? kindOfType(storedType) : undefined;
+}
+
+function kindOfType(stored: string): PreviewKind | undefined {
+  const type = (stored.split(';')[0] ?? '').trim().toLowerCase();
+  if (type === 'image/svg+xml') return 'svg';
+  if (type === 'application/pdf') return 'pdf';
+  if (type === 'text/csv') return 'csv';
+  if (type.startsWith('image/')) return SHOWN_IMAGES.has(type.slice('image/'.length)) ? 'image' : undefined;
+  if (type.startsWith('video/')) return 'video';
+  if (type.startsWith('audio/')) return 'audio';
+  return type.startsWith('text/') || TEXT_TYPES.has(type) || type.endsWith('+json') || type.endsWith('+xml') ? 'text' : undefined;
+}

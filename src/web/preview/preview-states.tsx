@@ -1,0 +1,20 @@
+import { Center, Loader, Text } from '@mantine/core';
+import classes from './details.module.css';
+
+export function NoPreview({ children }: { children: string }) {
+  return (
+    <Center className={classes.frame} p="lg" mih={96}>
+      <Text size="sm" c="dimmed" ta="center">
+        {children}
+      </Text>
+    </Center>
+  );
+}
+
+export function PreviewLoading() {
+  return (
+    <Center h={160}>
+      <Loader size="sm" aria-label="Loading the preview" />
+    </Center>
+  );
+}

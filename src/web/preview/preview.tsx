@@ -1,0 +1,40 @@
+import { lazy, Suspense } from 'react';
+import type { ObjectHead, ObjectRef } from '../actions/object-calls.ts';
+import { BlobPreview } from './blob-preview.tsx';
+import classes from './details.module.css';
+import { MediaPreview } from './media-preview.tsx';
+import { NoPreview, PreviewLoading } from './preview-states.tsx';
+import { previewKindOf, type PreviewKind } from './preview-kind.ts';
+
+const TextPreview = lazy(() => import('./text-preview.tsx').then((module) => ({ default: module.TextPreview })));
+const CsvPreview = lazy(() => import('./csv-preview.tsx').then((module) => ({ default: module.CsvPreview })));
+
+/** Shows an object as far as that is safe and possible: nothing of it ever runs. */
+export function Preview({ object, head }: { object: ObjectRef; head: ObjectHead }) {
+  const kind = previewKindOf(object.key, head.type);
+  if (kind === undefined) return <NoPreview>There is no preview for this type of file. Download it to open it.</NoPreview>;
+  if (head.size === 0) return <NoPreview>This file is empty.</NoPreview>;
+  return (
+    <section aria-label="Preview" className={classes.frame}>
+      <Suspense fallback={<PreviewLoading />}>
+        <PreviewOf kind={kind} object={object} head={head} />
+      </Suspense>
+    </section>
+  );
+}
+
+function PreviewOf({ kind, object, head }: { kind: PreviewKind; object: ObjectRef; head: ObjectHead }) {
+  switch (kind) {
+    case 'image':
+    case 'video':
+    case 'audio':
+      return <MediaPreview kind={kind} object={object} />;
+    case 'pdf':
+    case 'svg':
+      return <BlobPreview kind={kind} object={object} size={head.size} />;
+    case 'csv':
+      return <CsvPreview object={object} size={head.size} />;
+    case 'text':
+      return <TextPreview object={object} size={head.size} />;
+  }
+}
