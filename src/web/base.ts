@@ -1,6 +1,9 @@
 /** Where the service is hosted, as the document's base says: `/`, or the path below which a proxy shows it. */
 const base = new URL('.', document.baseURI);
 
+/** Path of the home page, with a slash at the end. */
+export const basePath = base.pathname;
+
 /** For the router: without the slash at the end. */
 export const basename = base.pathname.replace(/\/$/, '') || '/';
 

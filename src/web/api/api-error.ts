@@ -1,20 +1,17 @@
 import type { Problem } from '../../wire/problem.ts';
 
-/** Why a request gave no result: the service's own codes, and three that only a client can find. */
-export type ApiErrorCode = Problem['code'] | 'network' | 'aborted' | 'unexpected_answer';
-
 /** A request that failed. Tell errors apart by `code`. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
-  /** The service's problem code; `network` when no answer came; `unexpected_answer` when it was not the service that answered. */
-  readonly code: ApiErrorCode;
+  /** The service's problem code; `network` when no answer came; `aborted`; `unexpected_answer` when it was not the service that answered. */
+  readonly code: string;
   /** HTTP status; 0 when no answer came. */
   readonly status: number;
   readonly problem: Problem | undefined;
   /** Seconds, from `Retry-After`. */
   readonly retryAfterSeconds: number | undefined;
 
-  constructor(code: ApiErrorCode, message: string, answer: { status?: number; problem?: Problem; retryAfterSeconds?: number } = {}) {
+  constructor(code: string, message: string, answer: { status?: number; problem?: Problem; retryAfterSeconds?: number } = {}) {
     super(message);
     this.code = code;
     this.status = answer.status ?? 0;

@@ -1,0 +1,81 @@
+import { ActionIcon, TextInput, Tooltip } from '@mantine/core';
+import { useHotkeys } from '@mantine/hooks';
+import { IconArrowRight, IconChevronRight, IconPencil } from '@tabler/icons-react';
+import { useState } from 'react';
+import { Link, useNavigate } from 'react-router';
+import { crumbsOf, folderOf, placeLink, providerLink, type Place } from '../place/place.ts';
+import classes from './crumbs.module.css';
+
+/** The way to a folder. Its last part is the page's heading; it can be edited to jump to any prefix. */
+export function Crumbs({ place }: { place: Place }) {
+  const { provider, bucket, prefix } = place;
+  const [editing, setEditing] = useState(false);
+  useHotkeys([['G', () => setEditing(true)]]);
+  if (editing) return <PrefixEditor place={place} onClose={() => setEditing(false)} />;
+  const folders = crumbsOf(prefix);
+  const partial = prefix.slice(folderOf(prefix).length);
+  const steps = [
+    { label: provider, to: providerLink(provider) },
+    { label: bucket, to: placeLink({ provider, bucket, prefix: '' }) },
+    ...folders.map((crumb) => ({ label: crumb.label, to: placeLink({ provider, bucket, prefix: crumb.prefix }) })),
+  ];
+  if (partial !== '') steps.push({ label: `${partial}…`, to: placeLink(place) });
+  const current = steps.pop();
+  return (
+    <div className={classes.row}>
+      <nav aria-label="Breadcrumbs" className={classes.nav}>
+        <ol className={classes.list}>
+          {steps.map(({ label, to }) => (
+            <li key={to} className={classes.step}>
+              <Link to={to} className={classes.link} title={label}>
+                {label}
+              </Link>
+              <IconChevronRight size={15} aria-hidden />
+            </li>
+          ))}
+          <li className={classes.current}>
+            <h1 className={classes.heading} title={current?.label} aria-current="page">
+              {current?.label}
+            </h1>
+          </li>
+        </ol>
+      </nav>
+      <Tooltip label="Jump to a prefix (G)">
+        <ActionIcon variant="subtle" color="gray" aria-label="Jump to a prefix" onClick={() => setEditing(true)}>
+          <IconPencil size={17} stroke={1.7} />
+        </ActionIcon>
+      </Tooltip>
+    </div>
+  );
+}
+
+function PrefixEditor({ place, onClose }: { place: Place; onClose: () => void }) {
+  const navigate = useNavigate();
+  const [value, setValue] = useState(place.prefix);
+  return (
+    <form
+      className={classes.editor}
+      onSubmit={(event) => {
+        event.preventDefault();
+        onClose();
+        void navigate(placeLink({ ...place, prefix: value }));
+      }}
+    >
+      <TextInput
+        className={classes.input}
+        aria-label={`Prefix in ${place.bucket}`}
+        placeholder="start of a key, such as photos/2024/"
+        value={value}
+        onChange={(event) => setValue(event.currentTarget.value)}
+        onKeyDown={(event) => event.key === 'Escape' && onClose()}
+        onBlur={onClose}
+        autoFocus
+        spellCheck={false}
+        autoComplete="off"
+      />
+      <ActionIcon type="submit" size="lg" aria-label="Go" onMouseDown={(event) => event.preventDefault()}>
+        <IconArrowRight size={18} />
+      </ActionIcon>
+    </form>
+  );
+}

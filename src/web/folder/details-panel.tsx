@@ -1,0 +1,62 @@
+import { CloseButton, Drawer, Group, Loader, Text } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import { lazy, Suspense, useMemo } from 'react';
+import { actions } from '../actions/registry.ts';
+import { useSurroundings } from '../actions/use-surroundings.ts';
+import type { Entry, FileEntry } from '../objects/entry.ts';
+import { EntryIcon } from '../objects/kind-icon.tsx';
+import { usePermissions } from '../permissions/use-permissions.ts';
+import { baseName, type Place } from '../place/place.ts';
+import classes from './folder-page.module.css';
+import { ActionButtons } from './toolbar.tsx';
+
+const Details = lazy(() => import('../preview/details.tsx').then((module) => ({ default: module.Details })));
+
+type Properties = { readonly place: Place; readonly objectKey: string; readonly rows: readonly Entry[]; readonly onClose: () => void };
+
+/** Details of one object: beside the rows where there is room, else in a drawer over them. */
+export function DetailsPanel({ place, objectKey, rows, onClose }: Properties) {
+  const wide = useMediaQuery('(min-width: 70em)', true, { getInitialValueInEffect: false });
+  const name = baseName(objectKey);
+  const content = <DetailsContent key={objectKey} place={place} objectKey={objectKey} rows={rows} onClose={onClose} />;
+  if (wide) {
+    return (
+      <aside className={classes.details} aria-label={`Details of ${name}`}>
+        <Group className={classes.detailsHead} wrap="nowrap" gap="xs">
+          <EntryIcon entry={{ kind: 'file', key: objectKey }} />
+          <Text fw={600} className={classes.detailsName} title={name}>
+            {name}
+          </Text>
+          <CloseButton aria-label="Close details" onClick={onClose} />
+        </Group>
+        <div className={classes.detailsBody}>{content}</div>
+      </aside>
+    );
+  }
+  return (
+    <Drawer opened onClose={onClose} position="right" size="min(34rem, 100vw)" title={<span className={classes.detailsName}>{name}</span>} closeButtonProps={{ 'aria-label': 'Close details' }}>
+      {content}
+    </Drawer>
+  );
+}
+
+function DetailsContent({ place, objectKey, rows, onClose }: Properties) {
+  const allowed = usePermissions({ provider: place.provider, bucket: place.bucket, key: objectKey });
+  const around = useSurroundings(onClose);
+  const entry = useMemo(
+    () =>
+      rows.find((row): row is FileEntry => row.kind === 'file' && row.key === objectKey) ??
+      ({ kind: 'file', key: objectKey, name: baseName(objectKey), size: 0, etag: '', last_modified: '' } satisfies FileEntry),
+    [rows, objectKey],
+  );
+  return (
+    <>
+      <div className={classes.detailsActions}>
+        <ActionButtons actions={actions.entries} target={{ place, entries: [entry] }} allowed={allowed} around={around} label="More actions on this object" />
+      </div>
+      <Suspense fallback={<Loader size="sm" aria-label="Loading details" />}>
+        <Details place={place} objectKey={objectKey} />
+      </Suspense>
+    </>
+  );
+}

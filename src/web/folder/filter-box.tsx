@@ -1,0 +1,38 @@
+import { CloseButton, Kbd, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { IconFilter } from '@tabler/icons-react';
+import { useState, type RefObject } from 'react';
+
+const SETTLE_MILLISECONDS = 120;
+
+/** Narrows the rows to the names that contain a text. Enter and the arrow down go on to the rows. */
+export function FilterBox({ initial, onFilter, onLeave, inputRef }: { initial: string; onFilter: (filter: string) => void; onLeave: () => void; inputRef: RefObject<HTMLInputElement | null> }) {
+  const [value, setValue] = useState(initial);
+  const settle = useDebouncedCallback(onFilter, SETTLE_MILLISECONDS);
+  const change = (next: string) => {
+    setValue(next);
+    settle(next);
+  };
+  return (
+    <TextInput
+      ref={inputRef}
+      aria-label="Filter by name"
+      placeholder="Filter by name"
+      value={value}
+      w={{ base: '100%', xs: 220 }}
+      onChange={(event) => change(event.currentTarget.value)}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') {
+          if (value !== '') change('');
+          onLeave();
+        } else if (event.key === 'Enter' || event.key === 'ArrowDown') {
+          event.preventDefault();
+          settle.flush();
+          onLeave();
+        }
+      }}
+      leftSection={<IconFilter size={16} />}
+      rightSection={value === '' ? <Kbd size="xs" aria-hidden>/</Kbd> : <CloseButton size="sm" aria-label="Clear the filter" onClick={() => change('')} />}
+    />
+  );
+}

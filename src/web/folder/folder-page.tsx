@@ -1,0 +1,162 @@
+import { Group } from '@mantine/core';
+import { useDocumentTitle, useHotkeys } from '@mantine/hooks';
+import { useDeferredValue, useMemo, useRef, useState } from 'react';
+import { useNavigate } from 'react-router';
+import { actions } from '../actions/registry.ts';
+import { offered } from '../actions/menu-items.tsx';
+import type { Selection } from '../actions/action.ts';
+import { useSurroundings } from '../actions/use-surroundings.ts';
+import { formatBytes, formatNumber } from '../format/format.ts';
+import type { Entry } from '../objects/entry.ts';
+import { useCommands } from '../palette/commands.ts';
+import { usePermissions } from '../permissions/use-permissions.ts';
+import { baseName, parentOf, placeLink } from '../place/place.ts';
+import { DropArea } from '../uploads/drop-area.tsx';
+import { Crumbs } from './crumbs.tsx';
+import { DetailsPanel } from './details-panel.tsx';
+import { FilterBox } from './filter-box.tsx';
+import classes from './folder-page.module.css';
+import { FolderBody } from './folder-body.tsx';
+import { LoadedNote } from './loaded-note.tsx';
+import { RowMenu, type RowMenuState } from './row-menu.tsx';
+import { ActionButtons, RefreshButton, SelectionBar, SortMenu } from './toolbar.tsx';
+import { useFolderUrl } from './use-folder-url.ts';
+import { useGridKeys } from './use-grid-keys.ts';
+import { useListing } from './use-listing.ts';
+import { useSelection } from './use-selection.ts';
+
+/** `/p/:provider/:bucket?prefix=`: what is in a folder, and what may be done there. */
+export function FolderPage() {
+  const { place, sort, filter, object, setSort, setFilter, setObject } = useFolderUrl();
+  const scope = placeLink(place);
+  const name = place.prefix === '' ? place.bucket : baseName(place.prefix);
+  useDocumentTitle(`${name} · svc`);
+  const navigate = useNavigate();
+  const allowed = usePermissions(place);
+  const listing = useListing(place, sort, useDeferredValue(filter));
+  const { rows } = listing;
+  const selection = useSelection(scope);
+  const around = useSurroundings(selection.clear);
+  const [menu, setMenu] = useState<RowMenuState>();
+  const grid = useRef<HTMLDivElement>(null);
+  const filterBox = useRef<HTMLInputElement>(null);
+
+  const open = (entry: Entry): void => {
+    if (entry.kind === 'folder') void navigate(placeLink({ ...place, prefix: entry.key }));
+    else setObject(entry.key);
+  };
+  /** What an action works on: the selection when the row is part of it, else the row alone. */
+  const targetOf = (entry: Entry): Selection => ({ place, entries: selection.chosen.has(entry.key) ? [...selection.chosen.values()] : [entry] });
+  const keys = useGridKeys({
+    scope,
+    rows,
+    selection,
+    onOpen: open,
+    onUp: () => {
+      const parent = parentOf(place.prefix);
+      if (parent !== undefined) void navigate(placeLink({ ...place, prefix: parent }));
+    },
+    onEscape: () => (selection.chosen.size > 0 ? selection.clear() : setObject(undefined)),
+    onOtherKey: (key, entry) => {
+      const target = entry !== undefined && selection.chosen.size === 0 ? targetOf(entry) : { place, entries: [...selection.chosen.values()] };
+      const action = target.entries.length === 0 ? undefined : offered(actions.entries, target, allowed).find(({ hotkey }) => hotkey === key);
+      action?.run(target, around);
+      return action !== undefined;
+    },
+  });
+  useHotkeys([['/', () => filterBox.current?.focus()]]);
+  useCommands(
+    useMemo(
+      () => offered(actions.folder, place, allowed).map(({ id, label, icon, run }) => ({ id, label, icon, run: () => run(place, around) })),
+      // eslint-disable-next-line react-hooks/exhaustive-deps -- `allowed` is made anew on each render; what it holds changes with these
+      [place, around, allowed.pending],
+    ),
+  );
+
+  const chosen = useMemo(() => [...selection.chosen.values()], [selection.chosen]);
+  const target: Selection = { place, entries: chosen };
+  const bytes = chosen.reduce((sum, entry) => sum + (entry.kind === 'file' ? entry.size : 0), 0);
+  const at = (index: number, act: (entry: Entry) => void): void => {
+    const entry = rows[index];
+    keys.moveTo(index);
+    if (entry !== undefined) act(entry);
+  };
+
+  return (
+    <DropArea place={place} enabled={allowed.may('objects:write')}>
+      <div className={classes.page}>
+        <div className={classes.rows}>
+          <header className={classes.head}>
+            <Group justify="space-between" gap="xs" className={classes.way}>
+              <Crumbs key={scope} place={place} />
+              <ActionButtons actions={actions.folder} target={place} allowed={allowed} around={around} primary label="More actions on this folder" />
+            </Group>
+            {chosen.length > 0 ? (
+              <SelectionBar count={formatNumber(chosen.length)} size={bytes > 0 ? formatBytes(bytes) : undefined} onClear={selection.clear}>
+                <ActionButtons actions={actions.entries} target={target} allowed={allowed} around={around} label="More actions on the selection" />
+              </SelectionBar>
+            ) : (
+              <Group gap="xs" className={classes.tools} wrap="nowrap">
+                <FilterBox key={scope} initial={filter} onFilter={setFilter} onLeave={() => grid.current?.focus()} inputRef={filterBox} />
+                <SortMenu sort={sort} onSort={setSort} />
+                <RefreshButton
+                  loading={listing.loading && !listing.pending && listing.complete}
+                  onRefresh={() => {
+                    listing.retry();
+                    allowed.retry();
+                  }}
+                />
+                <LoadedNote place={place} listing={listing} filter={filter} sort={sort} />
+              </Group>
+            )}
+          </header>
+          <FolderBody
+            place={place}
+            allowed={allowed}
+            listing={listing}
+            filter={filter}
+            onClearFilter={() => setFilter('')}
+            grid={{
+              gridRef: grid,
+              place,
+              label: `Contents of ${name}`,
+              listing,
+              filtered: filter !== '',
+              sort,
+              onSort: setSort,
+              selection,
+              active: keys.active,
+              opened: object,
+              onKeyDown: keys.onKeyDown,
+              onOpen: (index) => at(index, open),
+              onToggle: (index) => at(index, selection.toggle),
+              onStretch: keys.stretchTo,
+              onMenu: (index, point) => at(index, (entry) => setMenu({ selection: targetOf(entry), ...point })),
+            }}
+          />
+        </div>
+        {object !== undefined && (
+          <DetailsPanel
+            place={place}
+            objectKey={object}
+            rows={rows}
+            onClose={() => {
+              setObject(undefined);
+              grid.current?.focus();
+            }}
+          />
+        )}
+        {menu !== undefined && (
+          <RowMenu
+            state={menu}
+            clearSelection={selection.clear}
+            onClose={() => {
+              setMenu(undefined);
+              grid.current?.focus();
+            }}
+          />
+        )}
+      </div>
+    </DropArea>
+  );
+}

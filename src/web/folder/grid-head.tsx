@@ -1,0 +1,48 @@
+import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
+import { useEffect, useRef } from 'react';
+import type { Entry } from '../objects/entry.ts';
+import classes from './object-grid.module.css';
+import type { Sort, SortColumn } from './sort.ts';
+import type { RowSelection } from './use-selection.ts';
+
+const COLUMNS: readonly { readonly column: SortColumn; readonly label: string; readonly className: string | undefined }[] = [
+  { column: 'name', label: 'Name', className: classes.name },
+  { column: 'size', label: 'Size', className: classes.size },
+  { column: 'modified', label: 'Modified', className: classes.time },
+  { column: 'type', label: 'Type', className: classes.type },
+];
+
+/** Names of the columns, each a button that sorts, and the box that selects everything that is listed. */
+export function GridHead({ sort, onSort, rows, selection }: { sort: Sort; onSort: (sort: Sort) => void; rows: readonly Entry[]; selection: RowSelection }) {
+  const all = rows.length > 0 && selection.chosen.size >= rows.length;
+  const box = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (box.current !== null) box.current.indeterminate = selection.chosen.size > 0 && !all;
+  });
+  return (
+    <div role="rowgroup" className={classes.head}>
+      <div role="row" aria-rowindex={1} className={classes.headRow}>
+        <div role="columnheader" className={classes.check}>
+          <label className={classes.checkArea}>
+            <input ref={box} type="checkbox" checked={all} onChange={() => (all ? selection.clear() : selection.add(rows))} aria-label="Select everything that is listed" />
+          </label>
+        </div>
+        {COLUMNS.map(({ column, label, className }) => {
+          const sorted = sort.column === column;
+          const Arrow = sort.descending ? IconArrowDown : IconArrowUp;
+          return (
+            <div key={column} role="columnheader" className={className} aria-sort={sorted ? (sort.descending ? 'descending' : 'ascending') : 'none'}>
+              <button type="button" className={classes.sort} onClick={() => onSort({ column, descending: sorted && !sort.descending })}>
+                {label}
+                {sorted && <Arrow size={14} aria-hidden />}
+              </button>
+            </div>
+          );
+        })}
+        <div role="columnheader" className={classes.more}>
+          <span className={classes.hidden}>Actions</span>
+        </div>
+      </div>
+    </div>
+  );
+}

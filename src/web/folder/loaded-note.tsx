@@ -1,0 +1,33 @@
+import { Anchor, Button, Group, Text } from '@mantine/core';
+import { Link } from 'react-router';
+import { formatNumber } from '../format/format.ts';
+import { folderOf, placeLink, type Place } from '../place/place.ts';
+import classes from './folder-page.module.css';
+import type { Sort } from './sort.ts';
+import type { Listing } from './use-listing.ts';
+
+/** How much is listed, and never more than what is known: a part says that it is one, and offers the rest. */
+export function LoadedNote({ place, listing, filter, sort }: { place: Place; listing: Listing; filter: string; sort: Sort }) {
+  const { rows, loaded, complete, loadingAll, loadAll, stopLoading, pending } = listing;
+  if (pending) return null;
+  const items = `${formatNumber(loaded)} ${loaded === 1 ? 'item' : 'items'}`;
+  const partial = sort.column === 'name' && !sort.descending ? '' : ', sorted among these';
+  const text = [filter === '' ? '' : `${formatNumber(rows.length)} of `, items, complete ? '' : ` loaded so far${partial}`].join('');
+  return (
+    <Group gap="xs" className={classes.note} wrap="wrap">
+      <Text size="sm" c="dimmed" className="tabular" role="status">
+        {text}
+      </Text>
+      {!complete && (
+        <Button size="compact-xs" variant="subtle" onClick={loadingAll ? stopLoading : loadAll}>
+          {loadingAll ? 'Stop loading' : 'Load all'}
+        </Button>
+      )}
+      {filter !== '' && !complete && (
+        <Anchor component={Link} size="xs" to={placeLink({ ...place, prefix: folderOf(place.prefix) + filter })}>
+          Search all keys that start with “{filter}”
+        </Anchor>
+      )}
+    </Group>
+  );
+}

@@ -1,0 +1,102 @@
+import { ActionIcon } from '@mantine/core';
+import { IconDots } from '@tabler/icons-react';
+import { memo, type MouseEvent } from 'react';
+import { Link } from 'react-router';
+import { formatBytes, formatDateTime, formatExactTime, formatNumber } from '../format/format.ts';
+import type { Entry } from '../objects/entry.ts';
+import { kindOf } from '../objects/kind.ts';
+import { EntryIcon } from '../objects/kind-icon.tsx';
+import { placeLink, type Place } from '../place/place.ts';
+import classes from './object-grid.module.css';
+
+export type RowEvents = {
+  readonly onOpen: (index: number) => void;
+  readonly onToggle: (index: number) => void;
+  readonly onStretch: (index: number) => void;
+  readonly onMenu: (index: number, point: { x: number; y: number }) => void;
+};
+
+type Properties = RowEvents & {
+  readonly id: string;
+  readonly place: Place;
+  readonly entry: Entry;
+  readonly index: number;
+  readonly top: number;
+  readonly height: number;
+  readonly active: boolean;
+  readonly chosen: boolean;
+  readonly opened: boolean;
+};
+
+/** One row. The keys are handled by the grid around it, which alone has the focus. */
+export const ObjectRow = memo(function ObjectRow({ id, place, entry, index, top, height, active, chosen, opened, onOpen, onToggle, onStretch, onMenu }: Properties) {
+  const file = entry.kind === 'file' ? entry : undefined;
+  const click = (event: MouseEvent) => {
+    if (event.target instanceof Element && event.target.closest('input, button, label') !== null) return;
+    if (event.target instanceof Element && event.target.closest('a') !== null && (event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    if (event.shiftKey) onStretch(index);
+    else if (event.ctrlKey || event.metaKey) onToggle(index);
+    else onOpen(index);
+  };
+  return (
+    <div
+      id={id}
+      role="row"
+      aria-rowindex={index + 2}
+      aria-selected={chosen}
+      className={classes.row}
+      data-active={active || undefined}
+      data-opened={opened || undefined}
+      style={{ height, transform: `translateY(${top}px)` }}
+      onClick={click}
+      onContextMenu={(event) => {
+        event.preventDefault();
+        event.stopPropagation();
+        onMenu(index, { x: event.clientX, y: event.clientY });
+      }}
+    >
+      <div role="gridcell" className={classes.check}>
+        <label className={classes.checkArea}>
+          <input type="checkbox" tabIndex={-1} checked={chosen} onChange={() => onToggle(index)} aria-label={`Select ${entry.name}`} />
+        </label>
+      </div>
+      <div role="gridcell" className={classes.name}>
+        <EntryIcon entry={entry} />
+        <span className={classes.text}>
+          <Link tabIndex={-1} to={file === undefined ? placeLink({ ...place, prefix: entry.key }) : placeLink(place, entry.key)} className={classes.link} title={entry.name} draggable={false}>
+            {entry.name}
+          </Link>
+          {file !== undefined && (
+            <span className={classes.second} aria-hidden>
+              {formatBytes(file.size)} · {formatDateTime(file.last_modified)}
+            </span>
+          )}
+        </span>
+      </div>
+      <div role="gridcell" className={classes.size} title={file && `${formatNumber(file.size)} bytes`}>
+        {file === undefined ? '–' : formatBytes(file.size)}
+      </div>
+      <div role="gridcell" className={classes.time} title={file && formatExactTime(file.last_modified)}>
+        {file === undefined ? '–' : formatDateTime(file.last_modified)}
+      </div>
+      <div role="gridcell" className={classes.type}>
+        {file === undefined ? 'Folder' : kindOf(file.key).label}
+      </div>
+      <div role="gridcell" className={classes.more}>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          tabIndex={-1}
+          aria-label={`Actions on ${entry.name}`}
+          onClick={(event) => {
+            const { right, bottom } = event.currentTarget.getBoundingClientRect();
+            onMenu(index, { x: right, y: bottom });
+          }}
+        >
+          <IconDots size={18} />
+        </ActionIcon>
+      </div>
+    </div>
+  );
+});

@@ -1,0 +1,108 @@
+import { ActionIcon, Button, Group, Menu, Text } from '@mantine/core';
+import { IconArrowsSort, IconDots, IconRefresh, IconX } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import type { Action, Surroundings } from '../actions/action.ts';
+import { MenuItems, offered } from '../actions/menu-items.tsx';
+import type { Allowed } from '../permissions/use-permissions.ts';
+import classes from './folder-page.module.css';
+import type { Sort, SortColumn } from './sort.ts';
+
+type Actions<Target> = { readonly actions: readonly Action<Target>[]; readonly target: Target; readonly allowed: Allowed; readonly around: Surroundings };
+
+/** The prominent actions as buttons, the others in a menu. On narrow screens buttons show their icon only. */
+export function ActionButtons<Target>({ actions, target, allowed, around, primary, label }: Actions<Target> & { primary?: boolean; label: string }) {
+  const items = offered(actions, target, allowed);
+  const shown = items.filter(({ prominent }) => prominent === true);
+  const rest = items.filter(({ prominent }) => prominent !== true);
+  return (
+    <Group gap={6} wrap="nowrap">
+      {shown.map(({ id, label: text, icon: Picture, destructive, run }, index) => (
+        <Button
+          key={id}
+          size="sm"
+          className={classes.action}
+          variant={primary === true && index === 0 ? 'filled' : 'default'}
+          {...(destructive === true ? { color: 'red', variant: 'light' } : {})}
+          leftSection={<Picture size={17} stroke={1.8} />}
+          onClick={() => run(target, around)}
+          aria-label={text}
+        >
+          {text}
+        </Button>
+      ))}
+      {rest.length > 0 && (
+        <Menu position="bottom-end" withinPortal shadow="lg">
+          <Menu.Target>
+            <ActionIcon variant="default" size={36} aria-label={label}>
+              <IconDots size={18} />
+            </ActionIcon>
+          </Menu.Target>
+          <Menu.Dropdown>
+            <MenuItems actions={rest} target={target} allowed={allowed} clearSelection={around.clearSelection} />
+          </Menu.Dropdown>
+        </Menu>
+      )}
+    </Group>
+  );
+}
+
+/** In place of the toolbar while rows are selected. */
+export function SelectionBar({ count, size, onClear, children }: { count: string; size: string | undefined; onClear: () => void; children: ReactNode }) {
+  return (
+    <Group className={classes.selection} gap="sm" wrap="nowrap" role="toolbar" aria-label="Selection">
+      <ActionIcon variant="subtle" color="gray" aria-label="Clear the selection" onClick={onClear}>
+        <IconX size={18} />
+      </ActionIcon>
+      <Text size="sm" fw={600} className={`${classes.selected} tabular`}>
+        {count} selected
+        {size !== undefined && (
+          <Text span c="dimmed" fw={400} size="sm" className={classes.selectedSize}>
+            {' '}
+            · {size}
+          </Text>
+        )}
+      </Text>
+      {children}
+    </Group>
+  );
+}
+
+const ORDERS: readonly (readonly [column: SortColumn, descending: boolean, label: string])[] = [
+  ['name', false, 'Name, A to Z'],
+  ['name', true, 'Name, Z to A'],
+  ['modified', true, 'Newest first'],
+  ['modified', false, 'Oldest first'],
+  ['size', true, 'Largest first'],
+  ['size', false, 'Smallest first'],
+  ['type', false, 'Type'],
+];
+
+/** For narrow screens, where the columns have no heads. */
+export function SortMenu({ sort, onSort }: { sort: Sort; onSort: (sort: Sort) => void }) {
+  return (
+    <Menu position="bottom-end" withinPortal>
+      <Menu.Target>
+        <ActionIcon variant="default" size={36} aria-label="Sort" hiddenFrom="sm">
+          <IconArrowsSort size={17} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.RadioGroup value={`${sort.column} ${sort.descending}`} onChange={(value) => onSort({ column: value.split(' ')[0] as SortColumn, descending: value.endsWith('true') })}>
+          {ORDERS.map(([column, descending, label]) => (
+            <Menu.RadioItem key={label} value={`${column} ${descending}`}>
+              {label}
+            </Menu.RadioItem>
+          ))}
+        </Menu.RadioGroup>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+export function RefreshButton({ loading, onRefresh }: { loading: boolean; onRefresh: () => void }) {
+  return (
+    <ActionIcon variant="default" size={36} aria-label="Read again" loading={loading} onClick={onRefresh}>
+      <IconRefresh size={17} />
+    </ActionIcon>
+  );
+}

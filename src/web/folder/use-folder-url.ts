@@ -1,0 +1,48 @@
+import { useCallback, useMemo } from 'react';
+import { useParams, useSearchParams } from 'react-router';
+import type { Place } from '../place/place.ts';
+import { parseSort, sortText, type Sort } from './sort.ts';
+
+export type FolderUrl = {
+  readonly place: Place;
+  readonly sort: Sort;
+  readonly filter: string;
+  /** Key of the object whose details are open. */
+  readonly object: string | undefined;
+  readonly setSort: (sort: Sort) => void;
+  readonly setFilter: (filter: string) => void;
+  /** @param replace - true to leave no entry in the history, as when walking through the rows. */
+  readonly setObject: (key: string | undefined, replace?: boolean) => void;
+};
+
+/** The state of a folder's page. The URL holds all of it, so that every view can be linked. */
+export function useFolderUrl(): FolderUrl {
+  const { provider = '', bucket = '' } = useParams();
+  const [search, setSearch] = useSearchParams();
+  const prefix = search.get('prefix') ?? '';
+  const place = useMemo(() => ({ provider, bucket, prefix }), [provider, bucket, prefix]);
+  const sortParameter = search.get('sort');
+  const sort = useMemo(() => parseSort(sortParameter), [sortParameter]);
+  const set = useCallback(
+    (name: string, value: string | undefined, replace: boolean) =>
+      setSearch(
+        (current) => {
+          const next = new URLSearchParams(current);
+          if (value === undefined || value === '') next.delete(name);
+          else next.set(name, value);
+          return next;
+        },
+        { replace },
+      ),
+    [setSearch],
+  );
+  return {
+    place,
+    sort,
+    filter: search.get('filter') ?? '',
+    object: search.get('object') ?? undefined,
+    setSort: useCallback((next) => set('sort', sortText(next), true), [set]),
+    setFilter: useCallback((next) => set('filter', next, true), [set]),
+    setObject: useCallback((key, replace = false) => set('object', key, replace), [set]),
+  };
+}

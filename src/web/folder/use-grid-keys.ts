@@ -1,0 +1,77 @@
+import { useRef, useState, type KeyboardEvent } from 'react';
+import type { Entry } from '../objects/entry.ts';
+import type { RowSelection } from './use-selection.ts';
+
+type Options = {
+  readonly scope: string;
+  readonly rows: readonly Entry[];
+  readonly selection: RowSelection;
+  readonly onOpen: (entry: Entry) => void;
+  readonly onUp: () => void;
+  readonly onEscape: () => void;
+  /** Gets the keys that have no meaning for the grid; says whether it took one. */
+  readonly onOtherKey: (key: string, entry: Entry | undefined) => boolean;
+};
+
+export type GridKeys = {
+  /** Index of the current row. */
+  readonly active: number;
+  readonly moveTo: (index: number) => void;
+  readonly onKeyDown: (event: KeyboardEvent<HTMLDivElement>, rowsPerPage: number) => void;
+  /** Selects from the last row that was moved to, up to this one. */
+  readonly stretchTo: (index: number) => void;
+};
+
+/** The grid's keyboard: one current row, moved by the arrows, from which Enter, Space and Shift work. */
+export function useGridKeys({ scope, rows, selection, onOpen, onUp, onEscape, onOtherKey }: Options): GridKeys {
+  const [state, setState] = useState({ scope, index: 0 });
+  const anchor = useRef(0);
+  const active = state.scope === scope ? Math.min(state.index, Math.max(rows.length - 1, 0)) : 0;
+
+  const go = (index: number): void => setState({ scope, index: Math.max(0, Math.min(index, rows.length - 1)) });
+  const moveTo = (index: number): void => {
+    anchor.current = index;
+    go(index);
+  };
+  const stretchTo = (index: number): void => {
+    const end = Math.max(0, Math.min(index, rows.length - 1));
+    selection.add(rows.slice(Math.min(anchor.current, end), Math.max(anchor.current, end) + 1));
+    go(end);
+  };
+
+  const onKeyDown = (event: KeyboardEvent<HTMLDivElement>, rowsPerPage: number): void => {
+    if (event.target !== event.currentTarget) return;
+    const current = rows[active];
+    const target = destination(event.key, active, rows.length, rowsPerPage);
+    if (target !== undefined && !event.altKey) {
+      if (event.shiftKey) stretchTo(target);
+      else moveTo(target);
+    } else if (event.key === 'Enter' && current !== undefined) onOpen(current);
+    else if (event.key === ' ' && current !== undefined) selection.toggle(current);
+    else if (event.key === 'a' && (event.ctrlKey || event.metaKey)) selection.add(rows);
+    else if (event.key === 'Backspace' || (event.key === 'ArrowUp' && event.altKey)) onUp();
+    else if (event.key === 'Escape') onEscape();
+    else if (event.ctrlKey || event.metaKey || event.altKey || !onOtherKey(event.key, current)) return;
+    event.preventDefault();
+  };
+  return { active, moveTo, onKeyDown, stretchTo };
+}
+
+function destination(key: string, from: number, count: number, rowsPerPage: number): number | undefined {
+  switch (key) {
+    case 'ArrowDown':
+      return from + 1;
+    case 'ArrowUp':
+      return from - 1;
+    case 'PageDown':
+      return from + rowsPerPage;
+    case 'PageUp':
+      return from - rowsPerPage;
+    case 'Home':
+      return 0;
+    case 'End':
+      return count - 1;
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,70 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useCallback, useMemo, useRef, useState } from 'react';
+import { listingQuery } from '../api/queries.ts';
+import { entriesOf, type Entry } from '../objects/entry.ts';
+import type { Place } from '../place/place.ts';
+import { arrange, type Sort } from './sort.ts';
+
+export type Listing = {
+  /** What passes the filter, in the order asked for. */
+  readonly rows: readonly Entry[];
+  readonly folders: number;
+  /** Rows that arrived so far, before the filter. */
+  readonly loaded: number;
+  /** Whether everything arrived. */
+  readonly complete: boolean;
+  readonly pending: boolean;
+  /** Also while it is read again in the background. */
+  readonly loading: boolean;
+  readonly loadingAll: boolean;
+  readonly error: Error | null;
+  readonly loadMore: () => void;
+  readonly loadAll: () => void;
+  readonly stopLoading: () => void;
+  readonly retry: () => void;
+};
+
+/** The rows of a folder, read page by page. */
+export function useListing(place: Place, sort: Sort, filter: string): Listing {
+  const { data, error, isPending, isFetching, hasNextPage, fetchNextPage, refetch } = useInfiniteQuery(listingQuery(place));
+  const [loadingAll, setLoadingAll] = useState(false);
+  const stopped = useRef(false);
+  const entries = useMemo(() => entriesOf(data?.pages ?? [], place.prefix), [data, place.prefix]);
+  const arranged = useMemo(() => arrange(entries.folders, entries.files, sort), [entries, sort]);
+  const rows = useMemo(() => {
+    if (filter === '') return arranged;
+    const wanted = filter.toLowerCase();
+    return arranged.filter(({ name }) => name.toLowerCase().includes(wanted));
+  }, [arranged, filter]);
+
+  const loadMore = useCallback(() => {
+    void fetchNextPage({ cancelRefetch: false });
+  }, [fetchNextPage]);
+  const loadAll = useCallback(() => {
+    const run = async () => {
+      stopped.current = false;
+      setLoadingAll(true);
+      let page = await fetchNextPage({ cancelRefetch: false });
+      while (page.hasNextPage && !page.isError && !stopped.current) page = await fetchNextPage();
+      setLoadingAll(false);
+    };
+    void run();
+  }, [fetchNextPage]);
+
+  return {
+    rows,
+    folders: entries.folders.length,
+    loaded: arranged.length,
+    complete: data !== undefined && !hasNextPage,
+    pending: isPending,
+    loading: isFetching,
+    loadingAll,
+    error,
+    loadMore,
+    loadAll,
+    stopLoading: useCallback(() => {
+      stopped.current = true;
+    }, []),
+    retry: useCallback(() => void refetch(), [refetch]),
+  };
+}

@@ -1,0 +1,16 @@
+import { Button, Text } from '@mantine/core';
+import { IconLogin2 } from '@tabler/icons-react';
+import { basePath, signInUrl } from '../base.ts';
+import { LonePage } from '../shell/lone-page.tsx';
+
+/** `/signed-out`: where signing out ends. */
+export function SignedOutPage() {
+  return (
+    <LonePage title="You are signed out">
+      <Text c="dimmed">Your session on this service has ended. On a shared computer, close the browser window too.</Text>
+      <Button component="a" href={signInUrl(basePath)} variant="default" size="md" leftSection={<IconLogin2 size={20} />}>
+        Sign in again
+      </Button>
+    </LonePage>
+  );
+}

@@ -1,0 +1,41 @@
+import { Group, Kbd, Modal, Table } from '@mantine/core';
+import { Fragment } from 'react';
+
+const SHORTCUTS: readonly (readonly [keys: readonly string[], what: string])[] = [
+  [['Ctrl', 'K'], 'Go to a bucket or folder, or start an action'],
+  [['/'], 'Filter what is listed'],
+  [['↑', '↓'], 'Move through the rows; with Shift they are selected'],
+  [['Enter'], 'Open the folder, or the details of the object'],
+  [['Space'], 'Select the row'],
+  [['Ctrl', 'A'], 'Select everything that is listed'],
+  [['Backspace'], 'Go to the folder above'],
+  [['Delete'], 'Delete what is selected'],
+  [['Escape'], 'Clear the selection, or close the details'],
+  [['Ctrl', 'B'], 'Show or hide the sidebar'],
+  [['?'], 'This help'],
+];
+
+export function KeyboardHelp({ onClose }: { onClose: () => void }) {
+  return (
+    <Modal opened onClose={onClose} title="Keyboard shortcuts" closeButtonProps={{ 'aria-label': 'Close' }}>
+      <Table verticalSpacing={6}>
+        <Table.Tbody>
+          {SHORTCUTS.map(([keys, what]) => (
+            <Table.Tr key={what}>
+              <Table.Th scope="row" fw={400}>
+                <Group gap={4} wrap="nowrap">
+                  {keys.map((key) => (
+                    <Fragment key={key}>
+                      <Kbd>{key}</Kbd>
+                    </Fragment>
+                  ))}
+                </Group>
+              </Table.Th>
+              <Table.Td>{what}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Modal>
+  );
+}

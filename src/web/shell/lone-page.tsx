@@ -1,0 +1,24 @@
+import { Paper, Stack, Text, Title } from '@mantine/core';
+import { useDocumentTitle } from '@mantine/hooks';
+import type { ReactNode } from 'react';
+import { BrandMark } from './brand.tsx';
+import classes from './lone-page.module.css';
+
+/** A page outside of the shell: signing in, signed out, and whatever hides account data. */
+export function LonePage({ title, children }: { title: string; children: ReactNode }) {
+  useDocumentTitle(`${title} · svc`);
+  return (
+    <main className={classes.page}>
+      <Paper className={classes.card} withBorder radius="lg" p="xl">
+        <Stack gap="md">
+          <BrandMark size={40} />
+          <Title order={1}>{title}</Title>
+          {children}
+        </Stack>
+      </Paper>
+      <Text size="xs" c="dimmed">
+        svc · a browser for object storage
+      </Text>
+    </main>
+  );
+}

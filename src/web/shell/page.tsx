@@ -1,0 +1,28 @@
+import { Group, Text, Title } from '@mantine/core';
+import { useDocumentTitle } from '@mantine/hooks';
+import type { ReactNode } from 'react';
+import classes from './page.module.css';
+
+/** The frame of a page inside of the shell: a head that stays, and content that scrolls. */
+export function Page({ title, lead, crumbs, actions, children }: { title: string; lead?: ReactNode; crumbs?: ReactNode; actions?: ReactNode; children: ReactNode }) {
+  useDocumentTitle(`${title} · svc`);
+  return (
+    <div className={classes.page}>
+      <header className={classes.head}>
+        {crumbs}
+        <Group justify="space-between" gap="sm" wrap="wrap">
+          <div className={classes.title}>
+            <Title order={1}>{title}</Title>
+            {lead !== undefined && (
+              <Text size="sm" c="dimmed" component="div">
+                {lead}
+              </Text>
+            )}
+          </div>
+          {actions !== undefined && <Group gap="xs">{actions}</Group>}
+        </Group>
+      </header>
+      <div className={classes.content}>{children}</div>
+    </div>
+  );
+}

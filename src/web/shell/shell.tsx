@@ -1,0 +1,93 @@
+import { ActionIcon, Drawer, Group, Kbd, UnstyledButton } from '@mantine/core';
+import { useDisclosure, useHotkeys } from '@mantine/hooks';
+import { IconLayoutSidebarLeftCollapse, IconLayoutSidebarLeftExpand, IconMenu2, IconSearch } from '@tabler/icons-react';
+import { lazy, Suspense, useEffect, useRef, useState, type ReactNode } from 'react';
+import { Link, useLocation } from 'react-router';
+import { Tray } from '../uploads/tray.tsx';
+import { BrandMark } from './brand.tsx';
+import { SessionMenu } from './session-menu.tsx';
+import { Sidebar } from './sidebar.tsx';
+import classes from './shell.module.css';
+
+const Palette = lazy(() => import('../palette/palette.tsx').then((module) => ({ default: module.Palette })));
+const KeyboardHelp = lazy(() => import('./keyboard-help.tsx').then((module) => ({ default: module.KeyboardHelp })));
+
+/** What surrounds every page: navigation at the left (a drawer on narrow screens), the palette, the help and the transfers. */
+export function Shell({ children }: { children: ReactNode }) {
+  const [drawer, { open: openDrawer, close: closeDrawer }] = useDisclosure(false);
+  const [folded, { toggle: toggleFolded }] = useDisclosure(false);
+  const [help, { open: openHelp, close: closeHelp }] = useDisclosure(false);
+  const [paletteAsked, setPaletteAsked] = useState(0);
+  const main = useRef<HTMLElement>(null);
+  const { pathname } = useLocation();
+  const openPalette = () => setPaletteAsked((times) => times + 1);
+
+  useEffect(closeDrawer, [pathname, closeDrawer]);
+  useHotkeys([
+    ['shift+?', openHelp],
+    ['?', openHelp],
+    ['mod+B', toggleFolded],
+  ]);
+  useHotkeys([['mod+K', openPalette]], []);
+
+  const search = (
+    <UnstyledButton className={classes.search} onClick={openPalette} aria-keyshortcuts="Control+K">
+      <IconSearch size={16} aria-hidden />
+      <span>Go to…</span>
+      <Kbd size="xs" aria-hidden>
+        Ctrl K
+      </Kbd>
+    </UnstyledButton>
+  );
+
+  return (
+    <div className={classes.shell} data-folded={folded || undefined}>
+      <button type="button" className={classes.skip} onClick={() => main.current?.focus()}>
+        Skip to content
+      </button>
+      <div className={classes.side} hidden={folded}>
+        <Group className={classes.brand} justify="space-between" wrap="nowrap">
+          <Link to="/" className={classes.home}>
+            <BrandMark />
+            <span>svc</span>
+          </Link>
+          <ActionIcon variant="subtle" color="gray" aria-label="Hide the sidebar" onClick={toggleFolded}>
+            <IconLayoutSidebarLeftCollapse size={20} />
+          </ActionIcon>
+        </Group>
+        <div className={classes.searchRow}>{search}</div>
+        <Sidebar />
+        <SessionMenu onHelp={openHelp} />
+      </div>
+      <div className={classes.top}>
+        <ActionIcon variant="subtle" color="gray" size="lg" aria-label="Open navigation" onClick={openDrawer}>
+          <IconMenu2 size={22} />
+        </ActionIcon>
+        <Link to="/" className={classes.home}>
+          <BrandMark size={26} />
+          <span>svc</span>
+        </Link>
+        <ActionIcon variant="subtle" color="gray" size="lg" aria-label="Go to…" onClick={openPalette} ml="auto">
+          <IconSearch size={20} />
+        </ActionIcon>
+      </div>
+      {folded && (
+        <ActionIcon className={classes.unfold} variant="default" size="lg" aria-label="Show the sidebar" onClick={toggleFolded}>
+          <IconLayoutSidebarLeftExpand size={20} />
+        </ActionIcon>
+      )}
+      <Drawer opened={drawer} onClose={closeDrawer} size={312} title="Navigation" classNames={{ body: classes.drawerBody, content: classes.drawerContent }} hiddenFrom="sm">
+        <Sidebar />
+        <SessionMenu onHelp={openHelp} />
+      </Drawer>
+      <main ref={main} className={classes.main} tabIndex={-1}>
+        {children}
+      </main>
+      <Tray />
+      <Suspense>
+        {paletteAsked > 0 && <Palette asked={paletteAsked} onHelp={openHelp} />}
+        {help && <KeyboardHelp onClose={closeHelp} />}
+      </Suspense>
+    </div>
+  );
+}

@@ -1,0 +1,68 @@
+import { CloseButton, ScrollArea, Skeleton, Text, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { IconFilter, IconKey, IconShieldLock } from '@tabler/icons-react';
+import { useState } from 'react';
+import { NavLink } from 'react-router';
+import { apiErrorOf } from '../api/api-error.ts';
+import { providersQuery } from '../api/queries.ts';
+import { adminQuery, apiKeysQuery } from './capabilities.ts';
+import { ProviderBranch } from './provider-branch.tsx';
+import classes from './sidebar.module.css';
+
+/** With no more providers than this, all start unfolded. */
+const FEW_PROVIDERS = 3;
+
+/** Providers and their buckets, with a filter, and the pages beside storage. */
+export function Sidebar() {
+  const [filter, setFilter] = useState('');
+  const providers = useQuery(providersQuery);
+  const { data: isAdmin } = useQuery(adminQuery);
+  const { data: hasApiKeys } = useQuery(apiKeysQuery);
+  return (
+    <nav className={classes.nav} aria-label="Storage">
+      <TextInput
+        className={classes.filter}
+        size="sm"
+        placeholder="Filter buckets"
+        aria-label="Filter providers and buckets"
+        value={filter}
+        onChange={(event) => setFilter(event.currentTarget.value)}
+        leftSection={<IconFilter size={16} />}
+        rightSection={filter !== '' && <CloseButton size="sm" aria-label="Clear the filter" onClick={() => setFilter('')} />}
+      />
+      <ScrollArea className={classes.scroll} type="auto" scrollbarSize={8}>
+        {providers.isPending && <Skeleton h={120} mx="sm" />}
+        {providers.error !== null && (
+          <Text size="sm" c="dimmed" px="md" py="xs" role="alert">
+            {apiErrorOf(providers.error).message}
+          </Text>
+        )}
+        <ul className={classes.list}>
+          {providers.data?.map((provider) => (
+            <ProviderBranch key={provider.name} provider={provider.name} filter={filter} startsOpen={providers.data.length <= FEW_PROVIDERS} />
+          ))}
+        </ul>
+      </ScrollArea>
+      {(isAdmin === true || hasApiKeys === true) && (
+        <ul className={classes.list}>
+          {hasApiKeys === true && (
+            <li>
+              <NavLink to="/keys" className={classes.page ?? ''}>
+                <IconKey size={18} stroke={1.7} aria-hidden />
+                API keys
+              </NavLink>
+            </li>
+          )}
+          {isAdmin === true && (
+            <li>
+              <NavLink to="/admin" className={classes.page ?? ''}>
+                <IconShieldLock size={18} stroke={1.7} aria-hidden />
+                Administration
+              </NavLink>
+            </li>
+          )}
+        </ul>
+      )}
+    </nav>
+  );
+}

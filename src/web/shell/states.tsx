@@ -1,0 +1,67 @@
+import { Button, Code, Stack, Text, ThemeIcon, Title } from '@mantine/core';
+import { IconLock, IconPlugConnectedX, IconRefresh } from '@tabler/icons-react';
+import type { ComponentType, ReactNode } from 'react';
+import { apiErrorOf } from '../api/api-error.ts';
+import classes from './states.module.css';
+
+type Icon = ComponentType<{ size?: number | string; stroke?: number | string }>;
+
+/** What a place says instead of its content: what is the case, and what to do next. */
+export function EmptyState({ icon: Picture, title, children, action, color = 'lagoon', live = 'polite' }: { icon: Icon; title: string; children?: ReactNode; action?: ReactNode; color?: string; live?: 'polite' | 'assertive' }) {
+  return (
+    <div className={classes.state} role={live === 'assertive' ? 'alert' : 'status'}>
+      <Stack align="center" gap="sm" maw={460}>
+        <ThemeIcon size={72} radius={999} variant="light" color={color}>
+          <Picture size={34} stroke={1.5} />
+        </ThemeIcon>
+        <Title order={2} ta="center" mt="xs">
+          {title}
+        </Title>
+        <Text component="div" c="dimmed" ta="center">
+          {children}
+        </Text>
+        {action}
+      </Stack>
+    </div>
+  );
+}
+
+/** A request that failed: what happened, and a way to try again. */
+export function ErrorState({ error, onRetry, title = 'This could not be loaded' }: { error: unknown; onRetry?: () => void; title?: string }) {
+  const { message, problem } = apiErrorOf(error);
+  return (
+    <EmptyState icon={IconPlugConnectedX} title={title} color="red" live="assertive" action={onRetry && <Retry onClick={onRetry} />}>
+      {message}
+      {problem !== undefined && (
+        <Text size="xs" mt="xs" component="div">
+          Request <Code>{problem.request_id}</Code>
+        </Text>
+      )}
+    </EmptyState>
+  );
+}
+
+/** The caller's policies do not allow what this place needs. Trying again grants nothing by itself; somebody has to change a policy. */
+export function DeniedState({ action, where, onRetry, children }: { action: string; where?: string; onRetry: () => void; children?: ReactNode }) {
+  return (
+    <EmptyState icon={IconLock} title="You have no access here" color="yellow" live="assertive" action={<Retry onClick={onRetry} />}>
+      Your policies do not allow <Code>{action}</Code>
+      {where !== undefined && (
+        <>
+          {' '}
+          in <strong className={classes.where}>{where}</strong>
+        </>
+      )}
+      . Ask an administrator of this service for it, and name this action.
+      {children}
+    </EmptyState>
+  );
+}
+
+function Retry({ onClick }: { onClick: () => void }) {
+  return (
+    <Button variant="default" onClick={onClick} leftSection={<IconRefresh size={18} />} mt="xs">
+      Retry
+    </Button>
+  );
+}
