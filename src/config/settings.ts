@@ -1,0 +1,71 @@
+import type { PolicySetDefinition } from '../policy/policy-set.ts';
+
+/** The configuration, normalised: nothing deeper asks what the file said. Times and sizes carry their unit in the name. */
+export type Settings = {
+  readonly server: ServerSettings;
+  readonly auth: AuthSettings;
+  readonly policy: PolicySetDefinition;
+  readonly providers: readonly StorageProviderSettings[];
+  /** Absolute path of the state database; undefined without one. */
+  readonly statePath: string | undefined;
+  readonly log: { readonly level: 'error' | 'warn' | 'info' | 'debug'; readonly format: 'json' | 'text' };
+};
+
+export type ServerSettings = {
+  readonly host: string;
+  readonly port: number;
+  /** `` or `/files`: no slash at the end. */
+  readonly basePath: string;
+  /** Addresses and CIDRs. */
+  readonly trustedProxies: readonly string[];
+  /** For each client address; 0 turns the limit off. */
+  readonly signInPerMinute: number;
+  readonly metrics: { readonly host: string; readonly port: number } | undefined;
+};
+
+export type AuthSettings = {
+  readonly enabled: boolean;
+  /** Scheme, host and port, without a slash at the end. */
+  readonly publicOrigin: string;
+  /** Undefined when sign-in is by local users alone, or off. */
+  readonly oidc: OidcSettings | undefined;
+  readonly localUsers: readonly { readonly issuer: string; readonly subject: string; readonly roles: readonly string[] }[];
+  readonly session: {
+    readonly type: 'memory' | 'database' | 'redis';
+    readonly ttlSeconds: number;
+    readonly capacity: number;
+    /** Of Redis; holds credentials: never printed. */
+    readonly url: string | undefined;
+  };
+  /** The first signs; all verify. 32 bytes or more each. */
+  readonly sessionSecrets: readonly string[];
+  readonly apiKeys: { readonly capacity: number } | undefined;
+};
+
+export type OidcSettings = {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string | undefined;
+  readonly clientAuth: 'basic' | 'post' | 'none';
+  readonly scopes: readonly string[];
+  /** Dotted paths; `\.` is a literal dot. */
+  readonly subjectClaim: string;
+  readonly groupsClaim: string;
+  /** To be registered with the provider, exactly so. */
+  readonly redirectUris: { readonly api: string; readonly v1: string };
+  readonly rpInitiatedLogout: boolean;
+  readonly postLogoutRedirectUri: string;
+};
+
+export type StorageProviderSettings = {
+  readonly name: string;
+  readonly type: 's3';
+  readonly endpoint: string;
+  readonly region: string;
+  readonly pathStyle: boolean;
+  readonly publicEndpoint: string | undefined;
+  readonly buckets: readonly string[] | undefined;
+  readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string; readonly sessionToken: string | undefined } | undefined;
+  readonly connectTimeoutMs: number;
+  readonly idleTimeoutMs: number;
+};
