@@ -48,7 +48,7 @@ export function errorOfBody(status: number, body: string, retryAfter: string | n
 }
 
 /** What an answer to HEAD means, which has no body to say so. */
-const WITHOUT_BODY: ReadonlyMap<number, { readonly code: ApiErrorCode; readonly message: string }> = new Map([
+const WITHOUT_BODY: ReadonlyMap<number, { readonly code: string; readonly message: string }> = new Map([
   [401, { code: 'session_required', message: 'Your session has ended.' }],
   [403, { code: 'access_denied', message: 'Your policies do not allow this.' }],
   [404, { code: 'not_found', message: 'There is no such object.' }],

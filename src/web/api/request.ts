@@ -40,10 +40,11 @@ export function routeUrl(segments: readonly string[], query: Query = {}): string
  * @throws {ApiError} for every answer that is not a success, and when none came.
  */
 export async function send(segments: readonly string[], options: RequestOptions = {}): Promise<Response> {
-  const init: RequestInit = { method: options.method ?? 'GET', credentials: 'same-origin', headers: { accept: 'application/json', ...options.headers }, redirect: 'error' };
+  const headers = new Headers({ accept: 'application/json', ...options.headers });
+  const init: RequestInit = { method: options.method ?? 'GET', credentials: 'same-origin', headers, redirect: 'error' };
   if (options.json !== undefined) {
     init.body = JSON.stringify(options.json);
-    init.headers = { ...init.headers, 'content-type': 'application/json' };
+    headers.set('content-type', 'application/json');
   }
   if (options.signal !== undefined) init.signal = options.signal;
   let response: Response;

@@ -8,8 +8,8 @@ const COLUMNS: readonly SortColumn[] = ['name', 'size', 'modified', 'type'];
 
 /** Reads `?sort=`: the column, with `-` in front when descending. */
 export function parseSort(text: string | null): Sort {
-  const descending = text?.startsWith('-') === true;
-  const name = descending ? text?.slice(1) : text;
+  const descending = text !== null && text.startsWith('-');
+  const name = descending ? text.slice(1) : text;
   const column = COLUMNS.find((candidate) => candidate === name);
   return column === undefined ? { column: 'name', descending: false } : { column, descending };
 }

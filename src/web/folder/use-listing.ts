@@ -28,27 +28,26 @@ export type Listing = {
 export function useListing(place: Place, sort: Sort, filter: string): Listing {
   const { data, error, isPending, isFetching, hasNextPage, fetchNextPage, refetch } = useInfiniteQuery(listingQuery(place));
   const [loadingAll, setLoadingAll] = useState(false);
-  const stopped = useRef(false);
+  const wanted = useRef(false);
   const entries = useMemo(() => entriesOf(data?.pages ?? [], place.prefix), [data, place.prefix]);
   const arranged = useMemo(() => arrange(entries.folders, entries.files, sort), [entries, sort]);
   const rows = useMemo(() => {
     if (filter === '') return arranged;
-    const wanted = filter.toLowerCase();
-    return arranged.filter(({ name }) => name.toLowerCase().includes(wanted));
+    const part = filter.toLowerCase();
+    return arranged.filter(({ name }) => name.toLowerCase().includes(part));
   }, [arranged, filter]);
 
   const loadMore = useCallback(() => {
     void fetchNextPage({ cancelRefetch: false });
   }, [fetchNextPage]);
   const loadAll = useCallback(() => {
-    const run = async () => {
-      stopped.current = false;
-      setLoadingAll(true);
-      let page = await fetchNextPage({ cancelRefetch: false });
-      while (page.hasNextPage && !page.isError && !stopped.current) page = await fetchNextPage();
-      setLoadingAll(false);
+    const next = async (): Promise<void> => {
+      const page = await fetchNextPage({ cancelRefetch: false });
+      if (wanted.current && page.hasNextPage && !page.isError) await next();
     };
-    void run();
+    wanted.current = true;
+    setLoadingAll(true);
+    void next().finally(() => setLoadingAll(false));
   }, [fetchNextPage]);
 
   return {
@@ -63,7 +62,7 @@ export function useListing(place: Place, sort: Sort, filter: string): Listing {
     loadMore,
     loadAll,
     stopLoading: useCallback(() => {
-      stopped.current = true;
+      wanted.current = false;
     }, []),
     retry: useCallback(() => void refetch(), [refetch]),
   };

@@ -102,22 +102,21 @@ export function sessionActive(): Promise<void> {
   });
 }
 
-/**
- * Signs out, and gives the address to go on to: the provider's sign-out page, or undefined for our own.
- *
- * On failure the state becomes `sign-out-unconfirmed`, and the promise gives `unconfirmed`.
- */
-export async function signOut(): Promise<string | undefined | 'unconfirmed'> {
+/** What came of signing out. With `endSessionUrl` the provider's session should be ended there too. */
+export type SignOut = { readonly confirmed: false } | { readonly confirmed: true; readonly endSessionUrl?: string };
+
+/** Signs out. When the answer is lost or says nothing, the state becomes `sign-out-unconfirmed`. */
+export async function signOut(): Promise<SignOut> {
   try {
     const response = await send(['v1', 'auth', 'logout'], { method: 'POST' });
     announce('signed-out');
-    if (response.status === 204) return undefined;
-    return ((await response.json()) as EndSession).endSessionUrl;
+    if (response.status === 204) return { confirmed: true };
+    return { confirmed: true, ...((await response.json()) as EndSession) };
   } catch (error) {
     const failure = apiErrorOf(error);
-    if (failure.code === 'session_required') return undefined;
+    if (failure.code === 'session_required') return { confirmed: true };
     become({ status: 'sign-out-unconfirmed', error: failure });
-    return 'unconfirmed';
+    return { confirmed: false };
   }
 }
 

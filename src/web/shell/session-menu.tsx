@@ -81,8 +81,8 @@ function SignOutButton() {
   const [leaving, setLeaving] = useState(false);
   const leave = async () => {
     setLeaving(true);
-    const next = await signOut();
-    if (next !== 'unconfirmed') window.location.assign(next ?? servicePath('signed-out'));
+    const result = await signOut();
+    if (result.confirmed) window.location.assign(result.endSessionUrl ?? servicePath('signed-out'));
   };
   return (
     <Button variant="subtle" color="gray" justify="flex-start" leftSection={<IconLogout size={18} />} loading={leaving} onClick={() => void leave()}>
