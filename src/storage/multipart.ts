@@ -5,11 +5,11 @@ import { checkObject } from './address.ts';
 import { ask, LONG_WORK_MS } from './ask.ts';
 import { incomingBody } from './incoming-body.ts';
 import { headObject } from './object-read.ts';
-import type { WrittenObject } from './object-write.ts';
 import type { Abortable, ObjectRef, Provider } from './provider.ts';
 import { StallClock } from './stall-clock.ts';
 import { storageError } from './storage-error.ts';
 import { checkContentType } from './stored-headers.ts';
+import { writtenObject, type WrittenObject } from './written-object.ts';
 
 /** An upload id counts for the key that it was made for, and for no other: storage is always told both. */
 export type UploadRef = ObjectRef & { readonly id: string };
@@ -79,7 +79,7 @@ export async function completeUpload(provider: Provider, upload: UploadRef, opti
   const command = new CompleteMultipartUploadCommand({ ...namesOf(upload), MultipartUpload: { Parts } });
   try {
     const { ETag } = await ask(provider, { ...options, deadlineMs: LONG_WORK_MS }, (send) => provider.client.send(command, send));
-    return { etag: ETag ?? '' };
+    return await writtenObject(provider, upload, ETag);
   } catch (error) {
     const joined = await joinedBefore(provider, upload, parts.length, error, options);
     if (joined === undefined) return asUploadFault(error);

@@ -4,9 +4,10 @@ import { checkObject } from './address.ts';
 import { ask, LONG_WORK_MS } from './ask.ts';
 import { deleteObject } from './object-delete.ts';
 import { getObject } from './object-read.ts';
-import { putObject, type WrittenObject } from './object-write.ts';
+import { putObject } from './object-write.ts';
 import type { Abortable, ObjectRef, Provider } from './provider.ts';
 import { storedHeadersOf } from './stored-headers.ts';
+import { writtenObject, type WrittenObject } from './written-object.ts';
 
 export type Place = ObjectRef & { readonly provider: Provider };
 
@@ -39,7 +40,7 @@ export async function moveObject(from: Place, to: Place, options: Abortable = {}
   const written = await copyOf(from, to, before, options);
   const now = await headOf(from, options);
   if (isAnotherVersion(before, now) || (await mayBeSameObject(from, to, now, options))) {
-    throw new SvcError('conflict', { detail: 'the source changed while it was copied, so it was kept; compare the two' });
+    throw changedMeanwhile();
   }
   await deleteObject(from.provider, from, options);
   return written;
@@ -57,6 +58,10 @@ function refuseSamePlace(from: Place, to: Place): void {
 
 function headOf({ provider, bucket, key }: Place, options: Abortable): Promise<HeadObjectCommandOutput> {
   return ask(provider, options, (send) => provider.client.send(new HeadObjectCommand({ Bucket: bucket, Key: key }), send));
+}
+
+function changedMeanwhile(): SvcError {
+  return new SvcError('conflict', { detail: 'the source changed while it was copied, and was left as it is; try again' });
 }
 
 function isAnotherVersion(a: HeadObjectCommandOutput, b: HeadObjectCommandOutput): boolean {
@@ -77,12 +82,12 @@ function copyOf(from: Place, to: Place, source: HeadObjectCommandOutput, options
 async function copyAtOnce(from: Place, { provider, bucket, key }: Place, { signal }: Abortable): Promise<WrittenObject> {
   const command = new CopyObjectCommand({ Bucket: bucket, Key: key, CopySource: copySourceOf(from) });
   const { CopyObjectResult } = await ask(provider, { signal, deadlineMs: LONG_WORK_MS }, (send) => provider.client.send(command, send));
-  return { etag: CopyObjectResult?.ETag ?? '' };
+  return writtenObject(provider, { bucket, key }, CopyObjectResult?.ETag);
 }
 
 async function streamThrough(from: Place, to: Place, source: HeadObjectCommandOutput, options: Abortable): Promise<WrittenObject> {
   const { body, headers } = await getObject(from.provider, from, options);
-  if (body === undefined) throw new SvcError('conflict', { detail: 'the source changed while it was copied; try again' });
+  if (body === undefined) throw changedMeanwhile();
   try {
     return await putObject(to.provider, to, body, {
       ...options,
@@ -106,10 +111,12 @@ export async function copyInParts(from: Place, to: Place, source: HeadObjectComm
   const upload = { ...target, UploadId: started.UploadId };
   try {
     const Parts = await copyParts(to, { ...upload, CopySource: copySourceOf(from), CopySourceIfMatch: source.ETag }, rangesOf(size, partBytes), signal);
+    // Not all storage heeds the condition on the parts.
+    if ((await headOf(from, { signal })).ETag !== source.ETag) throw changedMeanwhile();
     const joined = await ask(provider, { signal, deadlineMs: LONG_WORK_MS }, (send) =>
       provider.client.send(new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts } }), send),
     );
-    return { etag: joined.ETag ?? '' };
+    return await writtenObject(provider, to, joined.ETag);
   } catch (error) {
     // The client may be gone; the parts are dropped all the same.
     await ask(provider, undefined, (send) => provider.client.send(new AbortMultipartUploadCommand(upload), send)).catch(() => undefined);

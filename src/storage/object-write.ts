@@ -8,6 +8,7 @@ import { incomingBody } from './incoming-body.ts';
 import type { Abortable, ObjectRef, Provider } from './provider.ts';
 import { storageError } from './storage-error.ts';
 import { checkContentType, type StoredHeaders } from './stored-headers.ts';
+import { writtenObject, type WrittenObject } from './written-object.ts';
 
 export type WriteOptions = Abortable & {
   readonly contentType?: string | undefined;
@@ -18,9 +19,6 @@ export type WriteOptions = Abortable & {
   /** Further headers to keep with the object. */
   readonly stored?: StoredHeaders | undefined;
 };
-
-/** `etag` is as storage gives it, with its quotes. */
-export type WrittenObject = { readonly etag: string };
 
 const MIB = 2 ** 20;
 /** What an upload holds in memory is a few parts. */
@@ -55,7 +53,7 @@ export async function putObject(provider: Provider, object: ObjectRef, body: Rea
   try {
     // A failing body ends it: then it waits for the parts under way, and drops them. To abort it would be not to wait.
     const { ETag } = await new Upload({ client: provider.uploads, params, partSize, queueSize: PARTS_AT_ONCE }).done();
-    return { etag: ETag ?? '' };
+    return await writtenObject(provider, object, ETag);
   } catch (error) {
     options.signal?.throwIfAborted();
     if (isOutOfParts(error)) throw tooLarge();

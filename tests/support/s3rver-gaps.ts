@@ -15,12 +15,14 @@ import { pipeline } from 'node:stream/promises';
 import type S3rver from 's3rver';
 import type { FilesystemStore, S3Context } from 's3rver';
 import bucketController from 's3rver/lib/controllers/bucket.js';
+import objectController from 's3rver/lib/controllers/object.js';
 
 const OBJECT_SUFFIX = '._S3rver_object';
 
 export function fillGaps(server: S3rver): void {
   const { store } = server;
   bucketController.getBucket = listInOrder;
+  objectController.deleteMultipleObjects = deleteMany;
   store.putObject = async ({ bucket, key, content, metadata }) => {
     const written = await writeWhole(store.getResourcePath(bucket, key, 'object'), content);
     await store.putMetadata(bucket, key, metadata, written.md5);
@@ -135,7 +137,6 @@ async function beforeRoutes(store: FilesystemStore, ctx: S3Context, next: () => 
       return;
     }
   }
-  if (ctx.method === 'POST' && key === '' && 'delete' in ctx.query) return deleteMany(store, ctx, bucket);
   return next();
 }
 
@@ -164,7 +165,9 @@ async function partsIn(folder: string): Promise<object[]> {
   );
 }
 
-async function deleteMany(store: FilesystemStore, ctx: S3Context, bucket: string): Promise<void> {
+async function deleteMany(ctx: S3Context): Promise<void> {
+  const { store } = ctx;
+  const { bucket } = ctx.params;
   const chunks: Buffer[] = [];
   for await (const chunk of ctx.req) chunks.push(chunk as Buffer);
   const xml = Buffer.concat(chunks).toString();
@@ -182,10 +185,13 @@ function unescapeXml(text: string): string {
 
 /** Puts empty objects into a bucket without asking the server: for buckets of many thousands. */
 export async function plantKeys(store: FilesystemStore, bucket: string, keys: readonly string[]): Promise<void> {
-  for (const key of keys) {
-    const path = store.getResourcePath(bucket, key, 'object');
-    await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, '');
-  }
+  const left = keys.values();
+  const work = async (): Promise<void> => {
+    for (const key of left) {
+      const path = store.getResourcePath(bucket, key, 'object');
+      await mkdir(dirname(path), { recursive: true });
+      await writeFile(path, '');
+    }
+  };
+  await Promise.all(Array.from({ length: 16 }, work));
 }
-

@@ -58,3 +58,11 @@ declare module 's3rver/lib/controllers/bucket.js' {
   // eslint-disable-next-line no-restricted-syntax -- as the package has it
   export default controller;
 }
+
+declare module 's3rver/lib/controllers/object.js' {
+  import type { S3Context } from 's3rver';
+
+  const controller: { deleteMultipleObjects: (ctx: S3Context) => Promise<void> };
+  // eslint-disable-next-line no-restricted-syntax -- as the package has it
+  export default controller;
+}

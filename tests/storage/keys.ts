@@ -1,0 +1,36 @@
+/** Keys that have broken storage clients. */
+export const ODD_KEYS = [
+  'plain',
+  'with space',
+  ' leading and trailing ',
+  'a+b',
+  '100%',
+  '%2F',
+  'a%2Fb',
+  'a%252Fb',
+  'q?x=1&y=2',
+  'frag#ment',
+  'ümläut/ß.txt',
+  'emoji 😀/🎉',
+  'back\\slash',
+  'quote\'"<>&',
+  '*~()![]{}|^`',
+  'colon:semi;comma,eq=at@dollar$',
+  'tab\tin',
+  'line\nbreak',
+  'ctl\x01\x1f',
+  'metadata',
+  'presign',
+  'uploads',
+  '2020',
+  'toString',
+  '__proto__',
+  'dot.',
+  '...',
+  'folder/',
+  'deep/er/and/deeper',
+  'x'.repeat(200),
+];
+
+/** Keys that s3rver cannot take, because it keeps them as paths or routes by them. */
+export const KEYS_FOR_REAL_STORAGE = ['/x', '//x', 'x//y', 'a/../b', 'a/./b', '../up', '..', '.', './here', 'tail//', 'ä'.repeat(512), 'carriage\rreturn', '\ufffe'];

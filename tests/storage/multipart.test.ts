@@ -1,0 +1,126 @@
+import { PassThrough, Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { buffer } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { EVERYTHING } from '../../src/policy/grants.ts';
+import { createBucket } from '../../src/storage/buckets.ts';
+import { listObjects } from '../../src/storage/listing.ts';
+import { abortUpload, completeUpload, listParts, putPart, startUpload, type UploadRef } from '../../src/storage/multipart.ts';
+import { getObject } from '../../src/storage/object-read.ts';
+import { putObject } from '../../src/storage/object-write.ts';
+import { startStorage, type TestStorage } from '../support/s3-server.ts';
+
+const MIB = 2 ** 20;
+let s3: TestStorage;
+let bucket: string;
+beforeAll(async () => {
+  s3 = await startStorage();
+  bucket = s3.bucketName();
+  await createBucket(s3.provider, bucket);
+});
+afterAll(() => s3.close());
+
+const start = async (key: string): Promise<UploadRef> => ({ bucket, key, ...(await startUpload(s3.provider, { bucket, key }, { contentType: 'text/css' })) });
+const send = (upload: UploadRef, number: number, content: Buffer, size = content.length) => putPart(s3.provider, upload, { number, size, body: Readable.from([content]) });
+const allKeys = async (): Promise<string[]> => (await listObjects(s3.provider, { bucket, prefix: '', limit: 1000, grants: EVERYTHING })).objects.map(({ key }) => key);
+
+/** A body that stops in the middle, as of a client that goes away without a word. */
+function bodyCutAt(bytes: number): Readable {
+  const body = new PassThrough();
+  for (let sent = 0; sent < bytes; sent += 64 * 1024) body.write(Buffer.alloc(Math.min(64 * 1024, bytes - sent)));
+  setTimeout(() => body.destroy(new Error('aborted')), 5);
+  return body;
+}
+
+describe('multipart uploads', () => {
+  it('join the parts that arrived, in whatever order, sent twice or not', async () => {
+    const upload = await start('joined ü+%');
+    const first = Buffer.alloc(5 * MIB, 'a');
+    await send(upload, 2, Buffer.from('the end'));
+    await send(upload, 1, Buffer.alloc(5 * MIB, 'x'));
+    const again = await send(upload, 1, first);
+    expect(await listParts(s3.provider, upload)).toEqual([{ number: 1, size: first.length, etag: again.etag }, { number: 2, size: 7, etag: expect.stringMatching(/^"\w+"$/) }]);
+    expect(await allKeys()).not.toContain(upload.key);
+
+    expect((await completeUpload(s3.provider, upload)).etag).toMatch(/^".+"$/);
+    const { body, headers } = await getObject(s3.provider, upload);
+    expect(headers['content-type']).toBe('text/css');
+    expect(Buffer.compare(await buffer(body!), Buffer.concat([first, Buffer.from('the end')]))).toBe(0);
+    expect(await s3.openUploads(bucket)).toEqual([]);
+  });
+
+  it('belong to their own key: the id is not found with any other', async () => {
+    const upload = await start('mine');
+    await send(upload, 1, Buffer.from('x'));
+    for (const other of [{ ...upload, key: 'mine2' }, { ...upload, key: 'min' }, { ...upload, id: 'no-such-upload' }]) {
+      await expect(listParts(s3.provider, other)).rejects.toMatchObject({ code: 'not_found' });
+      await expect(send(other, 1, Buffer.from('y'))).rejects.toMatchObject({ code: 'not_found' });
+      await expect(completeUpload(s3.provider, other)).rejects.toMatchObject({ code: 'not_found' });
+      await abortUpload(s3.provider, other);
+    }
+    expect(await listParts(s3.provider, upload)).toHaveLength(1);
+    await abortUpload(s3.provider, upload);
+  });
+
+  it('are dropped with their parts, and may be dropped twice', async () => {
+    const upload = await start('dropped');
+    await send(upload, 1, Buffer.from('x'));
+    await abortUpload(s3.provider, upload);
+    await abortUpload(s3.provider, upload);
+    await expect(listParts(s3.provider, upload)).rejects.toMatchObject({ code: 'not_found' });
+    expect(await s3.openUploads(bucket)).toEqual([]);
+  });
+
+  it('cannot be completed without a part', async () => {
+    const upload = await start('empty');
+    await expect(completeUpload(s3.provider, upload)).rejects.toMatchObject({ code: 'invalid_request', detail: 'no part of this upload has arrived; send at least one' });
+    await abortUpload(s3.provider, upload);
+  });
+
+  it('take no part that was cut off, stopped, or of another length', async () => {
+    const upload = await start('cut');
+    const stop = new AbortController();
+    const held = new PassThrough();
+    held.write(Buffer.alloc(MIB));
+    setTimeout(() => stop.abort(), 20);
+    const stopped = putPart(s3.provider, upload, { number: 3, size: 6 * MIB, body: held }, { signal: stop.signal });
+    await expect(stopped).rejects.toMatchObject({ name: 'AbortError' });
+    await expect(putPart(s3.provider, upload, { number: 1, size: 6 * MIB, body: bodyCutAt(2 * MIB) })).rejects.toThrow();
+    await expect(send(upload, 1, Buffer.alloc(MIB), 2 * MIB)).rejects.toMatchObject({ code: 'invalid_request' });
+    await expect(send(upload, 2, Buffer.alloc(MIB), MIB - 1)).rejects.toMatchObject({ code: 'invalid_request' });
+    await sleep(50);
+    expect(await listParts(s3.provider, upload)).toEqual([]);
+    await abortUpload(s3.provider, upload);
+  });
+
+  it('list more parts than storage gives at once', async () => {
+    const upload = await start('many');
+    const count = s3.isS3rver ? 5 : 1005;
+    const numbers = Array.from({ length: count }, (_, i) => i + 1).values();
+    await Promise.all(Array.from({ length: 16 }, async () => {
+      for (const number of numbers) await send(upload, number, Buffer.from('x'));
+    }));
+    expect((await listParts(s3.provider, upload)).map(({ number }) => number)).toEqual(Array.from({ length: count }, (_, i) => i + 1));
+    if (!s3.isS3rver) await expect(completeUpload(s3.provider, upload)).rejects.toMatchObject({ code: 'invalid_request' });
+    await abortUpload(s3.provider, upload);
+  }, 120_000);
+});
+
+describe('a client that goes away in the middle of an upload', () => {
+  it('leaves no object and no upload, and what was there stays', async () => {
+    await putObject(s3.provider, { bucket, key: 'gone/0' }, Readable.from(['before']));
+    const rounds = Array.from({ length: 50 }, (_, i) => i).values();
+    await Promise.all(Array.from({ length: 4 }, async () => {
+      for (const i of rounds) {
+        const signal = i % 3 === 0 ? AbortSignal.timeout(10 + i) : undefined;
+        const contentLength = i % 2 === 0 ? 20 * MIB : undefined;
+        const body = bodyCutAt([1, MIB, 6 * MIB, 11 * MIB, 16 * MIB][i % 5]!);
+        await expect(putObject(s3.provider, { bucket, key: `gone/${i}` }, body, { contentLength, signal })).rejects.toThrow();
+      }
+    }));
+    await sleep(100);
+    expect((await allKeys()).filter((key) => key.startsWith('gone/'))).toEqual(['gone/0']);
+    expect(await s3.openUploads(bucket)).toEqual([]);
+    expect((await buffer((await getObject(s3.provider, { bucket, key: 'gone/0' })).body!)).toString()).toBe('before');
+  }, 120_000);
+});
