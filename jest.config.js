@@ -9,6 +9,7 @@ export default {
     { ...swc, displayName: 'server', testMatch: ['<rootDir>/tests/**/*.test.ts'], testPathIgnorePatterns: ['/tests/e2e/'] },
     { ...swc, displayName: 'browser', testMatch: ['<rootDir>/tests/e2e/**/*.test.ts'] },
   ],
+  reporters: ['default', '<rootDir>/tests/support/summary-reporter.ts'],
   testTimeout: 30_000,
   maxWorkers: 2,
 };

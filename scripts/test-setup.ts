@@ -1,0 +1,80 @@
+/** Installs, where it can, the programs that the tests start: `npm test` runs this first. It does nothing where they are there already. */
+import { spawnSync } from 'node:child_process';
+import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { delimiter, join } from 'node:path';
+
+type Requirement = {
+  /** Debian's package. */
+  readonly package: string;
+  readonly needed: string;
+  isThere(): boolean;
+};
+
+const REQUIREMENTS: readonly Requirement[] = [
+  { package: 'chromium', needed: 'the browser tests', isThere: () => hasProgram('chromium', process.env['CHROMIUM_PATH']) },
+  { package: 'redis-server', needed: 'the session store on Redis', isThere: () => hasProgram('redis-server') },
+  { package: 'nginx', needed: 'the tests behind a reverse proxy', isThere: () => hasProgram('nginx') },
+  { package: 'fonts-noto-color-emoji', needed: 'emoji in the browser tests', isThere: () => hasFont('NotoColorEmoji.ttf') },
+];
+
+const missing = REQUIREMENTS.filter((requirement) => !requirement.isThere());
+if (missing.length > 0) provide(missing);
+
+function provide(requirements: readonly Requirement[]): void {
+  const packages = requirements.map((requirement) => requirement.package);
+  const wanted = packages.join(' ');
+  if (!hasProgram('apt-get')) {
+    say(`these programs are missing, and this is not a Debian system: ${wanted}. Install their counterparts; until then the tests that need them are skipped.`);
+    return;
+  }
+  const prefix = privilege();
+  if (prefix === undefined) {
+    say(`these packages are missing: ${wanted}. Install them, then run the tests again: sudo apt-get update && sudo apt-get install -y ${wanted}`);
+    return;
+  }
+  say(`installing ${wanted} …`);
+  // A mirror that is down for a moment leaves the old lists, which may well do.
+  run([...prefix, 'apt-get', 'update', '-qq']);
+  const install = ['apt-get', 'install', '-y', '-qq', '--no-install-recommends', '-o', 'DPkg::Lock::Timeout=120', ...packages];
+  const status = run([...prefix, ...install]);
+  const absent = requirements.filter((requirement) => !requirement.isThere());
+  for (const requirement of absent) say(`\`${requirement.package}\` could not be installed (apt-get ended with ${status}); ${requirement.needed} will be skipped.`);
+}
+
+/** What to put before a command so that it runs as root; undefined when there is no way without a password. */
+function privilege(): readonly string[] | undefined {
+  // systemd offline: installing a server must not start it, because the tests start their own, on free ports.
+  const environment = ['env', 'DEBIAN_FRONTEND=noninteractive', 'SYSTEMD_OFFLINE=1'];
+  if (process.getuid?.() === 0) return environment;
+  if (hasProgram('sudo') && spawnSync('sudo', ['-n', 'true'], { stdio: 'ignore' }).status === 0) return ['sudo', '-n', ...environment];
+  return undefined;
+}
+
+function run([program = '', ...args]: readonly string[]): number {
+  return spawnSync(program, args, { stdio: ['ignore', 'ignore', 'inherit'] }).status ?? 1;
+}
+
+function hasProgram(name: string, elsewhere?: string): boolean {
+  if (elsewhere !== undefined && existsSync(elsewhere)) return true;
+  const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/sbin'];
+  return folders.some((folder) => folder !== '' && isExecutable(join(folder, name)));
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function hasFont(file: string): boolean {
+  const folders = ['/usr/share/fonts', '/usr/local/share/fonts', join(homedir(), '.local/share/fonts'), '/System/Library/Fonts', '/Library/Fonts'];
+  return folders.some((folder) => existsSync(folder) && readdirSync(folder, { recursive: true }).some((name) => String(name).endsWith(file)));
+}
+
+function say(message: string): void {
+  process.stdout.write(`test set-up: ${message}\n`);
+}
