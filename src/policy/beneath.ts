@@ -1,6 +1,7 @@
 import { ACTIONS_ON, maskOf, type ActionMask } from './action.ts';
 import type { Grants } from './grants.ts';
-import { allowedUnder, verdictsForKey } from './key-tree.ts';
+import { allowedUnder } from './key-tree.ts';
+import { verdictsForKey } from './packed-trees.ts';
 import type { Scope } from './resource.ts';
 import { allowedBy } from './verdicts.ts';
 
@@ -18,12 +19,9 @@ export function allowedBeneath(grants: Grants, scope: Scope): ActionMask {
   const bucket = provider?.buckets.get(scope.bucket);
   const inBucket = ACTIONS_ON.bucket | ACTIONS_ON.object;
   if (bucket === undefined) return allowedBy(provider?.verdicts ?? grants.verdicts) & inBucket;
-  return (allowedBy(bucket.verdicts) & ACTIONS_ON.bucket) | allowedKeys(bucket.keys, scope);
-}
-
-function allowedKeys(keys: Parameters<typeof allowedUnder>[0], scope: Scope): ActionMask {
-  if ('key' in scope) return allowedBy(verdictsForKey(keys, scope.key)) & ACTIONS_ON.object;
-  return allowedUnder(keys, 'prefix' in scope ? scope.prefix : '');
+  const onBucket = allowedBy(bucket.verdicts) & ACTIONS_ON.bucket;
+  if (!('key' in scope)) return onBucket | allowedUnder(bucket.keys, 'prefix' in scope ? scope.prefix : '');
+  return onBucket | (allowedBy(grants.trees.decisions, verdictsForKey(grants.trees, bucket.root, scope.key)) & ACTIONS_ON.object);
 }
 
 /** Whether a listing shows the common prefix: whether some key that starts with it may be listed. */

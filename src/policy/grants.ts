@@ -3,6 +3,7 @@ import { UNRESTRICTED } from './builtin.ts';
 import type { Clause } from './clause.ts';
 import type { Decision } from './decision.ts';
 import { growTo, KeyNode, settle } from './key-tree.ts';
+import { TreePacker, type PackedTrees } from './packed-trees.ts';
 import type { Selector } from './resource.ts';
 import type { Effect, Policy } from './rule.ts';
 import { allowedBy, judge, NO_VERDICT_YET, type Verdicts } from './verdicts.ts';
@@ -11,7 +12,7 @@ import { allowedBy, judge, NO_VERDICT_YET, type Verdicts } from './verdicts.ts';
  * Policies, compiled into an index by provider, bucket and key. Ask it through `decide`, `allowedBeneath`, `nextAllowed`, `keyFilter` and
  * `explain`; what it is made of is their business only. It never changes.
  */
-export type Grants = Place & { readonly providers: ReadonlyMap<string, ProviderGrants> };
+export type Grants = Place & { readonly providers: ReadonlyMap<string, ProviderGrants>; readonly trees: PackedTrees };
 
 /** What the rules say about a place itself; it holds beneath too, where nothing more is said. */
 type Place = { readonly clauses: readonly Clause[]; readonly verdicts: Verdicts };
@@ -22,7 +23,11 @@ type ProviderGrants = Place & {
   readonly somewhere: ActionMask;
 };
 
-type BucketGrants = Place & { readonly keys: KeyNode };
+type BucketGrants = Place & {
+  readonly keys: KeyNode;
+  /** The root of `keys` in the packed trees. */
+  readonly root: number;
+};
 
 /** Compiles policies. The order of policies and rules decides only which rule a decision names. */
 export function compileGrants(policies: readonly Policy[]): Grants {
@@ -86,28 +91,29 @@ class Draft {
 
   settle(): Grants {
     const verdicts = judge(NO_VERDICT_YET, this.#clauses);
+    const packer = new TreePacker();
     const providers = new Map<string, ProviderGrants>();
-    for (const [name, draft] of this.#providers) providers.set(name, settleProvider(draft, verdicts));
-    return { clauses: this.#clauses, verdicts, providers };
+    for (const [name, draft] of this.#providers) providers.set(name, settleProvider(draft, verdicts, packer));
+    return { clauses: this.#clauses, verdicts, providers, trees: packer.finish() };
   }
 }
 
-function settleProvider(draft: ProviderDraft, around: Verdicts): ProviderGrants {
+function settleProvider(draft: ProviderDraft, around: Verdicts, packer: TreePacker): ProviderGrants {
   const verdicts = judge(around, draft.clauses);
   const buckets = new Map<string, BucketGrants>();
   let somewhere = allowedBy(verdicts);
   for (const [name, bucketDraft] of draft.buckets) {
-    const bucket = settleBucket(bucketDraft, verdicts);
+    const bucket = settleBucket(bucketDraft, verdicts, packer);
     buckets.set(name, bucket);
     somewhere |= (allowedBy(bucket.verdicts) & ACTIONS_ON.bucket) | bucket.keys.somewhere;
   }
   return { clauses: draft.clauses, verdicts, buckets, somewhere };
 }
 
-function settleBucket({ clauses, keys }: BucketDraft, around: Verdicts): BucketGrants {
+function settleBucket({ clauses, keys }: BucketDraft, around: Verdicts, packer: TreePacker): BucketGrants {
   const verdicts = judge(around, clauses);
   settle(keys, verdicts);
-  return { clauses, verdicts, keys };
+  return { clauses, verdicts, keys, root: packer.add(keys) };
 }
 
 /** Allows nothing. */

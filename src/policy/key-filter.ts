@@ -1,6 +1,6 @@
 import { actionIndex, resourceKindOf, type AtomicAction } from './action.ts';
 import type { Grants } from './grants.ts';
-import { verdictsForKey } from './key-tree.ts';
+import { verdictsForKey } from './packed-trees.ts';
 
 /**
  * A predicate for the keys of one bucket: the same answers as `decide`, with the way to the bucket walked once. For listings.
@@ -16,5 +16,6 @@ export function keyFilter(grants: Grants, action: AtomicAction, provider: string
     const { allowed } = (inProvider ?? grants).verdicts[index]!;
     return () => allowed;
   }
-  return (key) => verdictsForKey(inBucket.keys, key)[index]!.allowed;
+  const { trees } = grants;
+  return (key) => trees.decisions[verdictsForKey(trees, inBucket.root, key) + index]!.allowed;
 }

@@ -8,7 +8,7 @@ import { allowedBy, judge, NO_VERDICT_YET, type Verdicts } from './verdicts.ts';
  *
  * A node stands for the keys that start with its path, which is the labels from the root to it put together. It holds the verdicts for
  * all of them, those inherited from the prefixes around it included, so a question is answered by walking down a key once
- * and reading the last node that it reaches.
+ * and reading the last node that it reaches. Single keys are looked up in `PackedTrees`, which is made of these.
  */
 export class KeyNode {
   /** What this node adds to its parent's path; empty only at the root. */
@@ -100,19 +100,6 @@ function judgeNode(node: KeyNode, around: Verdicts): void {
   node.verdicts = judge(around, node.prefixClauses);
   node.keyVerdicts = judge(node.verdicts, node.keyClauses);
   node.allowed = allowedBy(node.verdicts);
-}
-
-/** The verdicts for one key: those of the deepest node whose path the key starts with. */
-export function verdictsForKey(root: KeyNode, key: string): Verdicts {
-  let node = root;
-  let depth = 0;
-  while (depth < key.length) {
-    const child = node.children?.get(key.charCodeAt(depth));
-    if (child === undefined || !key.startsWith(child.label, depth)) return node.verdicts;
-    node = child;
-    depth += child.label.length;
-  }
-  return node.keyVerdicts;
 }
 
 /** What is allowed on at least one key that starts with `prefix`. */
