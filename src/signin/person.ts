@@ -14,6 +14,9 @@ export type SignedInPerson = {
   readonly groupsClaim: { readonly path: string; readonly found: boolean; readonly present: readonly string[] };
 };
 
+/** About the token, not about the person. */
+const PROTOCOL_CLAIMS: ReadonlySet<string> = new Set(['iss', 'aud', 'azp', 'exp', 'iat', 'nbf', 'jti', 'nonce', 'at_hash', 'c_hash', 'auth_time', 'acr', 'amr', 'sid', 'typ']);
+
 export type ClaimNames = { readonly issuer: string; readonly subjectClaim: string; readonly groupsClaim: string; readonly warn: Warn };
 
 /**
@@ -39,7 +42,7 @@ export async function readPerson(
     identity: { issuer: names.issuer, subject, groups },
     name: nameOf(claims, subject),
     idToken: tokens.idToken,
-    groupsClaim: { path: names.groupsClaim, found, present: Object.keys(claims).sort() },
+    groupsClaim: { path: names.groupsClaim, found, present: Object.keys(claims).filter((name) => !PROTOCOL_CLAIMS.has(name)).sort() },
   };
 }
 

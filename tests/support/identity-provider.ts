@@ -37,7 +37,12 @@ export async function startIdentityProvider(options: IdentityProviderOptions): P
     server.once('error', reject);
     server.listen(options.port ?? 0, '127.0.0.1', resolve);
   });
-  return new IdentityProvider(server, options, await newKeys());
+  try {
+    return new IdentityProvider(server, options, await newKeys());
+  } catch (error) {
+    server.close();
+    throw error;
+  }
 }
 
 /** A running identity provider. Its clients, accounts and keys can be changed while it runs. */
@@ -99,7 +104,7 @@ export class IdentityProvider {
     const extraClaims = new Set(this.#accounts.flatMap(({ claims = {} }) => Object.keys(claims)));
     return {
       adapter: (model: string) => this.#memory.adapter(model),
-      clients: this.#clients.map((client) => structuredClone(client)),
+      clients: this.#clients.map((client) => ({ ...client })),
       jwks: { keys: this.#keys },
       cookies: { keys: [this.#cookieKey] },
       claims: { openid: ['sub'], profile: ['name', ...extraClaims], groups: ['groups'] },

@@ -1,0 +1,36 @@
+import type { SignInOptions } from '../../src/signin/options.ts';
+import { randomSealingKey } from '../../src/signin/seal.ts';
+import { SignIn } from '../../src/signin/sign-in.ts';
+import { entriesInMemory } from './entries-in-memory.ts';
+
+export const REDIRECT_URIS = { api: 'http://127.0.0.1:9/api/auth/callback', v1: 'http://127.0.0.1:9/v1/auth/callback' };
+export const POST_LOGOUT_REDIRECT_URI = 'http://127.0.0.1:9/';
+
+export type Warning = { readonly message: string; readonly fields: Readonly<Record<string, unknown>> | undefined };
+
+/** A sign-in engine as the service has it, with the warnings that it gave. */
+export function signInWith(options: Partial<SignInOptions> & Pick<SignInOptions, 'issuer'>): { signIn: SignIn; warnings: Warning[] } {
+  const warnings: Warning[] = [];
+  const now = options.now ?? Date.now;
+  const signIn = new SignIn({
+    clientId: 'svc',
+    clientSecret: 'hostile-secret',
+    clientAuth: 'basic',
+    scopes: ['profile', 'groups'],
+    subjectClaim: 'sub',
+    groupsClaim: 'groups',
+    redirectUris: REDIRECT_URIS,
+    rpInitiatedLogout: true,
+    postLogoutRedirectUri: POST_LOGOUT_REDIRECT_URI,
+    sealingKeys: [randomSealingKey()],
+    ledger: entriesInMemory(now),
+    warn: (message, fields) => void warnings.push({ message, fields }),
+    ...options,
+    now,
+  });
+  return { signIn, warnings };
+}
+
+export function queryOf(url: string): string {
+  return new URL(url).search;
+}
