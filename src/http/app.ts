@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
+import cookieParser from 'cookie-parser';
 import express, { type Express, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 import { rateLimit } from 'express-rate-limit';
 import { SvcError } from '../errors/svc-error.ts';
 import type { Logger } from '../log/logger.ts';
-import { guard, requestIdOf, type GuardParts } from './guard.ts';
-import { apiHeaders } from './headers.ts';
+import { guard, type GuardParts } from './guard.ts';
+import { apiHeaders, pageHeaders } from './headers.ts';
 import { sendProblem } from './problem.ts';
 import { parseQuery } from './query.ts';
+import { requestIdOf } from './request-id.ts';
 import type { Route } from './route.ts';
 
 export type AppParts = GuardParts & {
@@ -36,10 +38,12 @@ export function createApp(parts: AppParts): Express {
   app.use(arrive(parts.basePath));
 
   const limiter = signInLimiter(parts.signInPerMinute);
+  const signInHeaders = pageHeaders({ secure: parts.publicOrigin.startsWith('https:') });
+  const cookies = cookieParser();
   for (const row of parts.rows) {
     const handlers: RequestHandler[] = [];
-    if (row.limit === 'sign-in' && limiter !== undefined) handlers.push(limiter);
-    if (typeof row.body === 'object') handlers.push(express.json({ limit: row.maxBodyBytes, type: 'application/json' }));
+    if (row.limit === 'sign-in') handlers.push(...(limiter === undefined ? [] : [limiter]), signInHeaders, cookies);
+    if (typeof row.body === 'object') handlers.push(readBody(row));
     const guarded = guard(row, parts);
     handlers.push((req, res, next) => void guarded(req, res).catch(next));
     app[row.method](row.path, ...handlers);
@@ -53,6 +57,12 @@ export function createApp(parts: AppParts): Express {
     sendProblem(req, res, error, requestIdOf(res), parts.log, page);
   });
   return app;
+}
+
+function readBody(row: Route): RequestHandler {
+  return row.bodyType === 'application/json'
+    ? express.json({ limit: row.maxBodyBytes, type: row.bodyType })
+    : express.urlencoded({ limit: row.maxBodyBytes, type: row.bodyType, extended: false });
 }
 
 /** Gives the request its id, takes the base path off, and sets the headers that every answer has. */

@@ -7,6 +7,8 @@ import { refuseForeignOrigin, requireOwnOrigin } from '../access/origin.ts';
 import { SvcError, codeOf } from '../errors/svc-error.ts';
 import type { Audit } from '../log/audit.ts';
 import { describeResource } from '../policy/resource.ts';
+import { bearerOf } from './bearer.ts';
+import { requestIdOf } from './request-id.ts';
 import type { Input, Reply, Route, RouteRequest } from './route.ts';
 import { sessionCookieOf } from './session-cookie.ts';
 import { compileCheck, type Check } from './validate.ts';
@@ -38,7 +40,7 @@ export function guard(row: Route, parts: GuardParts): (req: Request, res: Respon
   };
   return async (req, res) => {
     const caller = await callerOf(row, req, parts);
-    const input = readInput(req, checks);
+    const input = readInput(row, req, checks);
     const asks = row.access.kind === 'asks' ? row.access.asks(input) : [];
     for (const ask of asks) authorizeAndAudit(caller, ask, res, req, parts.audit);
     const request: RouteRequest<AnyInput, readonly Ask[]> = {
@@ -66,10 +68,6 @@ function signalOf(res: Response): AbortSignal {
   return away.signal;
 }
 
-export function requestIdOf(res: Response): string {
-  return String((res.locals as { requestId?: string }).requestId ?? '');
-}
-
 async function callerOf(row: Route, req: Request, parts: GuardParts): Promise<Caller> {
   if (row.access.kind === 'open') return NOBODY;
   const bearer = bearerOf(req);
@@ -88,17 +86,11 @@ function checkOrigin(row: Route, req: Request, publicOrigin: string): void {
   else requireOwnOrigin(from, publicOrigin);
 }
 
-/** A bearer credential counts in the Authorization header and nowhere else. */
-export function bearerOf(req: Pick<Request, 'headers'>): string | undefined {
-  const header = req.headers.authorization;
-  if (header === undefined) return undefined;
-  return /^bearer /i.test(header) ? header.slice(7).trim() : undefined;
-}
-
-function readInput(req: Request, checks: { path: Check | undefined; query: Check | undefined; body: Check | undefined }): AnyInput {
+function readInput(row: Route, req: Request, checks: { path: Check | undefined; query: Check | undefined; body: Check | undefined }): AnyInput {
   const path: unknown = checks.path === undefined ? undefined : { ...req.params };
   const query: unknown = checks.query === undefined ? undefined : req.query;
-  const body: unknown = checks.body === undefined ? undefined : req.body;
+  // An empty form is a form.
+  const body: unknown = checks.body === undefined ? undefined : (req.body ?? (row.bodyType === 'application/json' ? undefined : {}));
   checks.path?.(path);
   checks.query?.(query);
   checks.body?.(body);

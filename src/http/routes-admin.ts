@@ -1,4 +1,4 @@
-import type { Binding } from '../policy/policy-set.ts';
+import type { Binding } from '../policy/binding.ts';
 import type { Policy } from '../policy/rule.ts';
 import { SvcError } from '../errors/svc-error.ts';
 import type { Sessions } from '../session/sessions.ts';

@@ -85,6 +85,7 @@ export function transferRoutes(storage: Storage): Route[] {
           keys,
           prefixes,
           permit: (key) => permits(caller, 'objects:get', objectTarget(provider, bucket, key)),
+          grants: caller.effective,
           signal,
         });
         const fileName = name ?? archiveName(bucket, keys, prefixes);

@@ -1,4 +1,4 @@
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import { Ajv, type AnySchemaObject, type ErrorObject, type ValidateFunction } from 'ajv';
 import { SvcError } from '../errors/svc-error.ts';
 import type { WireSchema } from '../wire/schema.ts';
 
@@ -15,7 +15,7 @@ export type Check = (value: unknown) => void;
  * @throws {SvcError} `invalid_request` with `errors: [{path, message}]`, from the check.
  */
 export function compileCheck(schema: WireSchema, part: 'path' | 'query' | 'body'): Check {
-  const validate: ValidateFunction = (part === 'body' ? exact : textual).compile(schema);
+  const validate: ValidateFunction = (part === 'body' ? exact : textual).compile(schema as AnySchemaObject);
   return (value) => {
     if (validate(value)) return;
     const errors = (validate.errors ?? []).slice(0, 20).map((fault) => ({ path: faultPath(part, fault), message: faultMessage(fault) }));

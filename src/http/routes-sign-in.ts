@@ -1,0 +1,112 @@
+import { refuseForeignOrigin } from '../access/origin.ts';
+import type { LocalUser } from '../policy/binding.ts';
+import { SvcError } from '../errors/svc-error.ts';
+import { me, returnTo } from '../wire/session.ts';
+import { object, string } from '../wire/schema.ts';
+import { prefersHtml } from './accept.ts';
+import { bearerOf } from './bearer.ts';
+import { localUsersPage } from './page.ts';
+import { route, type Route } from './route.ts';
+import { sessionCookieOf } from './session-cookie.ts';
+import type { SignInFlow } from './sign-in-flow.ts';
+import type { Identify } from '../access/identify.ts';
+
+export type SignInRouteParts = {
+  readonly flow: SignInFlow;
+  readonly identify: Identify;
+  readonly authEnabled: boolean;
+  /** Offered on a page of their own when there is no identity provider. */
+  readonly localUsers: readonly LocalUser[];
+  readonly hasProvider: boolean;
+  readonly publicOrigin: string;
+};
+
+/** Signing in and out, family A. */
+export function signInRoutes(parts: SignInRouteParts): Route[] {
+  const { flow, authEnabled, hasProvider } = parts;
+  const tag = 'Sign-in';
+  const open = { kind: 'open' } as const;
+  const rows = [
+    route({
+      method: 'get',
+      path: '/api/auth/login',
+      tag,
+      summary: 'Begin signing in',
+      query: returnTo,
+      access: open,
+      limit: 'sign-in',
+      responses: { 303: { description: 'To the identity provider (Authorization Code with PKCE).' } },
+      handle: async ({ input, req, res }) => {
+        const path = input.query.return_to;
+        if (!authEnabled) return { redirect: flow.withinBase(path) };
+        if (hasProvider) return flow.begin(req, res, 'api', { returnTo: path });
+        const action = `${flow.withinBase('/api/auth/login')}?return_to=${encodeURIComponent(flow.withinBase(path))}`;
+        res.type('html').send(localUsersPage(parts.localUsers, action));
+        return undefined;
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/api/auth/callback',
+      tag,
+      summary: 'Where the identity provider sends the browser back',
+      access: open,
+      limit: 'sign-in',
+      responses: { 303: { description: 'Signed in; back to where the sign-in began.' }, 401: { description: '`login_invalid`, `login_replayed`, `login_rejected`' }, 403: { description: '`login_refused`' } },
+      handle: ({ req, res }) => flow.finish(req, res, 'api'),
+    }),
+    route({
+      method: 'get',
+      path: '/api/auth/logout',
+      tag,
+      summary: 'Sign out',
+      description: 'Ends the session here first. A browser then goes to the provider to end its session there, where that is on and possible.',
+      access: open,
+      responses: { 204: { description: 'Signed out.' }, 303: { description: 'Signed out; a browser goes on to the provider or to `/signed-out`.' } },
+      handle: async ({ req, res }) => {
+        const ended = await flow.end(req, res);
+        if (!prefersHtml(req)) return { status: 204 };
+        return { redirect: (await flow.endSessionUrl(ended)) ?? flow.withinBase('/signed-out') };
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/api/auth/me',
+      tag,
+      summary: 'Who you are',
+      description: 'Says nothing of permissions.',
+      access: open,
+      responses: { 200: { description: 'Signed in or not.', schema: me } },
+      handle: async ({ req }) => {
+        const bearer = bearerOf(req);
+        const caller = await parts.identify({ bearer, cookie: bearer === undefined ? sessionCookieOf(req) : undefined });
+        const identity = caller?.identity ?? { subject: '', groups: [] };
+        return { status: 200, json: { authenticated: caller?.kind === 'session', auth_enabled: authEnabled, subject: identity.subject, groups: identity.groups } };
+      },
+    }),
+  ];
+  return authEnabled && !hasProvider ? [...rows, localSignIn(parts)] : rows;
+}
+
+/** For development: the configuration allows it only while the server listens on loopback. */
+function localSignIn({ flow, localUsers, publicOrigin }: SignInRouteParts): Route {
+  return route({
+    method: 'post',
+    path: '/api/auth/login',
+    tag: 'Sign-in',
+    summary: 'Sign in as a local user',
+    query: returnTo,
+    body: object({ subject: string }),
+    bodyType: 'application/x-www-form-urlencoded',
+    access: { kind: 'open' },
+    limit: 'sign-in',
+    responses: { 303: { description: 'Signed in.' } },
+    handle: async ({ input, req, res }) => {
+      refuseForeignOrigin({ origin: req.headers.origin, secFetchSite: req.headers['sec-fetch-site'] as string | undefined }, publicOrigin);
+      const user = localUsers.find(({ subject }) => subject === input.body.subject);
+      if (user === undefined) throw new SvcError('login_refused', { detail: 'there is no such local user' });
+      await flow.startWebSession(req, res, { identity: { issuer: user.issuer, subject: user.subject, groups: [] }, name: user.subject, idToken: '' });
+      return { redirect: flow.withinBase(input.query.return_to) };
+    },
+  });
+}

@@ -1,0 +1,120 @@
+import { SvcError } from '../errors/svc-error.ts';
+import type { Sessions } from '../session/sessions.ts';
+import type { DesktopCodes } from '../signin/desktop-code.ts';
+import { checkDesktopRequest, isDesktopRequest } from '../signin/desktop-request.ts';
+import { endSession, principal } from '../wire/session.ts';
+import { tokenAnswer, tokenFault, tokenRequest } from '../wire/token.ts';
+import { route, type Route } from './route.ts';
+import { queryOf, type SignInFlow } from './sign-in-flow.ts';
+
+export type V1AuthParts = {
+  readonly flow: SignInFlow;
+  readonly sessions: Sessions;
+  readonly desktopCodes: DesktopCodes;
+};
+
+const NO_STORE = { 'Cache-Control': 'no-store', Pragma: 'no-cache' } as const;
+
+/** Signing in and out, family B: browsers and desktop clients. */
+export function v1AuthRoutes({ flow, sessions, desktopCodes }: V1AuthParts): Route[] {
+  const tag = 'Sign-in (v1)';
+  const open = { kind: 'open' } as const;
+  return [
+    route({
+      method: 'get',
+      path: '/v1/auth/authorize',
+      tag,
+      summary: 'Begin signing in, in a browser or for a desktop client',
+      description:
+        'A browser gives `return_to`. A desktop client gives `response_type=code`, `client_id=svc-desktop`, `redirect_uri`, `state`, `code_challenge` and `code_challenge_method=S256`, and gets its code at the loopback redirect.',
+      access: open,
+      limit: 'sign-in',
+      responses: { 303: { description: 'To the identity provider, or with `error` to the desktop client.' }, 400: { description: 'The client or its redirect is not known: no redirect.' } },
+      handle: async ({ req, res }) => {
+        const query = new URLSearchParams(queryOf(req));
+        if (!isDesktopRequest(query)) return flow.begin(req, res, 'v1', { returnTo: query.get('return_to') ?? undefined });
+        const check = checkDesktopRequest(query);
+        if (check.outcome === 'refused') throw new SvcError('invalid_request', { detail: check.detail });
+        if (check.outcome === 'redirect') return { redirect: check.redirectTo };
+        return flow.begin(req, res, 'v1', { desktop: check.desktop });
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/v1/auth/callback',
+      tag,
+      summary: 'Where the identity provider sends the browser back',
+      access: open,
+      limit: 'sign-in',
+      responses: { 303: { description: 'Signed in, or on to the desktop client with its code.' }, 401: { description: '`login_invalid`, `login_replayed`, `login_rejected`' }, 403: { description: '`login_refused`' } },
+      handle: ({ req, res }) => flow.finish(req, res, 'v1'),
+    }),
+    route({
+      method: 'post',
+      path: '/v1/auth/token',
+      tag,
+      summary: 'Exchange a desktop code for a session credential',
+      description: 'A code lives 60 seconds and is used once. Using it again also ends the session that it made.',
+      body: tokenRequest,
+      bodyType: 'application/x-www-form-urlencoded',
+      access: open,
+      limit: 'sign-in',
+      responses: { 200: { description: 'The credential, for the Authorization header.', schema: tokenAnswer }, 400: { description: 'RFC 6749 section 5.2.', schema: tokenFault } },
+      handle: async ({ input: { body }, req, res }) => {
+        const asked = readTokenRequest(body);
+        if ('error' in asked) return { status: 400, json: asked, headers: NO_STORE };
+        const started = await desktopCodes.redeem(asked, {
+          start: (person) => sessions.start({ kind: 'desktop', ...person }),
+          idOf: ({ session }) => session.id,
+          revoke: async (id) => void (await sessions.endById(id)),
+        });
+        if (started === undefined) return { status: 400, json: { error: 'invalid_grant', error_description: 'the code is expired, used or does not match' }, headers: NO_STORE };
+        flow.audit('session.start', started.session, req, res);
+        const { startedAt, expiresAt } = started.session;
+        return { status: 200, json: { access_token: started.credential, token_type: 'Bearer', expires_in: Math.floor((expiresAt - startedAt) / 1000) }, headers: NO_STORE };
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/v1/auth/session',
+      tag,
+      summary: 'The current principal',
+      access: { kind: 'session' },
+      responses: { 200: { description: 'Who is signed in, until when.', schema: principal } },
+      handle: ({ caller }) => ({
+        status: 200,
+        json: {
+          issuer: caller.identity.issuer,
+          subject: caller.identity.subject,
+          groups: caller.identity.groups,
+          name: caller.name,
+          kind: caller.session?.kind ?? 'web',
+          expiresAt: caller.session === undefined ? null : new Date(caller.session.expiresAt).toISOString(),
+        },
+      }),
+    }),
+    route({
+      method: 'post',
+      path: '/v1/auth/logout',
+      tag,
+      summary: 'Sign out',
+      access: { kind: 'session' },
+      responses: { 200: { description: 'Signed out here; go to the URL to sign out at the provider.', schema: endSession }, 204: { description: 'Signed out here.' } },
+      handle: async ({ req, res }) => {
+        const endSessionUrl = await flow.endSessionUrl(await flow.end(req, res));
+        return endSessionUrl === undefined ? { status: 204 } : { status: 200, json: { endSessionUrl } };
+      },
+    }),
+  ];
+}
+
+type TokenRequest = { readonly clientId: string; readonly redirectUri: string; readonly code: string; readonly verifier: string };
+
+/** The code exchange that a form asks for, or its RFC 6749 error. */
+function readTokenRequest(form: Readonly<Record<string, unknown>>): TokenRequest | { readonly error: string } {
+  const { grant_type: grantType, client_id: clientId, redirect_uri: redirectUri, code, code_verifier: verifier } = form;
+  if (typeof grantType !== 'string') return { error: 'invalid_request' };
+  if (grantType !== 'authorization_code') return { error: 'unsupported_grant_type' };
+  if (typeof clientId !== 'string' || typeof redirectUri !== 'string' || typeof code !== 'string' || typeof verifier !== 'string') return { error: 'invalid_request' };
+  return { clientId, redirectUri, code, verifier };
+}

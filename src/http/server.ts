@@ -1,0 +1,54 @@
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+
+export type HttpServerOptions = {
+  readonly host: string;
+  readonly port: number;
+  readonly onUpgrade?: (req: IncomingMessage, socket: Duplex, head: Buffer) => void;
+};
+
+export type RunningServer = {
+  readonly server: Server;
+  /** The port that it listens on; differs from the option when that was 0. */
+  readonly port: number;
+  /**
+   * Takes no further connections and lets requests in flight finish.
+   *
+   * @param graceMs - what is not finished then is cut off.
+   */
+  stop(graceMs: number): Promise<void>;
+};
+
+/** How long a client may take for its headers. Half-open connections cost this long and no more. */
+const HEADERS_TIMEOUT_MS = 20_000;
+/** How long a connection may stay silent in the middle of a request or an answer. */
+const SILENCE_TIMEOUT_MS = 120_000;
+const KEEP_ALIVE_TIMEOUT_MS = 65_000;
+
+/** Listens. Long transfers are not cut by their length, only by their silence. */
+export async function listen(app: RequestListener, options: HttpServerOptions): Promise<RunningServer> {
+  const server = createServer({ requestTimeout: 0, headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: 5_000, keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS }, app);
+  server.setTimeout(SILENCE_TIMEOUT_MS);
+  if (options.onUpgrade !== undefined) server.on('upgrade', options.onUpgrade);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.port, options.host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : options.port;
+  return { server, port, stop: (graceMs) => stop(server, graceMs) };
+}
+
+async function stop(server: Server, graceMs: number): Promise<void> {
+  const closed = new Promise<void>((resolve) => void server.close(() => resolve()));
+  server.closeIdleConnections();
+  const cut = setTimeout(() => server.closeAllConnections(), graceMs);
+  // Connections that are kept alive become idle when their request ends.
+  const sweep = setInterval(() => server.closeIdleConnections(), 100);
+  await closed;
+  clearTimeout(cut);
+  clearInterval(sweep);
+}

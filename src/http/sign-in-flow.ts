@@ -1,0 +1,158 @@
+import type { CookieOptions, Request, Response } from 'express';
+import type { Identify } from '../access/identify.ts';
+import { SvcError, codeOf } from '../errors/svc-error.ts';
+import type { Audit } from '../log/audit.ts';
+import type { Logger } from '../log/logger.ts';
+import type { Identity } from '../policy/identity.ts';
+import type { Session, StoredSession } from '../session/session.ts';
+import type { Sessions } from '../session/sessions.ts';
+import { desktopCodeUrl } from '../signin/desktop-request.ts';
+import type { DesktopCodes } from '../signin/desktop-code.ts';
+import type { DesktopRequest, LoginFamily } from '../signin/pending-login.ts';
+import type { SignedInPerson } from '../signin/person.ts';
+import { safeReturnPath } from '../signin/return-to.ts';
+import type { SignIn } from '../signin/sign-in.ts';
+import { prefersHtml } from './accept.ts';
+import { bearerOf } from './bearer.ts';
+import { requestIdOf } from './request-id.ts';
+import { alreadySignedInPage } from './page.ts';
+import type { Reply } from './route.ts';
+import { sessionCookieOf, type SessionCookie } from './session-cookie.ts';
+
+export const LOGIN_COOKIE = 'svc_login';
+const LOGIN_LIFETIME_MS = 600_000;
+
+export type SignInFlowParts = {
+  readonly authEnabled: boolean;
+  /** Undefined when people are configured as local users, or authentication is off. */
+  readonly signIn: SignIn | undefined;
+  readonly sessions: Sessions;
+  readonly sessionCookie: SessionCookie;
+  readonly desktopCodes: DesktopCodes;
+  readonly identify: Identify;
+  readonly basePath: string;
+  readonly secure: boolean;
+  readonly audit: Audit;
+  readonly log: Logger;
+};
+
+/** What the routes of both families share: to begin, finish and end a session in a browser. */
+export class SignInFlow {
+  readonly #parts: SignInFlowParts;
+
+  constructor(parts: SignInFlowParts) {
+    this.#parts = parts;
+  }
+
+  get signIn(): SignIn {
+    if (this.#parts.signIn === undefined) throw new SvcError('not_found', { detail: 'no identity provider is configured here' });
+    return this.#parts.signIn;
+  }
+
+  /** Sends the browser to the provider, with the login bound to it by `svc_login`. */
+  async begin(req: Request, res: Response, family: LoginFamily, options: { readonly returnTo?: string | undefined; readonly desktop?: DesktopRequest }): Promise<Reply> {
+    const { url, browserSecret } = await this.signIn.begin({ family, browserSecret: loginCookieOf(req), ...options });
+    res.cookie(LOGIN_COOKIE, browserSecret, { ...this.#cookieOptions(), maxAge: LOGIN_LIFETIME_MS });
+    return { redirect: url };
+  }
+
+  /** Finishes what the provider's redirect brings back. */
+  async finish(req: Request, res: Response, family: LoginFamily): Promise<Reply | undefined> {
+    try {
+      const completed = await this.signIn.complete({ family, query: queryOf(req), browserSecret: loginCookieOf(req) });
+      if (completed.outcome === 'desktop-failed') {
+        this.#parts.log.warn('desktop sign-in failed', { cause: completed.error, requestId: requestIdOf(res) });
+        return { redirect: completed.redirectTo };
+      }
+      this.#noteGroups(completed.person);
+      if (completed.outcome === 'desktop') {
+        const { desktop, person } = completed;
+        return { redirect: desktopCodeUrl(desktop, await this.#parts.desktopCodes.issue({ desktop, person })) };
+      }
+      await this.startWebSession(req, res, completed.person);
+      return { redirect: this.withinBase(completed.returnTo) };
+    } catch (error) {
+      if (await this.#isSignedInAgain(req, error)) {
+        res.status(401).type('html').send(alreadySignedInPage(this.withinBase('/')));
+        return undefined;
+      }
+      throw error;
+    }
+  }
+
+  /** A session under a new credential, in the cookie. One that the browser had before is ended. */
+  async startWebSession(req: Request, res: Response, person: { readonly identity: Identity; readonly name: string; readonly idToken: string }): Promise<void> {
+    const { sessions, sessionCookie } = this.#parts;
+    const before = sessionCookie.credentialOf(req);
+    const { credential, session } = await sessions.start({ kind: 'web', identity: person.identity, name: person.name, idToken: person.idToken });
+    if (before !== undefined) await sessions.end(before);
+    await sessionCookie.issue(req, res, credential);
+    this.audit('session.start', session, req, res);
+  }
+
+  /** Ends the session that came with the request, and clears the cookie. Undefined when there was none. */
+  async end(req: Request, res: Response): Promise<StoredSession | undefined> {
+    const { sessions, sessionCookie } = this.#parts;
+    const bearer = bearerOf(req);
+    const credential = bearer ?? sessionCookie.credentialOf(req);
+    const ended = credential === undefined ? undefined : await sessions.end(credential);
+    if (bearer === undefined) sessionCookie.clear(res);
+    if (ended !== undefined) this.audit('session.end', ended, req, res);
+    return ended;
+  }
+
+  /** Where the browser goes to end the provider's session too. */
+  async endSessionUrl(ended: StoredSession | undefined): Promise<string | undefined> {
+    return ended === undefined ? undefined : this.#parts.signIn?.endSessionUrl(ended.idToken);
+  }
+
+  /** A safe path on this origin, below the base path. */
+  withinBase(path: string | undefined): string {
+    const { basePath } = this.#parts;
+    const safe = safeReturnPath(path);
+    return safe === basePath || safe.startsWith(`${basePath}/`) ? safe : basePath + safe;
+  }
+
+  audit(action: string, session: Session, req: Request, res: Response): void {
+    const { identity, name, kind } = session;
+    this.#parts.audit({
+      action,
+      outcome: 'done',
+      issuer: identity.issuer,
+      subject: identity.subject,
+      name,
+      via: kind,
+      requestId: requestIdOf(res),
+      ...(req.ip === undefined ? {} : { address: req.ip }),
+    });
+  }
+
+  /** A sign-in never fails for its groups; the log says what was looked for. */
+  #noteGroups({ identity, groupsClaim }: SignedInPerson): void {
+    if (groupsClaim.found) return;
+    this.#parts.log.warn(`the groups claim \`${groupsClaim.path}\` is missing from the sign-in of \`${identity.subject}\``, { claims: groupsClaim.present });
+  }
+
+  /** The Back button, or a bookmarked callback, of somebody who is signed in. */
+  async #isSignedInAgain(req: Request, error: unknown): Promise<boolean> {
+    const code = codeOf(error);
+    if ((code !== 'login_replayed' && code !== 'login_invalid') || !prefersHtml(req)) return false;
+    return (await this.#parts.identify({ cookie: sessionCookieOf(req) })) !== undefined;
+  }
+
+  #cookieOptions(): CookieOptions {
+    return { httpOnly: true, sameSite: 'lax', secure: this.#parts.secure, path: this.#parts.basePath === '' ? '/' : this.#parts.basePath };
+  }
+}
+
+function loginCookieOf(req: Request): string | undefined {
+  const cookies = req.cookies as Record<string, unknown> | undefined;
+  const value = cookies?.[LOGIN_COOKIE];
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** The query as it arrived. */
+export function queryOf(req: Request): string {
+  const at = req.url.indexOf('?');
+  return at === -1 ? '' : req.url.slice(at + 1);
+}

@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import express, { Router, type Request, type RequestHandler, type Response } from 'express';
+import { escapeHtml } from './page.ts';
+import { prefersHtml } from './accept.ts';
+import { pageHeaders } from './headers.ts';
+
+export type WebPageParts = {
+  /** Folder of the built web UI. */
+  readonly directory: string;
+  readonly basePath: string;
+  readonly secure: boolean;
+  readonly isSignedIn: (req: Request) => Promise<boolean>;
+};
+
+/** Shown without a session. Everything else of the UI is behind one. */
+const PUBLIC_PAGES: ReadonlySet<string> = new Set(['/sign-in', '/signed-out']);
+
+/**
+ * The web UI: one page for every place, because the place is in the URL. A page request without a session goes to sign in, and comes
+ * back to the same place.
+ */
+export function webPages(parts: WebPageParts): RequestHandler {
+  const router = Router({ caseSensitive: true, strict: true });
+  const index = readIndex(parts.directory, parts.basePath);
+  router.use('/assets', express.static(join(parts.directory, 'assets'), { immutable: true, maxAge: '1y', index: false, redirect: false }));
+  router.use(express.static(parts.directory, { index: false, redirect: false, maxAge: '1h', setHeaders: (res) => void res.setHeader('Cache-Control', 'public, max-age=3600') }));
+  const headers = pageHeaders({ secure: parts.secure });
+  router.use((req, res, next) => {
+    if (!prefersHtml(req) || /^\/(?:api|v1|rpc|assets)(?:\/|$)/.test(req.path)) {
+      next();
+      return;
+    }
+    openPage(req, parts)
+      .then((open) => {
+        if (open) headers(req, res, () => sendIndex(res, index));
+        else res.set('Cache-Control', 'no-store').redirect(303, `${parts.basePath}/api/auth/login?return_to=${encodeURIComponent(parts.basePath + req.url)}`);
+      })
+      .catch(next);
+  });
+  return router;
+}
+
+async function openPage(req: Request, parts: WebPageParts): Promise<boolean> {
+  return PUBLIC_PAGES.has(req.path) || parts.isSignedIn(req);
+}
+
+function sendIndex(res: Response, index: string): void {
+  res.set('Cache-Control', 'no-store').type('html').send(index);
+}
+
+/** The built page, with the base that its relative addresses start from. */
+function readIndex(directory: string, basePath: string): string {
+  const base = `<base href="${escapeHtml(`${basePath}/`)}">`;
+  try {
+    const html = readFileSync(join(directory, 'index.html'), 'utf8').replace(/<base [^>]*>/, '');
+    return html.replace('<head>', `<head>${base}`);
+  } catch {
+    return `<!doctype html><html lang="en"><head>${base}<title>svc</title></head><body><main><h1>The web UI is not built</h1><p>Run <code>npm run build:web</code>, then start the service again. The API works: see <a href="api/docs">its reference</a>.</p></main></body></html>`;
+  }
+}
