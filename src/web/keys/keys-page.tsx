@@ -1,4 +1,138 @@
+import { ActionIcon, Badge, Button, Code, Menu, Stack, Text } from '@mantine/core';
+import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
+import { IconDots, IconKey, IconPlus, IconRefresh, IconShieldCog, IconTrash } from '@tabler/icons-react';
+import { DataTable, type Column } from '../admin/data-table.tsx';
+import { Loaded } from '../admin/loaded.tsx';
+import { Names } from '../admin/names.tsx';
+import { SelectorText } from '../admin/selector-text.tsx';
+import { formatDateTime } from '../format/format.ts';
+import { useAccount } from '../session/use-session.ts';
+import { apiKeysQuery } from '../shell/capabilities.ts';
+import { Page } from '../shell/page.tsx';
+import { PageLoading } from '../shell/page-loading.tsx';
+import { EmptyState } from '../shell/states.tsx';
+import { keysQuery, type ApiKey } from './key-calls.ts';
+import { openCreateKey, openReplaceScope, openRevoke, openRotate } from './key-dialogs.tsx';
+
+const LEAD = 'Credentials for scripts. A key can do what its scope allows, and never more than you could when you made it.';
+
 /** The caller's API keys. Loaded when it is first needed. */
 export function KeysPage() {
-  return null;
+  const capability = useQuery(apiKeysQuery);
+  if (capability.isPending) return <PageLoading />;
+  if (capability.data !== true)
+    return (
+      <Page title="API keys">
+        <EmptyState icon={IconKey} title="This service keeps no API keys">
+          Whoever runs it can turn them on with <Code>auth.api_keys</Code> in the configuration.
+        </EmptyState>
+      </Page>
+    );
+  return <Keys />;
+}
+
+function Keys() {
+  const client = useQueryClient();
+  const query = useQuery(keysQuery);
+  const account = useAccount();
+  const create = (
+    <Button leftSection={<IconPlus size={18} />} onClick={() => openCreateKey(client)}>
+      Create API key
+    </Button>
+  );
+  return (
+    <Page title="API keys" lead={LEAD} actions={create}>
+      <Loaded query={query}>
+        {(keys) =>
+          keys.length === 0 ? (
+            <EmptyState icon={IconKey} title="No API keys yet">
+              Create one for a script or a job, with no more rights than it needs.
+            </EmptyState>
+          ) : (
+            <DataTable label="API keys" columns={columnsFor(client, account)} rows={keys} keyOf={({ id }) => id} />
+          )
+        }
+      </Loaded>
+    </Page>
+  );
+}
+
+function columnsFor(client: QueryClient, me: { readonly issuer: string; readonly subject: string }): readonly Column<ApiKey>[] {
+  const isMine = ({ creator }: ApiKey) => creator.issuer === me.issuer && creator.subject === me.subject;
+  return [
+    {
+      name: 'Key',
+      cell: (key) => (
+        <div>
+          <Text size="sm" fw={600}>
+            {key.description} {isExpired(key) && <Badge color="red" variant="light" radius="sm">expired</Badge>}
+          </Text>
+          <Text size="xs" c="dimmed" ff="monospace">
+            {key.id}
+          </Text>
+          {!isMine(key) && (
+            <Text size="xs" c="dimmed">
+              of {key.creator.name}
+            </Text>
+          )}
+        </div>
+      ),
+    },
+    { name: 'Scope', cell: ({ scope }) => <ScopeCell scope={scope} /> },
+    { name: 'Last used', cell: ({ lastUsedAt }) => <Time iso={lastUsedAt} none="never" /> },
+    { name: 'Expires', cell: ({ expiresAt }) => <Time iso={expiresAt} none="never" /> },
+    { name: 'Actions', silent: true, cell: (key) => <KeyMenu apiKey={key} isMine={isMine(key)} client={client} /> },
+  ];
+}
+
+function ScopeCell({ scope }: Pick<ApiKey, 'scope'>) {
+  return (
+    <Stack gap="xs">
+      {scope.rules.map((rule, index) => (
+        <Stack key={index} gap={4}>
+          <Names names={rule.actions} none="nothing" />
+          {rule.resources.map((selector) => (
+            <div key={JSON.stringify(selector)}>
+              <SelectorText selector={selector} />
+            </div>
+          ))}
+        </Stack>
+      ))}
+    </Stack>
+  );
+}
+
+function Time({ iso, none }: { iso: string | null; none: string }) {
+  return <span className="tabular">{iso === null ? none : formatDateTime(iso)}</span>;
+}
+
+function KeyMenu({ apiKey, isMine, client }: { apiKey: ApiKey; isMine: boolean; client: QueryClient }) {
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${apiKey.description}`}>
+          <IconDots size={18} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {isMine && !isExpired(apiKey) && (
+          <>
+            <Menu.Item leftSection={<IconRefresh size={16} />} onClick={() => openRotate(apiKey, client)}>
+              Rotate
+            </Menu.Item>
+            <Menu.Item leftSection={<IconShieldCog size={16} />} onClick={() => openReplaceScope(apiKey, client)}>
+              Replace scope
+            </Menu.Item>
+          </>
+        )}
+        <Menu.Item color="red" leftSection={<IconTrash size={16} />} onClick={() => openRevoke(apiKey, client)}>
+          Revoke
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function isExpired({ expiresAt }: ApiKey): boolean {
+  return expiresAt !== null && Date.parse(expiresAt) <= Date.now();
 }

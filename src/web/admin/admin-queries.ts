@@ -1,0 +1,35 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { BindingList, PolicyList, RoleList, SessionList } from '../../wire/admin.ts';
+import { request, send } from '../api/request.ts';
+
+export type Role = RoleList['roles'][number];
+export type Policy = PolicyList['policies'][number];
+export type Rule = Policy['rules'][number];
+export type Selector = Rule['resources'][number];
+export type Binding = BindingList['bindings'][number];
+export type ActiveSession = SessionList['sessions'][number];
+
+export const rolesQuery = queryOptions({
+  queryKey: ['admin', 'roles'],
+  queryFn: async ({ signal }) => (await request<RoleList>(['api', 'admin', 'roles'], { signal })).roles,
+});
+
+export const policiesQuery = queryOptions({
+  queryKey: ['admin', 'policies'],
+  queryFn: async ({ signal }) => (await request<PolicyList>(['api', 'admin', 'policies'], { signal })).policies,
+});
+
+export const bindingsQuery = queryOptions({
+  queryKey: ['admin', 'bindings'],
+  queryFn: async ({ signal }) => (await request<BindingList>(['api', 'admin', 'bindings'], { signal })).bindings,
+});
+
+export const sessionsQuery = queryOptions({
+  queryKey: ['admin', 'sessions'],
+  queryFn: async ({ signal }) => (await request<SessionList>(['api', 'admin', 'sessions'], { signal })).sessions,
+});
+
+/** Ends somebody's session at once, with its connections and transfers. */
+export async function revokeSession(id: string): Promise<void> {
+  await send(['api', 'admin', 'sessions', id], { method: 'DELETE' });
+}

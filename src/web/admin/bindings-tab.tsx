@@ -1,0 +1,71 @@
+import { Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { IconLink } from '@tabler/icons-react';
+import { EmptyState } from '../shell/states.tsx';
+import { bindingsQuery, type Binding } from './admin-queries.ts';
+import { DataTable, type Column } from './data-table.tsx';
+import { Loaded } from './loaded.tsx';
+import { Names } from './names.tsx';
+
+const COLUMNS: readonly Column<Binding>[] = [
+  { name: 'Who', cell: (binding) => <Who binding={binding} /> },
+  { name: 'Gets', cell: ({ role, policies }) => (role === undefined ? <Policies names={policies ?? []} /> : <Role name={role} />) },
+];
+
+/** Which groups and people get which role or policies. */
+export function BindingsTab() {
+  const query = useQuery(bindingsQuery);
+  return (
+    <Loaded query={query}>
+      {(bindings) =>
+        bindings.length === 0 ? (
+          <EmptyState icon={IconLink} title="No bindings">
+            Nobody is bound to anything: whoever signs in sees nothing.
+          </EmptyState>
+        ) : (
+          <DataTable label="Bindings" columns={COLUMNS} rows={bindings} keyOf={(binding) => JSON.stringify(binding)} />
+        )
+      }
+    </Loaded>
+  );
+}
+
+function Who({ binding: { groups, subjects } }: { binding: Binding }) {
+  return (
+    <Stack gap={6}>
+      {groups !== undefined && (
+        <>
+          <Text size="sm">{groups.length === 1 ? 'Group' : 'Any of the groups'}</Text>
+          <Names names={groups} none="no group" />
+        </>
+      )}
+      {subjects?.map(({ issuer, subject }) => (
+        <div key={`${issuer} ${subject}`}>
+          <Text size="sm" fw={500}>
+            {subject}
+          </Text>
+          <Text size="xs" c="dimmed">
+            of {issuer}
+          </Text>
+        </div>
+      ))}
+    </Stack>
+  );
+}
+
+function Role({ name }: { name: string }) {
+  return (
+    <Text size="sm">
+      the role <strong>{name}</strong>
+    </Text>
+  );
+}
+
+function Policies({ names }: { names: readonly string[] }) {
+  return (
+    <Stack gap={6}>
+      <Text size="sm">{names.length === 1 ? 'the policy' : 'the policies'}</Text>
+      <Names names={names} none="none" />
+    </Stack>
+  );
+}

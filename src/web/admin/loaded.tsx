@@ -1,0 +1,24 @@
+import { Center, Loader } from '@mantine/core';
+import type { UseQueryResult } from '@tanstack/react-query';
+import { IconShieldLock } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { apiErrorOf } from '../api/api-error.ts';
+import { EmptyState, ErrorState } from '../shell/states.tsx';
+
+/** Shows what a query gave, or why it did not. */
+export function Loaded<T>({ query, children }: { query: UseQueryResult<T>; children: (data: T) => ReactNode }) {
+  if (query.data !== undefined) return children(query.data);
+  if (query.error === null)
+    return (
+      <Center h={200}>
+        <Loader aria-label="Loading" />
+      </Center>
+    );
+  if (apiErrorOf(query.error).code === 'admin_required')
+    return (
+      <EmptyState icon={IconShieldLock} title="This needs the admin role" color="yellow">
+        Ask whoever runs this service to bind you to the role named admin.
+      </EmptyState>
+    );
+  return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
+}

@@ -1,0 +1,104 @@
+import { Badge, Button, Group, Select, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { IconFilterOff } from '@tabler/icons-react';
+import { useSearchParams } from 'react-router';
+import { formatNumber } from '../format/format.ts';
+import { EmptyState } from '../shell/states.tsx';
+import { policiesQuery, type Policy } from './admin-queries.ts';
+import { DataTable, type Column } from './data-table.tsx';
+import { Loaded } from './loaded.tsx';
+import { Names } from './names.tsx';
+import { filterRules, namesIn, type PlacedRule, type RuleFilter } from './rule-filter.ts';
+import { SelectorText } from './selector-text.tsx';
+
+const SOURCES: Readonly<Record<Policy['source'], string>> = { 'built-in': 'built in', config: 'configuration', iam: 'IAM document' };
+
+const COLUMNS: readonly Column<PlacedRule>[] = [
+  {
+    name: 'Policy',
+    cell: ({ policy, number }) => (
+      <>
+        <Text size="sm" fw={600}>
+          {policy.name}
+        </Text>
+        <Text size="xs" c="dimmed">
+          rule {number} · {SOURCES[policy.source]}
+        </Text>
+      </>
+    ),
+  },
+  {
+    name: 'Effect',
+    cell: ({ rule }) => (
+      <Badge variant="light" color={rule.effect === 'deny' ? 'red' : 'lagoon'} radius="sm">
+        {rule.effect}
+      </Badge>
+    ),
+  },
+  { name: 'Actions', cell: ({ rule }) => <Names names={rule.actions} none="none" /> },
+  {
+    name: 'On',
+    cell: ({ rule }) => (
+      <Stack gap={4}>
+        {rule.resources.map((selector) => (
+          <SelectorText key={JSON.stringify(selector)} selector={selector} />
+        ))}
+      </Stack>
+    ),
+  },
+];
+
+/** The normalized rules of every policy, those that decisions are made from, to be searched. The filter stands in the URL. */
+export function PoliciesTab() {
+  const query = useQuery(policiesQuery);
+  const [search, setSearch] = useSearchParams();
+  const filter: RuleFilter = { effect: search.get('effect') ?? '', action: search.get('action') ?? '', provider: search.get('provider') ?? '', bucket: search.get('bucket') ?? '' };
+
+  function choose(name: keyof RuleFilter, value: string | null): void {
+    const next = new URLSearchParams(search);
+    if (value === null || value === '') next.delete(name);
+    else next.set(name, value);
+    setSearch(next, { replace: true });
+  }
+
+  return (
+    <Loaded query={query}>
+      {(policies) => {
+        const names = namesIn(policies);
+        const found = filterRules(policies, filter);
+        return (
+          <Stack gap="md">
+            <Group gap="sm" align="flex-end">
+              <Choice label="Effect" names={['allow', 'deny']} value={filter.effect} onChange={(value) => choose('effect', value)} />
+              <Choice label="Action" names={names.actions} value={filter.action} onChange={(value) => choose('action', value)} />
+              <Choice label="Provider" names={names.providers} value={filter.provider} onChange={(value) => choose('provider', value)} />
+              <Choice label="Bucket" names={names.buckets} value={filter.bucket} onChange={(value) => choose('bucket', value)} />
+            </Group>
+            <Text size="sm" c="dimmed" role="status">
+              {found.length === 1 ? '1 rule' : `${formatNumber(found.length)} rules`} of {policies.length === 1 ? '1 policy' : `${formatNumber(policies.length)} policies`}. A deny in any policy of a caller overrides every allow.
+            </Text>
+            {found.length === 0 ? (
+              <EmptyState
+                icon={IconFilterOff}
+                title="No rule matches"
+                action={
+                  <Button variant="default" onClick={() => setSearch({}, { replace: true })}>
+                    Clear the filter
+                  </Button>
+                }
+              >
+                What no rule allows is denied.
+              </EmptyState>
+            ) : (
+              <DataTable label="Rules" columns={COLUMNS} rows={found} keyOf={({ policy, number }) => `${policy.name} ${number}`} />
+            )}
+          </Stack>
+        );
+      }}
+    </Loaded>
+  );
+}
+
+function Choice({ label, names, value, onChange }: { label: string; names: readonly string[]; value: string; onChange: (value: string | null) => void }) {
+  return <Select label={label} placeholder="any" data={[...names]} value={value === '' ? null : value} onChange={onChange} clearable searchable w={{ base: 'calc(50% - 6px)', sm: 180 }} clearButtonProps={{ 'aria-label': `Clear ${label.toLowerCase()}` }} />;
+}

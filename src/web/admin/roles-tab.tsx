@@ -1,0 +1,31 @@
+import { Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { IconUsersGroup } from '@tabler/icons-react';
+import { EmptyState } from '../shell/states.tsx';
+import { rolesQuery, type Role } from './admin-queries.ts';
+import { DataTable, type Column } from './data-table.tsx';
+import { Loaded } from './loaded.tsx';
+import { Names } from './names.tsx';
+
+const COLUMNS: readonly Column<Role>[] = [
+  { name: 'Role', cell: ({ name }) => <Text fw={600} size="sm">{name}</Text> },
+  { name: 'Policies', cell: ({ policies }) => <Names names={policies} none="no policy" /> },
+];
+
+/** Every role, and the policies that it bundles. */
+export function RolesTab() {
+  const query = useQuery(rolesQuery);
+  return (
+    <Loaded query={query}>
+      {(roles) =>
+        roles.length === 0 ? (
+          <EmptyState icon={IconUsersGroup} title="No roles">
+            The configuration defines none: bindings name policies directly.
+          </EmptyState>
+        ) : (
+          <DataTable label="Roles" columns={COLUMNS} rows={roles} keyOf={({ name }) => name} />
+        )
+      }
+    </Loaded>
+  );
+}

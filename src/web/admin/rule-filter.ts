@@ -1,0 +1,39 @@
+import type { Policy, Rule, Selector } from './admin-queries.ts';
+
+/** What to look for; an empty string is everything. */
+export type RuleFilter = { readonly effect: string; readonly action: string; readonly provider: string; readonly bucket: string };
+
+/** A rule, and where it stands. */
+export type PlacedRule = { readonly policy: Policy; readonly rule: Rule; readonly number: number };
+
+/** The rules that name the action and the effect, and whose resources reach into the provider and the bucket. For finding, not for deciding. */
+export function filterRules(policies: readonly Policy[], filter: RuleFilter): PlacedRule[] {
+  const placed = policies.flatMap((policy) => policy.rules.map((rule, index) => ({ policy, rule, number: index + 1 })));
+  return placed.filter(
+    ({ rule }) =>
+      (filter.effect === '' || rule.effect === filter.effect) &&
+      (filter.action === '' || rule.actions.some((action) => action === filter.action)) &&
+      rule.resources.some((selector) => reaches(selector, filter)),
+  );
+}
+
+function reaches(selector: Selector, { provider, bucket }: RuleFilter): boolean {
+  if (selector.type === 'all') return true;
+  if (provider !== '' && selector.provider !== provider) return false;
+  return selector.type === 'provider' || bucket === '' || selector.bucket === bucket;
+}
+
+/** The names that the policies mention, for choosing from. */
+export function namesIn(policies: readonly Policy[]): { readonly actions: string[]; readonly providers: string[]; readonly buckets: string[] } {
+  const rules = policies.flatMap((policy) => policy.rules);
+  const selectors = rules.flatMap((rule) => rule.resources);
+  return {
+    actions: sorted(rules.flatMap((rule) => rule.actions)),
+    providers: sorted(selectors.flatMap((selector) => (selector.type === 'all' ? [] : [selector.provider]))),
+    buckets: sorted(selectors.flatMap((selector) => (selector.type === 'all' || selector.type === 'provider' ? [] : [selector.bucket]))),
+  };
+}
+
+function sorted(names: readonly string[]): string[] {
+  return [...new Set(names)].sort();
+}

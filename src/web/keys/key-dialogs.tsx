@@ -1,0 +1,139 @@
+import { Alert, Button, Code, CopyButton, Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import type { QueryClient } from '@tanstack/react-query';
+import { IconCheck, IconCopy } from '@tabler/icons-react';
+import { useState } from 'react';
+import { DialogForm, openDialog } from '../actions/dialog.tsx';
+import { formatDuration } from '../format/format.ts';
+import { createKey, keysQuery, replaceScope, revokeKey, rotateKey, type ApiKey } from './key-calls.ts';
+import { draftsOf, faultOfDraft, newDraft, scopeOf } from './scope-draft.ts';
+import { ScopeEditor } from './scope-editor.tsx';
+
+const DAY = 86_400;
+const LIFETIMES = [1, 7, 30, 90, 365].map((days) => days * DAY);
+const NEVER = 'never';
+
+type InDialog = { readonly client: QueryClient; readonly close: () => void };
+
+export function openCreateKey(client: QueryClient): void {
+  openDialog('Create API key', (close) => <CreateKey client={client} close={close} />, 'lg');
+}
+
+function CreateKey({ client, close }: InDialog) {
+  const [description, setDescription] = useState('');
+  const [lifetime, setLifetime] = useState(String(30 * DAY));
+  const [drafts, setDrafts] = useState(() => [newDraft()] as readonly ReturnType<typeof newDraft>[]);
+  const fault = description.trim() === '' ? 'Describe what the key is for.' : drafts.map(faultOfDraft).find((found) => found !== undefined);
+
+  async function submit(): Promise<void> {
+    const expiresAt = lifetime === NEVER ? null : new Date(Date.now() + Number(lifetime) * 1_000).toISOString();
+    const { credential } = await createKey(description.trim(), scopeOf(drafts), expiresAt);
+    await client.invalidateQueries({ queryKey: keysQuery.queryKey });
+    showCredential(credential);
+  }
+
+  return (
+    <DialogForm submitLabel="Create key" close={close} submit={submit} disabled={fault !== undefined}>
+      <Group gap="sm" align="flex-end" grow preventGrowOverflow={false}>
+        <TextInput data-autofocus miw={220} label="Description" placeholder="such as: nightly backup" maxLength={200} value={description} onChange={(event) => setDescription(event.currentTarget.value)} />
+        <Select
+          miw={140}
+          label="Works for"
+          data={[...LIFETIMES.map((seconds) => ({ value: String(seconds), label: formatDuration(seconds) })), { value: NEVER, label: 'until revoked' }]}
+          value={lifetime}
+          allowDeselect={false}
+          onChange={(value) => setLifetime(value ?? NEVER)}
+        />
+      </Group>
+      <ScopeEditor drafts={drafts} onChange={setDrafts} />
+      <Text size="sm" c="dimmed" role="status">
+        {fault}
+      </Text>
+    </DialogForm>
+  );
+}
+
+export function openReplaceScope(key: ApiKey, client: QueryClient): void {
+  openDialog(`Scope of “${key.description}”`, (close) => <ReplaceScope apiKey={key} client={client} close={close} />, 'lg');
+}
+
+function ReplaceScope({ apiKey, client, close }: InDialog & { apiKey: ApiKey }) {
+  const [drafts, setDrafts] = useState(() => draftsOf(apiKey.scope) as readonly ReturnType<typeof newDraft>[]);
+  const fault = drafts.map(faultOfDraft).find((found) => found !== undefined);
+
+  async function submit(): Promise<void> {
+    await replaceScope(apiKey.id, scopeOf(drafts));
+    await client.invalidateQueries({ queryKey: keysQuery.queryKey });
+  }
+
+  return (
+    <DialogForm submitLabel="Replace scope" close={close} submit={submit} disabled={fault !== undefined}>
+      <ScopeEditor drafts={drafts} onChange={setDrafts} />
+      <Text size="sm" c="dimmed" role="status">
+        {fault ?? 'The credential stays the same. The new scope counts from the next request.'}
+      </Text>
+    </DialogForm>
+  );
+}
+
+export function openRotate(key: ApiKey, client: QueryClient): void {
+  openDialog('Rotate API key', (close) => (
+    <DialogForm
+      submitLabel="Rotate"
+      close={close}
+      submit={async () => {
+        const { credential } = await rotateKey(key.id);
+        await client.invalidateQueries({ queryKey: keysQuery.queryKey });
+        showCredential(credential);
+      }}
+    >
+      <Text>
+        <strong>{key.description}</strong> gets a new credential. The old one stops working at once; description, scope and expiry stay.
+      </Text>
+    </DialogForm>
+  ));
+}
+
+export function openRevoke(key: ApiKey, client: QueryClient): void {
+  openDialog('Revoke API key', (close) => (
+    <DialogForm
+      submitLabel="Revoke"
+      destructive
+      close={close}
+      submit={async () => {
+        await revokeKey(key.id);
+        await client.invalidateQueries({ queryKey: keysQuery.queryKey });
+      }}
+    >
+      <Text>
+        <strong>{key.description}</strong> (<Code>{key.id}</Code>) stops working at once. This cannot be undone.
+      </Text>
+    </DialogForm>
+  ));
+}
+
+function showCredential(credential: string): void {
+  openDialog('Your new credential', (close) => <Credential credential={credential} close={close} />, 'lg');
+}
+
+/** The one place where a credential is shown: it is kept nowhere. */
+function Credential({ credential, close }: { credential: string; close: () => void }) {
+  return (
+    <Stack gap="md">
+      <Alert color="yellow">It is shown this once. Copy it now, and keep it where secrets are kept.</Alert>
+      <TextInput label="Credential" readOnly value={credential} styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }} onFocus={(event) => event.currentTarget.select()} />
+      <Text size="sm" c="dimmed">
+        Send it as <Code>authorization: Bearer …</Code> to /rpc, or give it to the command line as SVC_CREDENTIAL.
+      </Text>
+      <Group justify="flex-end" gap="sm">
+        <CopyButton value={credential}>
+          {({ copied, copy }) => (
+            <Button data-autofocus variant="default" leftSection={copied ? <IconCheck size={16} /> : <IconCopy size={16} />} onClick={copy}>
+              {copied ? 'Copied' : 'Copy'}
+            </Button>
+          )}
+        </CopyButton>
+        <Button onClick={close}>I have kept it</Button>
+      </Group>
+    </Stack>
+  );
+}

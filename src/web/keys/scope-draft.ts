@@ -1,0 +1,66 @@
+import type { Selector } from '../admin/admin-queries.ts';
+import type { ActionName, Scope } from './key-calls.ts';
+
+/** A rule of a scope while it is edited: every field is there, and those that its `type` does not use do not count. */
+export type DraftRule = {
+  readonly id: number;
+  readonly actions: readonly ActionName[];
+  readonly type: Selector['type'];
+  readonly provider: string;
+  readonly bucket: string;
+  readonly path: string;
+};
+
+export const SELECTOR_NAMES: Readonly<Record<Selector['type'], string>> = {
+  all: 'Everything',
+  provider: 'One provider',
+  bucket: 'One bucket',
+  prefix: 'Keys that start with',
+  object: 'One key',
+};
+
+let nextId = 1;
+
+export function newDraft(): DraftRule {
+  return { id: nextId++, actions: [], type: 'bucket', provider: '', bucket: '', path: '' };
+}
+
+/** A draft has one resource for each rule: a rule on several becomes several rules. */
+export function draftsOf(scope: Scope): DraftRule[] {
+  return scope.rules.flatMap(({ actions, resources }) => resources.map((selector) => ({ id: nextId++, actions, ...fieldsOf(selector) })));
+}
+
+export function scopeOf(drafts: readonly DraftRule[]): Scope {
+  return { rules: drafts.map((draft) => ({ actions: draft.actions, resources: [selectorOf(draft)] })) };
+}
+
+/** What is missing in a draft, for people; undefined when it is complete. */
+export function faultOfDraft({ actions, type, provider, bucket, path }: DraftRule): string | undefined {
+  if (actions.length === 0) return 'Choose at least one action.';
+  if (type !== 'all' && provider === '') return 'Name the provider.';
+  if (type !== 'all' && type !== 'provider' && bucket === '') return 'Name the bucket.';
+  if (type === 'object' && path === '') return 'Name the key.';
+  return undefined;
+}
+
+function selectorOf({ type, provider, bucket, path }: DraftRule): Selector {
+  switch (type) {
+    case 'all':
+      return { type };
+    case 'provider':
+      return { type, provider };
+    case 'bucket':
+      return { type, provider, bucket };
+    case 'prefix':
+      return { type, provider, bucket, prefix: path };
+    case 'object':
+      return { type, provider, bucket, key: path };
+  }
+}
+
+function fieldsOf(selector: Selector): Omit<DraftRule, 'id' | 'actions'> {
+  const provider = selector.type === 'all' ? '' : selector.provider;
+  const bucket = selector.type === 'all' || selector.type === 'provider' ? '' : selector.bucket;
+  const path = selector.type === 'prefix' ? selector.prefix : selector.type === 'object' ? selector.key : '';
+  return { type: selector.type, provider, bucket, path };
+}

@@ -1,0 +1,90 @@
+import { ActionIcon, Autocomplete, Button, Group, MultiSelect, Paper, Select, Stack, Text, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { IconPlus, IconTrash } from '@tabler/icons-react';
+import { permissions } from '../../wire/permission.ts';
+import type { Selector } from '../admin/admin-queries.ts';
+import { bucketsQuery, providersQuery } from '../api/queries.ts';
+import type { ActionName } from './key-calls.ts';
+import { newDraft, SELECTOR_NAMES, type DraftRule } from './scope-draft.ts';
+
+const ACTIONS = permissions.properties.actions.items.enum;
+const TYPES = Object.entries(SELECTOR_NAMES).map(([value, label]) => ({ value, label }));
+
+type Props = { readonly drafts: readonly DraftRule[]; readonly onChange: (drafts: readonly DraftRule[]) => void };
+
+/** Edits what a key may do at most: one row for each rule, all of them allow. */
+export function ScopeEditor({ drafts, onChange }: Props) {
+  const replace = (changed: DraftRule) => {
+    onChange(drafts.map((draft) => (draft.id === changed.id ? changed : draft)));
+  };
+  return (
+    <Stack gap="sm" role="group" aria-label="Scope">
+      <Text size="sm" c="dimmed">
+        The key can do what one of these rules allows, and never more than you can. Names are compared exactly: there are no wildcards.
+      </Text>
+      {drafts.map((draft, index) => (
+        <RuleRow key={draft.id} number={index + 1} draft={draft} onChange={replace} {...(drafts.length > 1 ? { onRemove: () => onChange(drafts.filter(({ id }) => id !== draft.id)) } : {})} />
+      ))}
+      <Button variant="default" leftSection={<IconPlus size={16} />} onClick={() => onChange([...drafts, newDraft()])} style={{ alignSelf: 'flex-start' }}>
+        Add a rule
+      </Button>
+    </Stack>
+  );
+}
+
+function RuleRow({ number, draft, onChange, onRemove }: { number: number; draft: DraftRule; onChange: (draft: DraftRule) => void; onRemove?: () => void }) {
+  const { actions, type, path } = draft;
+  const isInBucket = type === 'prefix' || type === 'object';
+  return (
+    <Paper withBorder p="sm" component="fieldset" aria-label={`Rule ${number}`} m={0} miw={0}>
+      <Stack gap="xs">
+        <Group gap="xs" align="flex-end" wrap="nowrap">
+          <MultiSelect
+            flex={1}
+            label="Actions"
+            placeholder={actions.length === 0 ? 'Choose actions' : ''}
+            data={[...ACTIONS]}
+            value={[...actions]}
+            searchable
+            clearable
+            clearButtonProps={{ 'aria-label': 'Clear the actions' }}
+            onChange={(chosen) => onChange({ ...draft, actions: chosen as ActionName[] })}
+          />
+          {onRemove && (
+            <ActionIcon variant="default" size="lg" aria-label={`Remove rule ${number}`} onClick={onRemove}>
+              <IconTrash size={16} />
+            </ActionIcon>
+          )}
+        </Group>
+        <Group gap="xs" align="flex-end" grow preventGrowOverflow={false}>
+          <Select label="On" data={TYPES} value={type} allowDeselect={false} miw={150} onChange={(chosen) => onChange({ ...draft, type: chosen as Selector['type'] })} />
+          {type !== 'all' && <ProviderField draft={draft} onChange={onChange} />}
+          {type !== 'all' && type !== 'provider' && <BucketField draft={draft} onChange={onChange} />}
+        </Group>
+        {isInBucket && (
+          <TextInput
+            label={type === 'prefix' ? 'Prefix' : 'Key'}
+            {...(type === 'prefix' ? { description: 'End it with a slash for a folder: photos also covers photos-private, photos/ does not.' } : {})}
+            value={path}
+            autoComplete="off"
+            spellCheck={false}
+            onChange={(event) => onChange({ ...draft, path: event.currentTarget.value })}
+          />
+        )}
+      </Stack>
+    </Paper>
+  );
+}
+
+type FieldProps = { readonly draft: DraftRule; readonly onChange: (draft: DraftRule) => void };
+
+function ProviderField({ draft, onChange }: FieldProps) {
+  const { data = [] } = useQuery(providersQuery);
+  return <Autocomplete label="Provider" miw={130} data={data.map(({ name }) => name)} value={draft.provider} onChange={(provider) => onChange({ ...draft, provider })} />;
+}
+
+function BucketField({ draft, onChange }: FieldProps) {
+  const { data: providers = [] } = useQuery(providersQuery);
+  const { data = [] } = useQuery({ ...bucketsQuery(draft.provider), enabled: providers.some(({ name }) => name === draft.provider) });
+  return <Autocomplete label="Bucket" miw={130} data={data.map(({ name }) => name)} value={draft.bucket} onChange={(bucket) => onChange({ ...draft, bucket })} />;
+}
