@@ -76,7 +76,6 @@ function comparisons(): Figure[] {
   console.log();
   return [
     { workload: 'spread 1,000', least: 3 },
-    { workload: 'hot 1,000', least: 300 },
     { workload: 'hot 10,000', least: 300 },
   ].map(({ workload, least }) => {
     const row = times.get(workload)!;

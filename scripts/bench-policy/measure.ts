@@ -1,15 +1,15 @@
 /** Something to time. `run(from, count)` does `count` units of work, beginning at the `from`-th. */
 export type Timed = { readonly run: (from: number, count: number) => void };
 
-const ROUNDS = 15;
-const ROUND_NS = 25e6;
+const ROUNDS = 31;
+const ROUND_NS = 15e6;
 /** A unit slower than a round runs once or a few times in it. */
 const MIN_UNITS = 2;
 
 /**
  * Times several things side by side: in every round each of them has its turn, so that whatever else the machine does strikes all alike.
  *
- * @returns the median of nanoseconds per unit, for each.
+ * @returns the median of nanoseconds of the thread's time per unit, for each.
  */
 export function medians(timed: readonly Timed[]): number[] {
   const counts = timed.map(calibrate);
@@ -28,10 +28,12 @@ function calibrate({ run }: Timed): number {
   }
 }
 
+/** Nanoseconds that this thread was at work, so that other programs count as little as they can. */
 function time(run: Timed['run'], from: number, count: number): number {
-  const start = process.hrtime.bigint();
+  const start = process.threadCpuUsage();
   run(from, count);
-  return Number(process.hrtime.bigint() - start);
+  const { user, system } = process.threadCpuUsage(start);
+  return (user + system) * 1e3;
 }
 
 export function median(values: readonly number[]): number {

@@ -70,10 +70,13 @@ function resourceIn(selector: Selector, random: Random): ObjectResource {
   const provider = 'provider' in selector ? selector.provider : 'any';
   const bucket = 'bucket' in selector ? selector.bucket : `bucket-${Math.floor(random() * 100)}`;
   const stray = random() < 0.15;
-  if (selector.type === 'object') return objectResource(provider, bucket, stray ? `${selector.key}~` : selector.key);
+  if (selector.type === 'object') return objectResource(provider, bucket, parsed(stray ? `${selector.key}~` : selector.key));
   const prefix = selector.type === 'prefix' ? selector.prefix : 'inbox/';
-  return objectResource(provider, bucket, `${stray ? prefix.replace(/\d/, 'x') : prefix}${fileName(random)}`);
+  return objectResource(provider, bucket, parsed(`${stray ? prefix.replace(/\d/, 'x') : prefix}${fileName(random)}`));
 }
+
+/** A string of its own, in one piece, as it comes out of a request. */
+const parsed = (text: string) => JSON.parse(JSON.stringify(text)) as string;
 
 const fileName = (random: Random) => `2024-${String(Math.floor(random() * 1000)).padStart(4, '0')}.jpg`;
 

@@ -1,4 +1,4 @@
-import { createServer } from 'node:net';
+import { createServer, type AddressInfo } from 'node:net';
 
 /** Everything in the demo listens here and nowhere else. */
 export const LOOPBACK = '127.0.0.1';
@@ -20,25 +20,39 @@ export class PortTaken extends Error {
 /**
  * Finds out whether every port can be had, before anything starts.
  *
+ * @returns the ports in the order of the wishes, with a free one in the place of each 0.
  * @throws {PortTaken} one line for each port that cannot.
  */
-export async function claimPorts(wishes: readonly PortWish[]): Promise<void> {
-  const faults = (await Promise.all(wishes.map(faultOf))).filter((fault) => fault !== undefined);
-  for (const [i, { port, option }] of wishes.entries()) {
-    const twin = wishes.slice(0, i).find((other) => other.port === port && port !== 0);
-    if (twin !== undefined) faults.push(`port ${port} is wanted twice; change \`${twin.option}\` or \`${option}\``);
-  }
+export async function claimPorts(wishes: readonly PortWish[]): Promise<readonly number[]> {
+  const probes = await Promise.all(wishes.map(({ port }) => probe(port)));
+  const faults = wishes.flatMap((wish, i) => {
+    const { code } = probes[i]!;
+    return code === undefined ? [] : [faultOf(wish, code)];
+  });
+  await Promise.all(probes.map(({ release }) => release()));
   if (faults.length > 0) throw new PortTaken(faults.join('\n'));
+  return probes.map(({ port }) => port);
 }
 
-async function faultOf({ port, what, option }: PortWish): Promise<string | undefined> {
-  if (port === 0) return undefined;
+type Probe = { readonly port: number; readonly code: string | undefined; readonly release: () => Promise<void> };
+
+/** Takes the port until it is released, so that no two wishes get the same one. */
+async function probe(port: number): Promise<Probe> {
+  const server = createServer();
   const code = await new Promise<string | undefined>((resolve) => {
-    const probe = createServer();
-    probe.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
-    probe.listen(port, LOOPBACK, () => probe.close(() => resolve(undefined)));
+    server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+    server.listen(port, LOOPBACK, () => resolve(undefined));
   });
-  if (code === undefined) return undefined;
+  if (code !== undefined) return { port, code, release: async () => undefined };
+  return {
+    port: (server.address() as AddressInfo).port,
+    code,
+    release: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+}
+
+function faultOf({ port, what, option }: PortWish, code: string): string {
   const why = code === 'EADDRINUSE' ? 'is in use' : code === 'EACCES' ? 'needs privileges' : `cannot be used (${code})`;
-  return `port ${port}, for ${what}, ${why}; choose another one: npm run demo -- ${option} ${port < 1024 ? port + 8000 : port > 60_000 ? port - 100 : port + 100}`;
+  const another = port < 1024 ? port + 8000 : port > 60_000 ? port - 100 : port + 100;
+  return `port ${port}, for ${what}, ${why}; choose another one: npm run demo -- ${option} ${another}`;
 }
