@@ -2,13 +2,6 @@ import { queryOptions } from '@tanstack/react-query';
 import type { BindingList, PolicyList, RoleList, SessionList } from '../../wire/admin.ts';
 import { request, send } from '../api/request.ts';
 
-export type Role = RoleList['roles'][number];
-export type Policy = PolicyList['policies'][number];
-export type Rule = Policy['rules'][number];
-export type Selector = Rule['resources'][number];
-export type Binding = BindingList['bindings'][number];
-export type ActiveSession = SessionList['sessions'][number];
-
 export const rolesQuery = queryOptions({
   queryKey: ['admin', 'roles'],
   queryFn: async ({ signal }) => (await request<RoleList>(['api', 'admin', 'roles'], { signal })).roles,

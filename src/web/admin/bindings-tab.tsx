@@ -2,10 +2,11 @@ import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { IconLink } from '@tabler/icons-react';
 import { EmptyState } from '../shell/states.tsx';
-import { bindingsQuery, type Binding } from './admin-queries.ts';
+import { bindingsQuery } from './admin-queries.ts';
 import { DataTable, type Column } from './data-table.tsx';
 import { Loaded } from './loaded.tsx';
 import { Names } from './names.tsx';
+import type { Binding } from './records.ts';
 
 const COLUMNS: readonly Column<Binding>[] = [
   { name: 'Who', cell: (binding) => <Who binding={binding} /> },

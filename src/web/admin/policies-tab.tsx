@@ -4,10 +4,11 @@ import { IconFilterOff } from '@tabler/icons-react';
 import { useSearchParams } from 'react-router';
 import { formatNumber } from '../format/format.ts';
 import { EmptyState } from '../shell/states.tsx';
-import { policiesQuery, type Policy } from './admin-queries.ts';
+import { policiesQuery } from './admin-queries.ts';
 import { DataTable, type Column } from './data-table.tsx';
 import { Loaded } from './loaded.tsx';
 import { Names } from './names.tsx';
+import type { Policy } from './records.ts';
 import { filterRules, namesIn, type PlacedRule, type RuleFilter } from './rule-filter.ts';
 import { SelectorText } from './selector-text.tsx';
 

@@ -2,10 +2,11 @@ import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { IconUsersGroup } from '@tabler/icons-react';
 import { EmptyState } from '../shell/states.tsx';
-import { rolesQuery, type Role } from './admin-queries.ts';
+import { rolesQuery } from './admin-queries.ts';
 import { DataTable, type Column } from './data-table.tsx';
 import { Loaded } from './loaded.tsx';
 import { Names } from './names.tsx';
+import type { Role } from './records.ts';
 
 const COLUMNS: readonly Column<Role>[] = [
   { name: 'Role', cell: ({ name }) => <Text fw={600} size="sm">{name}</Text> },

@@ -1,4 +1,4 @@
-import type { Policy, Rule, Selector } from './admin-queries.ts';
+import type { Policy, Rule, Selector } from './records.ts';
 
 /** What to look for; an empty string is everything. */
 export type RuleFilter = { readonly effect: string; readonly action: string; readonly provider: string; readonly bucket: string };

@@ -1,5 +1,5 @@
 import { Code, Text } from '@mantine/core';
-import type { Selector } from './admin-queries.ts';
+import type { Selector } from './records.ts';
 
 /** A resource selector in words: `everything in team/docs`, `keys of team/docs that start with photos/`. */
 export function SelectorText({ selector }: { selector: Selector }) {

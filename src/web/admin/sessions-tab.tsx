@@ -4,9 +4,10 @@ import { IconUsers } from '@tabler/icons-react';
 import { DialogForm, openDialog } from '../actions/dialog.tsx';
 import { formatDateTime } from '../format/format.ts';
 import { EmptyState } from '../shell/states.tsx';
-import { revokeSession, sessionsQuery, type ActiveSession } from './admin-queries.ts';
+import { revokeSession, sessionsQuery } from './admin-queries.ts';
 import { DataTable, type Column } from './data-table.tsx';
 import { Loaded } from './loaded.tsx';
+import type { ActiveSession } from './records.ts';
 
 const COLUMNS: readonly Column<ActiveSession>[] = [
   {

@@ -4,7 +4,8 @@ import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { useState } from 'react';
 import { DialogForm, openDialog } from '../actions/dialog.tsx';
 import { formatDuration } from '../format/format.ts';
-import { createKey, keysQuery, replaceScope, revokeKey, rotateKey, type ApiKey } from './key-calls.ts';
+import type { ApiKey } from './api-key.ts';
+import { createKey, keysQuery, replaceScope, revokeKey, rotateKey } from './key-calls.ts';
 import { draftsOf, faultOfDraft, newDraft, scopeOf } from './scope-draft.ts';
 import { ScopeEditor } from './scope-editor.tsx';
 

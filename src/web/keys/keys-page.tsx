@@ -11,7 +11,8 @@ import { apiKeysQuery } from '../shell/capabilities.ts';
 import { Page } from '../shell/page.tsx';
 import { PageLoading } from '../shell/page-loading.tsx';
 import { EmptyState } from '../shell/states.tsx';
-import { keysQuery, type ApiKey } from './key-calls.ts';
+import type { ApiKey } from './api-key.ts';
+import { keysQuery } from './key-calls.ts';
 import { openCreateKey, openReplaceScope, openRevoke, openRotate } from './key-dialogs.tsx';
 
 const LEAD = 'Credentials for scripts. A key can do what its scope allows, and never more than you could when you made it.';

@@ -1,5 +1,5 @@
-import type { Selector } from '../admin/admin-queries.ts';
-import type { ActionName, Scope } from './key-calls.ts';
+import type { Selector } from '../admin/records.ts';
+import type { ActionName, Scope } from './api-key.ts';
 
 /** A rule of a scope while it is edited: every field is there, and those that its `type` does not use do not count. */
 export type DraftRule = {

@@ -2,9 +2,8 @@ import { ActionIcon, Autocomplete, Button, Group, MultiSelect, Paper, Select, St
 import { useQuery } from '@tanstack/react-query';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { permissions } from '../../wire/permission.ts';
-import type { Selector } from '../admin/admin-queries.ts';
+import type { Selector } from '../admin/records.ts';
 import { bucketsQuery, providersQuery } from '../api/queries.ts';
-import type { ActionName } from './key-calls.ts';
 import { newDraft, SELECTOR_NAMES, type DraftRule } from './scope-draft.ts';
 
 const ACTIONS = permissions.properties.actions.items.enum;
@@ -48,7 +47,7 @@ function RuleRow({ number, draft, onChange, onRemove }: { number: number; draft:
             searchable
             clearable
             clearButtonProps={{ 'aria-label': 'Clear the actions' }}
-            onChange={(chosen) => onChange({ ...draft, actions: chosen as ActionName[] })}
+            onChange={(chosen) => onChange({ ...draft, actions: chosen })}
           />
           {onRemove && (
             <ActionIcon variant="default" size="lg" aria-label={`Remove rule ${number}`} onClick={onRemove}>

@@ -1,0 +1,9 @@
+import type { BindingList, PolicyList, RoleList, SessionList } from '../../wire/admin.ts';
+
+/** What the administration shows, one of each. */
+export type Role = RoleList['roles'][number];
+export type Policy = PolicyList['policies'][number];
+export type Rule = Policy['rules'][number];
+export type Selector = Rule['resources'][number];
+export type Binding = BindingList['bindings'][number];
+export type ActiveSession = SessionList['sessions'][number];

@@ -1,0 +1,83 @@
+import { describe, expect, it } from '@jest/globals';
+import { faultOfBucketName, faultOfName } from '../../../src/web/actions/key-name.ts';
+import { SessionGate } from '../../../src/web/actions/session-gate.ts';
+import { TaskBoard, type TaskHandle } from '../../../src/web/actions/task-board.ts';
+import { problem } from '../uploads/memory-service.ts';
+
+const board = (gate = new SessionGate()) => new TaskBoard(gate, () => Promise.resolve());
+const taskOf = (work: (task: TaskHandle) => Promise<void>) => ({ title: 'Copying', unit: 'objects' as const, work });
+
+describe('TaskBoard', () => {
+  it('tries a request again after a failure that may pass', async () => {
+    let tries = 0;
+    const view = await board().run(
+      taskOf(async (task) => {
+        await task.attempt(async () => {
+          if ((tries += 1) < 3) throw problem('storage_timeout');
+        });
+      }),
+    );
+    expect(tries).toBe(3);
+    expect(view.state).toBe('done');
+  });
+
+  it('waits for the session, and goes on with the same request', async () => {
+    const gate = new SessionGate();
+    let signedIn = false;
+    const running = board(gate).run(
+      taskOf(async (task) => {
+        await task.attempt(async () => {
+          if (!signedIn) throw problem('session_required');
+        });
+      }),
+    );
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(gate.isOpen).toBe(false);
+    signedIn = true;
+    gate.open();
+    expect((await running).state).toBe('done');
+  });
+
+  it('keeps a result for each key, and counts the failures', async () => {
+    const view = await board().run(
+      taskOf(async (task) => {
+        task.result('a');
+        task.result('b', { code: 'access_denied', detail: '' });
+      }),
+    );
+    expect(view.results.map(({ key }) => key)).toEqual(['a', 'b']);
+    expect(view.failures).toBe(1);
+  });
+
+  it('ends as cancelled when it is cancelled', async () => {
+    const tasks = board();
+    const running = tasks.run(taskOf((task) => new Promise((_, reject) => task.signal.addEventListener('abort', () => reject(new Error('stopped'))))));
+    tasks.cancel(1);
+    expect((await running).state).toBe('cancelled');
+  });
+
+  it('tells why it failed', async () => {
+    const view = await board().run(taskOf(() => Promise.reject(problem('access_denied'))));
+    expect(view).toMatchObject({ state: 'failed', failure: { code: 'access_denied' } });
+  });
+});
+
+describe('faultOfBucketName', () => {
+  it.each(['abc', 'my-bucket.1', '0'.repeat(63)])('accepts `%s`', (name) => {
+    expect(faultOfBucketName(name)).toBeUndefined();
+  });
+
+  it.each(['ab', 'Abc', 'a_b', '-abc', 'abc.', 'a..b', '192.168.0.1', 'a'.repeat(64)])('refuses `%s`', (name) => {
+    expect(faultOfBucketName(name)).toBeDefined();
+  });
+});
+
+describe('faultOfName', () => {
+  it.each(['a', 'ä ö%.txt', 'a/b'])('accepts `%s`', (name) => {
+    expect(faultOfName(name, 'docs/')).toBeUndefined();
+  });
+
+  it.each(['', '/a', 'a/', 'a//b', 'ü'.repeat(512)])('refuses `%s`', (name) => {
+    expect(faultOfName(name, 'docs/')).toBeDefined();
+  });
+});

@@ -1,0 +1,48 @@
+import { describe, expect, it } from '@jest/globals';
+import { decodeText } from '../../../src/web/preview/decode-text.ts';
+import { highlight } from '../../../src/web/preview/highlight.ts';
+import { previewKindOf } from '../../../src/web/preview/preview-kind.ts';
+
+describe('previewKindOf', () => {
+  it.each([
+    ['a.png', 'application/octet-stream', 'image'],
+    ['a.svg', '', 'svg'],
+    ['page.html', 'text/html', 'text'],
+    ['LICENSE', 'text/plain; charset=utf-8', 'text'],
+    ['data', 'application/ld+json', 'text'],
+    ['photo', 'image/svg+xml', 'svg'],
+    ['photo.heic', 'image/heic', undefined],
+    ['a.zip', 'text/plain', undefined],
+    ['mystery', 'application/octet-stream', undefined],
+  ])('of `%s`, stored as `%s`, is %s', (key, type, kind) => {
+    expect(previewKindOf(key, type)).toBe(kind);
+  });
+});
+
+describe('decodeText', () => {
+  const bytesOf = (...bytes: number[]) => new Uint8Array(bytes).buffer;
+
+  it('reads UTF-8, and UTF-16 by its mark', () => {
+    expect(decodeText(bytesOf(0xef, 0xbb, 0xbf, 0xc3, 0xa9), false)).toBe('é');
+    expect(decodeText(bytesOf(0xff, 0xfe, 0xe9, 0x00), false)).toBe('é');
+  });
+
+  it('drops a character that the cut went through', () => {
+    expect(decodeText(bytesOf(0x61, 0xc3), true)).toBe('a');
+  });
+
+  it('tells that bytes are no text', () => {
+    expect(decodeText(bytesOf(0x7f, 0x45, 0x4c, 0x46, 0x00), false)).toBeUndefined();
+  });
+});
+
+describe('highlight', () => {
+  it('escapes whatever the text holds', async () => {
+    const html = await highlight('<img src=x onerror=alert(1)><script>alert(1)</script>', 'html');
+    expect(html).not.toMatch(/<(img|script)/);
+  });
+
+  it('leaves unknown languages alone', async () => {
+    expect(await highlight('x', 'constructor')).toBeUndefined();
+  });
+});
