@@ -29,14 +29,31 @@ describe('png', () => {
 });
 
 describe('jpeg', () => {
-  it('says its size in pixels, and has no marker inside of its scan', () => {
-    const file = jpeg(64, 3, (column, row) => (column % 2 === row % 2 ? [255, 255, 255] : [0, 0, 0]));
+  const file = jpeg(64, 3, (column, row) => (column % 2 === row % 2 ? [255, 255, 255] : [0, 0, 0]));
+
+  it('says its size in pixels', () => {
     const frame = file.indexOf(Buffer.from([0xff, 0xc0]));
     expect([file.readUInt16BE(frame + 5), file.readUInt16BE(frame + 7)]).toEqual([24, 512]);
-    const scan = file.subarray(file.indexOf(Buffer.from([0xff, 0xda])) + 14);
-    const markers = [...scan.keys()].filter((i) => scan[i] === 0xff && scan[i + 1] !== 0);
-    expect(markers).toEqual([scan.length - 2]);
-    expect(scan[scan.length - 1]).toBe(0xd9);
+  });
+
+  it('codes the brightness of each tile, with its 0xff bytes stuffed', () => {
+    const scan = file.subarray(file.indexOf(Buffer.from([0xff, 0xda])) + 14, -2).toString('latin1');
+    expect(scan).toContain('\xff\0');
+    const bits = Array.from(Buffer.from(scan.replaceAll('\xff\0', '\xff'), 'latin1'), (byte) => byte.toString(2).padStart(8, '0')).join('');
+    let at = 0;
+    const take = (length: number) => parseInt(bits.slice(at, (at += length)) || '0', 2);
+    const sums = [0, 0, 0];
+    const brightness: number[] = [];
+    for (let tile = 0; tile < 64 * 3; tile++) {
+      for (let component = 0; component < 3; component++) {
+        const length = take(4);
+        const value = take(length);
+        sums[component]! += value >> (length - 1) === 0 && length > 0 ? value - (1 << length) + 1 : value;
+        expect(take(1)).toBe(0);
+      }
+      brightness.push(sums[0]! + 128);
+    }
+    expect(brightness).toEqual(Array.from({ length: 64 * 3 }, (_, tile) => ((tile % 64) % 2 === Math.floor(tile / 64) % 2 ? 255 : 0)));
   });
 });
 
