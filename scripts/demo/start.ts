@@ -29,7 +29,7 @@ export type Demo = {
 /**
  * Starts the real service, with an identity provider and two storage servers in the place of the outside world.
  *
- * @param directory - Holds storage, state and log; emptied first. By default a folder of `.demo/` for each port.
+ * @param directory - Holds storage, state and log while it runs; emptied first. By default a folder of `.demo/` for each port.
  * @throws {PortTaken}
  */
 export async function startDemo(options: DemoOptions, directory?: string): Promise<Demo> {
@@ -49,6 +49,7 @@ export async function startDemo(options: DemoOptions, directory?: string): Promi
   const logFile = join(home, 'service.log');
 
   const running = new AsyncDisposableStack();
+  running.defer(() => rm(home, { recursive: true, force: true }));
   try {
     const idp = await startIdentityProvider({
       port: idpPort,
