@@ -42,6 +42,8 @@ export async function archive(provider: Provider, request: ArchiveRequest): Prom
   const zip = new ZipFile();
   const output = zip.outputStream as unknown as Readable;
   output.once('close', () => gone.abort());
+  // A fault after the reader has left is no uncaught error.
+  output.on('error', () => undefined);
   zip.once('error', (error: Error) => output.destroy(error));
   signal.addEventListener('abort', () => output.destroy(), { once: true });
   void fill(zip, output, first, members).catch((error: unknown) => output.destroy(error as Error));

@@ -3,8 +3,8 @@ import { Agent as HttpsAgent } from 'node:https';
 import { S3Client, type S3ClientConfig } from '@aws-sdk/client-s3';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import type { Provider, ProviderOptions } from './provider.ts';
-import { isFault } from './storage-error.ts';
 import { tooSlow } from './stall-clock.ts';
+import { isFault, isNetworkTimeout, networkCodeOf } from './storage-error.ts';
 
 /** Of one process to one provider: questions and bodies have sockets of their own, so that slow downloads never hold up a listing. */
 const QUESTION_SOCKETS = 64;
@@ -83,9 +83,12 @@ function waitOnce(client: S3Client, provider: string): void {
       try {
         return await next(args);
       } catch (error) {
-        if (!isFault(error, 'TimeoutError')) throw error;
+        const code = networkCodeOf(error);
+        // The SDK calls some of these a timeout, which they are not.
+        if (code !== '' && !isNetworkTimeout(code)) throw Object.assign(new Error(`the connection failed: ${code}`, { cause: error }), { code });
         // Without a cause: the SDK would look into it, and try again.
-        throw tooSlow(provider);
+        if (code !== '' || isFault(error, 'TimeoutError')) throw tooSlow(provider);
+        throw error;
       }
     },
     { step: 'finalizeRequest', priority: 'low', name: 'waitOnce' },

@@ -1,5 +1,6 @@
-import { addAbortSignal, Readable } from 'node:stream';
+import { addAbortSignal, type Readable } from 'node:stream';
 import { SvcError } from '../errors/svc-error.ts';
+import { pulledStream } from './pulled-stream.ts';
 import type { StallClock } from './stall-clock.ts';
 
 /**
@@ -11,7 +12,7 @@ import type { StallClock } from './stall-clock.ts';
  */
 export function incomingBody(source: Readable, bytes: number | undefined, signal: AbortSignal | undefined, clock?: StallClock): Readable {
   if (signal !== undefined) addAbortSignal(signal, source);
-  return Readable.from(measured(source, bytes, clock), { objectMode: false });
+  return pulledStream(measured(source, bytes, clock));
 }
 
 async function* measured(source: Readable, bytes: number | undefined, clock: StallClock | undefined): AsyncGenerator<Buffer, void, void> {

@@ -1,10 +1,11 @@
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { GetObjectCommand, HeadObjectCommand, type GetObjectCommandInput } from '@aws-sdk/client-s3';
 import { codeOf } from '../errors/svc-error.ts';
 import { checkObject } from './address.ts';
 import { ask } from './ask.ts';
 import { headersOf, notModified, type ObjectHeaders } from './object-headers.ts';
 import type { Abortable, ObjectRef, Provider } from './provider.ts';
+import { pulledStream } from './pulled-stream.ts';
 import { StallClock } from './stall-clock.ts';
 import { storageError } from './storage-error.ts';
 
@@ -90,12 +91,10 @@ function isOneRange(range: string): boolean {
 /** Passes the body on, and ends it with an error when storage stands still or breaks off. */
 function relay(provider: Provider, source: Readable, clock: StallClock): Readable {
   clock.stop();
-  const body = Readable.from(chunksOf(provider, source, clock), { objectMode: false });
-  body.once('close', () => {
+  return pulledStream(chunksOf(provider, source, clock), () => {
     clock.stop();
     source.destroy();
   });
-  return body;
 }
 
 async function* chunksOf(provider: Provider, source: Readable, clock: StallClock): AsyncGenerator<Buffer, void, void> {

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { HeadObjectCommand, type PutObjectCommandInput } from '@aws-sdk/client-s3';
+import { HeadObjectCommand, type PutObjectCommandInput, type S3Client } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 import { codeOf, SvcError } from '../errors/svc-error.ts';
 import { checkObject } from './address.ts';
@@ -41,6 +41,7 @@ export async function putObject(provider: Provider, object: ObjectRef, body: Rea
   const partSize = partSizeFor(options.contentLength);
   if (options.ifNoneMatchAny) await refuseToOverwrite(provider, object, options);
 
+  const incoming = incomingBody(body, options.contentLength, options.signal);
   const params: PutObjectCommandInput = {
     Bucket: object.bucket,
     Key: object.key,
@@ -48,17 +49,31 @@ export async function putObject(provider: Provider, object: ObjectRef, body: Rea
     ...options.stored,
     // Storage that knows the condition closes the gap between our question and the write.
     ...(options.ifNoneMatchAny && { IfNoneMatch: '*' }),
-    Body: incomingBody(body, options.contentLength, options.signal),
+    Body: incoming,
   };
   try {
     // A failing body ends it: then it waits for the parts under way, and drops them. To abort it would be not to wait.
-    const { ETag } = await new Upload({ client: provider.uploads, params, partSize, queueSize: PARTS_AT_ONCE }).done();
+    const client = endingOnFault(provider.uploads, incoming);
+    const { ETag } = await new Upload({ client, params, partSize, queueSize: PARTS_AT_ONCE }).done();
     return await writtenObject(provider, object, ETag);
   } catch (error) {
     options.signal?.throwIfAborted();
     if (isOutOfParts(error)) throw tooLarge();
     throw storageError(provider.name, error);
   }
+}
+
+/** The client, but with the first fault it ends the body: the upload would otherwise wait for a slow sender before it gives up. */
+function endingOnFault(client: S3Client, body: Readable): S3Client {
+  const send = async (command: Parameters<S3Client['send']>[0]): Promise<unknown> => {
+    try {
+      return await client.send(command);
+    } catch (error) {
+      body.destroy(error as Error);
+      throw error;
+    }
+  };
+  return Object.create(client, { send: { value: send } }) as S3Client;
 }
 
 /** Some storage ignores `If-None-Match` on a write, so it is asked first. */

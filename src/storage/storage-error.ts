@@ -86,10 +86,9 @@ export function storageError(provider: string, error: unknown): SvcError {
   if (codeOf(error) !== undefined) return error as SvcError;
   const fault: SdkFault = typeof error === 'object' && error !== null ? error : {};
   const name = typeof fault.name === 'string' ? fault.name : '';
-  const network = typeof fault.code === 'string' ? fault.code : '';
-  const status = fault.$metadata?.httpStatusCode;
+  const network = networkCodeOf(error);
 
-  const code = CODE_OF_NAME[name] ?? codeOfNetwork(network) ?? codeOfStatus(status) ?? 'storage_unavailable';
+  const code = codeOfNetwork(network) ?? CODE_OF_NAME[name] ?? codeOfStatus(fault.$metadata?.httpStatusCode) ?? 'storage_unavailable';
   return new SvcError(code, { detail: detailOf(provider, code, name, network), cause: error });
 }
 
@@ -105,8 +104,20 @@ export function isFault(error: unknown, name: string, status?: number): boolean 
   return fault.name === name || (status !== undefined && fault.$metadata?.httpStatusCode === status);
 }
 
+/** The code that Node gives a fault of a connection, such as `ECONNREFUSED`; empty for any other error. */
+export function networkCodeOf(error: unknown): string {
+  if (typeof error !== 'object' || error === null || codeOf(error) !== undefined) return '';
+  const { code }: SdkFault = error;
+  return typeof code === 'string' ? code : '';
+}
+
+export function isNetworkTimeout(network: string): boolean {
+  return NETWORK_TIMEOUTS.has(network);
+}
+
 function codeOfNetwork(network: string): ErrorCode | undefined {
-  return NETWORK_TIMEOUTS.has(network) ? 'storage_timeout' : undefined;
+  if (network === '') return undefined;
+  return isNetworkTimeout(network) ? 'storage_timeout' : 'storage_unavailable';
 }
 
 function codeOfStatus(status: number | undefined): ErrorCode | undefined {

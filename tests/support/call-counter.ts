@@ -1,8 +1,8 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What a fault does to a call: `hold` never answers, `cut` closes the connection, `busy` answers 503. */
-export type Fault = 'hold' | 'cut' | 'busy';
+/** What a fault does to a call: `hold` never answers, `cut` closes the connection, `busy` answers 503, `gone` that there is no such key. */
+export type Fault = 'hold' | 'cut' | 'busy' | 'gone';
 
 /** A pass-through in front of storage that sees every call, and can spoil it. */
 export type CallCounter = {
@@ -27,6 +27,7 @@ export async function countCalls(target: string): Promise<CallCounter> {
     if (fault === 'hold') return;
     if (fault === 'cut') return void req.socket.destroy();
     if (fault === 'busy') return void res.writeHead(503, { connection: 'close' }).end();
+    if (fault === 'gone') return void res.writeHead(404, { 'content-type': 'application/xml' }).end('<Error><Code>NoSuchKey</Code></Error>');
 
     const upstream = http.request({ hostname, port, agent, method: req.method, path: req.url, headers: req.headers, setHost: false }, (answer) => {
       res.writeHead(answer.statusCode ?? 502, answer.headers);

@@ -1,0 +1,56 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { ArchiveNames, commonFolder } from '../../src/storage/archive-names.ts';
+
+const namesOf = (...keys: string[]): string[] => {
+  const names = new ArchiveNames('');
+  return keys.map((key) => names.nameOf(key, key.endsWith('/')));
+};
+
+describe('ArchiveNames', () => {
+  it('keeps ordinary names as they are', () => {
+    expect(namesOf('a.txt', 'b/c d/ü😀.tar.gz', 'e/')).toEqual(['a.txt', 'b/c d/ü😀.tar.gz', 'e/']);
+  });
+
+  it('makes paths that lead out of the folder lead into it', () => {
+    expect(namesOf('../up', '/abs', '//x', 'a/../b', 'C:\\win', 'a\\..\\b', './x', '..')).toEqual(['__/up', '_/abs', '_/_/x', 'a/__/b', 'C__win', 'a____b'.replace('a____b', 'a_.._b'), '_ (2)/x', '__ (2)']);
+  });
+
+  it('replaces what no file system or terminal should meet', () => {
+    expect(namesOf('nul\0\n', 'evil\u202egnp.exe', 'CON', 'aux.txt', 'com1', 'trailing. ', 'x:stream')).toEqual(['nul__', 'evil_gnp.exe', '_CON', '_aux.txt', '_com1', 'trailing__', 'x_stream']);
+  });
+
+  it('tells apart names that differ in case, in normal form, or as file and folder', () => {
+    expect(namesOf('a.txt', 'A.txt', 'a.TXT')).toEqual(['a.txt', 'A (2).txt', 'a (3).TXT']);
+    expect(namesOf('caf\u00e9', 'cafe\u0301')).toEqual(['caf\u00e9', 'cafe\u0301 (2)']);
+    expect(namesOf('a', 'a/b', 'a/c', 'A/d')).toEqual(['a', 'a (2)/b', 'a (2)/c', 'A (3)/d']);
+  });
+
+  it('gives safe and distinct names to any keys', () => {
+    const segment = fc.oneof(fc.constantFrom('..', '.', '', 'a', 'A', 'con', 'C:', '\\', 'a (2)'), fc.string({ maxLength: 4 }));
+    const key = fc.array(segment, { minLength: 1, maxLength: 4 }).map((parts) => parts.join('/')).filter((k) => k !== '');
+    fc.assert(
+      fc.property(fc.uniqueArray(key, { maxLength: 12 }), (keys) => {
+        const names = namesOf(...keys);
+        expect(new Set(names.map((name) => name.replace(/\/$/, '').normalize('NFC').toLowerCase())).size).toBe(keys.length);
+        for (const name of names) {
+          expect(name).not.toMatch(/^\/|\\|:|[\0-\x1f]/);
+          for (const part of name.replace(/\/$/, '').split('/')) expect(part).not.toMatch(/^(\.*|con)$|[. ]$/i);
+        }
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
+
+describe('commonFolder', () => {
+  it('is the folder that holds everything asked for', () => {
+    expect(commonFolder(['a/b/c', 'a/b/d'], [])).toBe('a/b/');
+    expect(commonFolder(['a/b/c'], ['a/x/'])).toBe('a/');
+    expect(commonFolder([], ['a/b/'])).toBe('a/');
+    expect(commonFolder([], ['a/b'])).toBe('a/');
+    expect(commonFolder(['ab/c', 'a/c'], [])).toBe('');
+    expect(commonFolder([], [''])).toBe('');
+    expect(commonFolder([], [])).toBe('');
+  });
+});

@@ -1,0 +1,87 @@
+import { randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { compileGrants, EVERYTHING } from '../../src/policy/grants.ts';
+import { archive, type ArchiveRequest } from '../../src/storage/archive.ts';
+import { createBucket } from '../../src/storage/buckets.ts';
+import { putObject } from '../../src/storage/object-write.ts';
+import { startStorage, type TestStorage } from '../support/s3-server.ts';
+import { unzip } from '../support/unzip.ts';
+
+let s3: TestStorage;
+let bucket: string;
+const put = (key: string, content: string | Buffer) => putObject(s3.provider, { bucket, key }, Readable.from([Buffer.from(content)]));
+const pack = (request: Partial<ArchiveRequest>) => archive(s3.provider, { bucket, keys: [], prefixes: [], permit: () => true, grants: EVERYTHING, ...request });
+const contents = async (request: Partial<ArchiveRequest>): Promise<Record<string, string>> =>
+  Object.fromEntries(unzip(await buffer(await pack(request))).map(({ name, content }) => [name, content]));
+
+beforeAll(async () => {
+  s3 = await startStorage();
+  bucket = s3.bucketName();
+  await createBucket(s3.provider, bucket);
+  for (const key of ['docs/a.txt', 'docs/sub/b.txt', 'docs/sub/ü 😀.txt', 'docs/empty', 'docs-private/c.txt', 'top.txt']) await put(key, key === 'docs/empty' ? '' : `<${key}>`);
+  await put('docs/folder/', '');
+});
+afterEach(() => void (s3.counter.spoil = undefined));
+afterAll(() => s3.close());
+
+describe('archive', () => {
+  it('packs a folder under its own name', async () => {
+    expect(await contents({ prefixes: ['docs/'] })).toEqual({ 'docs/a.txt': '<docs/a.txt>', 'docs/empty': '', 'docs/folder/': '', 'docs/sub/b.txt': '<docs/sub/b.txt>', 'docs/sub/ü 😀.txt': '<docs/sub/ü 😀.txt>' });
+  });
+
+  it('packs a selection relative to its folder, each key once', async () => {
+    expect(Object.keys(await contents({ keys: ['docs/a.txt', 'docs/a.txt', 'docs/sub/b.txt'], prefixes: ['docs/sub/', 'docs/sub/ü'] }))).toEqual(['a.txt', 'sub/b.txt', 'sub/ü 😀.txt']);
+  });
+
+  it('leaves out what is not permitted, and does not read it', async () => {
+    s3.counter.reset();
+    expect(Object.keys(await contents({ keys: ['top.txt'], prefixes: ['docs'], permit: (key) => !key.includes('private') && key !== 'top.txt' }))).not.toContain('docs-private/c.txt');
+    expect(s3.counter.calls.filter((call) => /private%2Fc|private\/c|top/.test(call))).toEqual([]);
+    const grants = compileGrants([{ name: 'p', source: 'config', rules: [{ effect: 'allow', actions: ['objects:get'], resources: [{ type: 'prefix', provider: 'test', bucket, prefix: 'docs/sub/' }] }] }]);
+    expect(Object.keys(await contents({ prefixes: [''], grants }))).toEqual(['docs/sub/b.txt', 'docs/sub/ü 😀.txt']);
+  });
+
+  it('is an empty archive when nothing is permitted', async () => {
+    expect(await contents({ keys: ['top.txt'], permit: () => false })).toEqual({});
+  });
+
+  it('answers before the first byte when a named key is missing, or the bucket', async () => {
+    await expect(pack({ keys: ['missing'] })).rejects.toMatchObject({ code: 'not_found' });
+    await expect(pack({ bucket: 'svc-no-such-bucket', prefixes: [''] })).rejects.toMatchObject({ code: 'not_found' });
+    await expect(pack({ keys: [''] })).rejects.toMatchObject({ code: 'invalid_request' });
+  });
+
+  it('breaks off, rather than ending well, when storage fails on the way', async () => {
+    s3.counter.spoil = (call) => (call.includes('/docs/sub/b.txt') ? 'busy' : undefined);
+    await expect(buffer(await pack({ prefixes: ['docs/'] }))).rejects.toMatchObject({ code: 'storage_unavailable' });
+    s3.counter.spoil = undefined;
+    await expect(buffer(await pack({ keys: ['top.txt', 'missing'] }))).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('passes over what was deleted since it was listed', async () => {
+    await put('vanish/1', '1');
+    await put('vanish/2', '2');
+    s3.counter.spoil = (call) => (call.includes('/vanish/1') ? 'gone' : undefined);
+    expect(Object.keys(await contents({ keys: ['top.txt'], prefixes: ['vanish/'] }))).toEqual(['top.txt', 'vanish/2']);
+  });
+
+  it('reads no further than it is read, and stops when it is dropped or its signal aborts', async () => {
+    for (let i = 0; i < 6; i++) await put(`big/${i}`, randomBytes(4 * 2 ** 20));
+    for (const how of ['destroy', 'signal'] as const) {
+      const stop = new AbortController();
+      s3.counter.reset();
+      const stream = await pack({ prefixes: ['big/'], signal: stop.signal });
+      await sleep(150);
+      const opened = s3.counter.calls.filter((call) => call.includes('/big/')).length;
+      expect(opened).toBeLessThanOrEqual(2);
+      if (how === 'destroy') stream.destroy();
+      else stop.abort();
+      await sleep(50);
+      expect(stream.destroyed).toBe(true);
+      expect(s3.counter.calls.filter((call) => call.includes('/big/'))).toHaveLength(opened);
+    }
+  });
+});

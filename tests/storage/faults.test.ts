@@ -1,0 +1,212 @@
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { PassThrough, Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { EVERYTHING } from '../../src/policy/grants.ts';
+import { createBucket, listBuckets } from '../../src/storage/buckets.ts';
+import { listObjects } from '../../src/storage/listing.ts';
+import { putPart, startUpload } from '../../src/storage/multipart.ts';
+import { getObject, headObject } from '../../src/storage/object-read.ts';
+import { putObject } from '../../src/storage/object-write.ts';
+import type { Provider, ProviderOptions } from '../../src/storage/provider.ts';
+import { Storage } from '../../src/storage/storage.ts';
+import { startStorage, type TestStorage } from '../support/s3-server.ts';
+import { startStubStorage } from '../support/stub-storage.ts';
+
+const IDLE_MS = 1000;
+let s3: TestStorage;
+let bucket: string;
+const opened: Storage[] = [];
+beforeAll(async () => {
+  s3 = await startStorage({ idleTimeoutMs: IDLE_MS, connectTimeoutMs: IDLE_MS });
+  bucket = s3.bucketName();
+  await createBucket(s3.provider, bucket);
+  await putObject(s3.provider, { bucket, key: 'x' }, Readable.from(['content']));
+});
+afterEach(() => {
+  s3.counter.spoil = undefined;
+  for (const storage of opened.splice(0)) storage.close();
+});
+afterAll(() => s3.close());
+
+function providerAt(endpoint: string, more: Partial<ProviderOptions> = {}): Provider {
+  const storage = new Storage([{ ...s3.options, endpoint, ...more }]);
+  opened.push(storage);
+  return storage.provider('test');
+}
+
+/** Everything that can be asked of a provider. */
+const questions: Record<string, (provider: Provider) => Promise<unknown>> = {
+  listBuckets: (provider) => listBuckets(provider),
+  createBucket: (provider) => createBucket(provider, 'svc-test-new'),
+  listObjects: (provider) => listObjects(provider, { bucket, prefix: '', limit: 10, grants: EVERYTHING }),
+  headObject: (provider) => headObject(provider, { bucket, key: 'x' }),
+  getObject: (provider) => getObject(provider, { bucket, key: 'x' }),
+  putObject: (provider) => putObject(provider, { bucket, key: 'y' }, Readable.from(['y'])),
+  'putObject, large': (provider) => putObject(provider, { bucket, key: 'y' }, Readable.from([Buffer.alloc(6 * 2 ** 20)]), { contentLength: 6 * 2 ** 20 }),
+  putPart: (provider) => putPart(provider, { bucket, key: 'y', id: 'id' }, { number: 1, size: 1, body: Readable.from(['y']) }),
+};
+
+async function answerTo(ask: (provider: Provider) => Promise<unknown>, provider: Provider): Promise<{ code: unknown; detail: string; ms: number }> {
+  const begun = performance.now();
+  const error = await ask(provider).then(
+    () => ({}),
+    (reason: unknown) => reason as { code?: unknown; detail?: string },
+  );
+  return { code: undefined, detail: '', ...error, ms: performance.now() - begun };
+}
+
+describe.each(Object.entries(questions))('%s', (_name, ask) => {
+  it('answers storage_unavailable at once when storage is down', async () => {
+    const { code, detail, ms } = await answerTo(ask, providerAt('http://127.0.0.1:1'));
+    expect({ code, detail }).toEqual({ code: 'storage_unavailable', detail: 'storage provider `test` refuses the connection; check that it runs, and `endpoint`' });
+    expect(ms).toBeLessThan(2 * IDLE_MS);
+  });
+
+  it('answers storage_timeout within the configured time when storage says nothing', async () => {
+    s3.counter.spoil = () => 'hold';
+    const { code, ms } = await answerTo(ask, s3.provider);
+    expect(code).toBe('storage_timeout');
+    expect(ms).toBeLessThan(2 * IDLE_MS + 300);
+  });
+
+  it('answers storage_unavailable when storage closes the connection, or is busy', async () => {
+    for (const fault of ['cut', 'busy'] as const) {
+      s3.counter.spoil = () => fault;
+      expect((await answerTo(ask, s3.provider)).code).toBe('storage_unavailable');
+    }
+  });
+
+  it('never answers internal, whatever storage says', async () => {
+    const answers = ['<html>hello', '{}', '<Error><Code>Surprise</Code></Error>', ''];
+    let turn = 0;
+    const server = http.createServer((_req, res) => {
+      const status = [200, 302, 400, 418, 500][Math.floor(turn / answers.length)]!;
+      res.writeHead(status, { 'content-type': 'text/html' }).end(answers[turn % answers.length]);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const provider = providerAt(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    for (turn = 0; turn < 5 * answers.length; turn++) expect((await answerTo(ask, provider)).code).not.toBe('internal');
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }, 60_000);
+});
+
+describe('storage with a fault', () => {
+  it('is tried again when it closed one connection', async () => {
+    let cuts = 0;
+    s3.counter.spoil = () => (cuts++ === 0 ? 'cut' : undefined);
+    expect((await headObject(s3.provider, { bucket, key: 'x' })).status).toBe(200);
+    expect(cuts).toBe(2);
+  });
+
+  it('does not hold up another provider', async () => {
+    s3.counter.spoil = () => 'hold';
+    const stub = await startStubStorage();
+    const other = providerAt(stub.url);
+    const held = Array.from({ length: 200 }, () => answerTo(questions.listObjects!, s3.provider));
+    const begun = performance.now();
+    expect(await text((await getObject(other, { bucket, key: '3' })).body!)).toBe('svc');
+    expect(performance.now() - begun).toBeLessThan(IDLE_MS);
+    for (const { code } of await Promise.all(held)) expect(code).toBe('storage_timeout');
+    await stub.close();
+  });
+
+  it('says what is wrong with the credentials, and shows none of them', async () => {
+    const unknown = providerAt(s3.counter.url, { credentials: { accessKeyId: 'CANARYACCESS', secretAccessKey: 'canary-secret' } });
+    const wrong = providerAt(s3.counter.url, { credentials: { ...s3.options.credentials!, secretAccessKey: 'canary-secret' } });
+    const list = (provider: Provider) => answerTo(questions.listObjects!, provider);
+    expect(await list(unknown)).toMatchObject({ code: 'storage_unavailable', detail: 'storage provider `test` does not know the access key; check `credentials.access_key_id`' });
+    if (s3.isS3rver) return; // It does not check signatures.
+    expect(await list(wrong)).toMatchObject({ code: 'storage_unavailable', detail: 'storage provider `test` refuses the signature; check `credentials.secret_access_key` and `region`' });
+    for (const provider of [unknown, wrong]) {
+      for (const ask of Object.values(questions)) {
+        const { code, detail } = await answerTo(ask, provider);
+        expect(code).toMatch(/^(storage_unavailable|bucket_exists)$/);
+        expect(detail).not.toMatch(/canary|127\.0\.0\.1|http/i);
+      }
+    }
+  });
+});
+
+describe('a download', () => {
+  it('breaks off with storage_timeout when storage stands still in the middle', async () => {
+    const stub = await startStubStorage({ stallAfter: 2 ** 20 });
+    const { body } = await getObject(providerAt(stub.url), { bucket, key: String(4 * 2 ** 20) });
+    const begun = performance.now();
+    await expect(text(body!)).rejects.toMatchObject({ code: 'storage_timeout' });
+    expect(performance.now() - begun).toBeLessThan(2 * IDLE_MS + 300);
+    await stub.close();
+  });
+
+  it('breaks off, rather than ending short, when storage closes the connection', async () => {
+    const stub = await startStubStorage({ stallAfter: 2 ** 20 });
+    const { body } = await getObject(providerAt(stub.url), { bucket, key: String(4 * 2 ** 20) });
+    setTimeout(() => void stub.close(), 50);
+    await expect(text(body!)).rejects.toMatchObject({ code: 'storage_unavailable' });
+  });
+
+  it('goes on for a client that pauses for longer than storage may', async () => {
+    const stub = await startStubStorage();
+    const { body } = await getObject(providerAt(stub.url), { bucket, key: String(32 * 2 ** 20) });
+    let seen = 0;
+    let pauses = 0;
+    for await (const chunk of body!) {
+      seen += (chunk as Buffer).length;
+      if (seen > (pauses + 1) * 8 * 2 ** 20 && pauses++ < 2) await sleep(1.5 * IDLE_MS);
+    }
+    expect(seen).toBe(32 * 2 ** 20);
+    await stub.close();
+  });
+
+  it('ends with the signal, and leaves listings their connections however many stand open', async () => {
+    const stub = await startStubStorage();
+    const provider = providerAt(stub.url, { idleTimeoutMs: 10_000 });
+    const stop = new AbortController();
+    const bodies = await Promise.all(Array.from({ length: 150 }, async () => (await getObject(provider, { bucket, key: '100000000' }, { signal: stop.signal })).body!));
+    const begun = performance.now();
+    expect((await headObject(provider, { bucket, key: '10' })).status).toBe(200);
+    expect(performance.now() - begun).toBeLessThan(2000);
+    const ends = bodies.map((body) => text(body).then(() => 'whole', () => 'broken off'));
+    stop.abort();
+    expect(new Set(await Promise.all(ends))).toEqual(new Set(['broken off']));
+    await stub.close();
+  });
+});
+
+describe('an upload', () => {
+  it('waits for a client that pauses for longer than storage may', async () => {
+    const slow = (): Readable => {
+      const body = new PassThrough();
+      body.write('first ');
+      setTimeout(() => body.end('second'), 2 * IDLE_MS);
+      return body;
+    };
+    await putObject(s3.provider, { bucket, key: 'slow' }, slow(), { contentLength: 12 });
+    expect(await text((await getObject(s3.provider, { bucket, key: 'slow' })).body!)).toBe('first second');
+    const { id } = await startUpload(s3.provider, { bucket, key: 'slow' });
+    expect(await putPart(s3.provider, { bucket, key: 'slow', id }, { number: 1, size: 12, body: slow() })).toMatchObject({ size: 12 });
+  });
+
+  it('breaks off with storage_timeout when storage stops taking it', async () => {
+    const server = http.createServer((req) => void req.pause());
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const provider = providerAt(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    const size = 64 * 2 ** 20;
+    const { code, ms } = await answerTo(() => putPart(provider, { bucket, key: 'x', id: 'id' }, { number: 1, size, body: Readable.from([Buffer.alloc(size)]) }), provider);
+    expect(code).toBe('storage_timeout');
+    expect(ms).toBeLessThan(2 * IDLE_MS + 500);
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  it('leaves the request of the client open when storage fails, so that it can be answered', async () => {
+    const body = new PassThrough();
+    body.write(Buffer.alloc(7 * 2 ** 20));
+    await expect(putObject(providerAt('http://127.0.0.1:1'), { bucket, key: 'x' }, body, { contentLength: 20 * 2 ** 20 })).rejects.toMatchObject({ code: 'storage_unavailable' });
+    expect(body.destroyed).toBe(false);
+    body.destroy();
+  });
+});

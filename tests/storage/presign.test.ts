@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createBucket } from '../../src/storage/buckets.ts';
+import { getObject } from '../../src/storage/object-read.ts';
+import { presign } from '../../src/storage/presign.ts';
+import { Storage } from '../../src/storage/storage.ts';
+import { text } from 'node:stream/consumers';
+import { startStorage, type TestStorage } from '../support/s3-server.ts';
+import { ODD_KEYS } from './keys.ts';
+
+let s3: TestStorage;
+let bucket: string;
+beforeAll(async () => {
+  s3 = await startStorage();
+  bucket = s3.bucketName();
+  await createBucket(s3.provider, bucket);
+});
+afterAll(() => s3.close());
+
+describe('presign', () => {
+  it('signs links that write and read exactly their key, whatever is in it', async () => {
+    for (const key of ODD_KEYS) {
+      const up = await presign(s3.provider, { bucket, key }, 'PUT', 60);
+      expect((await fetch(up.url, { method: 'PUT', body: `<${key}>` })).status).toBe(200);
+      const down = await presign(s3.provider, { bucket, key }, 'GET', 60);
+      expect(await (await fetch(down.url)).text()).toBe(`<${key}>`);
+      expect(await text((await getObject(s3.provider, { bucket, key })).body!)).toBe(`<${key}>`);
+    }
+  });
+
+  it('signs for one key and one method only', async () => {
+    const { url } = await presign(s3.provider, { bucket, key: 'plain' }, 'GET', 60);
+    if (s3.isS3rver) return; // It does not check signatures.
+    expect((await fetch(url, { method: 'PUT', body: 'x' })).status).toBe(403);
+    expect((await fetch(url.replace('/plain?', '/metadata?'))).status).toBe(403);
+  });
+
+  it('says when the link really ends', async () => {
+    const before = Math.floor(Date.now() / 1000) * 1000;
+    const link = await presign(s3.provider, { bucket, key: 'plain' }, 'GET', 3600);
+    expect(link).toMatchObject({ method: 'GET', url: expect.stringContaining('X-Amz-Expires=3600') });
+    const ends = Date.parse(link.expires_at);
+    expect(ends).toBeGreaterThanOrEqual(before + 3_600_000);
+    expect(ends).toBeLessThanOrEqual(Date.now() + 3_600_000);
+  });
+
+  it('ends with the credentials when they end earlier', async () => {
+    const expiration = new Date(Date.now() + 60_000);
+    const { signer } = s3.provider;
+    const { credentials } = signer.config;
+    signer.config.credentials = async () => ({ ...(await credentials()), expiration });
+    try {
+      expect((await presign(s3.provider, { bucket, key: 'plain' }, 'GET', 3600)).expires_at).toBe(expiration.toISOString());
+    } finally {
+      signer.config.credentials = credentials;
+    }
+  });
+
+  it('uses the public endpoint, with its path, and asks storage nothing', async () => {
+    const provider = new Storage([{ ...s3.options, publicEndpoint: 'https://files.example.com/s3' }]).provider('test');
+    s3.counter.reset();
+    const { url } = await presign(provider, { bucket, key: 'a b/ü' }, 'GET', 60);
+    expect(url).toContain(`https://files.example.com/s3/${bucket}/a%20b/%C3%BC?`);
+    expect(s3.counter.calls).toEqual([]);
+  });
+
+  it('refuses lifetimes that storage would not honour', async () => {
+    for (const seconds of [0, -1, 1.5, NaN, 604_801]) await expect(presign(s3.provider, { bucket, key: 'x' }, 'GET', seconds)).rejects.toMatchObject({ code: 'invalid_request' });
+  });
+});

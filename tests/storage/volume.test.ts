@@ -1,0 +1,39 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { getObject } from '../../src/storage/object-read.ts';
+import { Storage } from '../../src/storage/storage.ts';
+import { startStubStorage, type StubStorage } from '../support/stub-storage.ts';
+
+const GIB = 2 ** 30;
+const MAX_GROWTH_BYTES = 100 * 2 ** 20;
+let stub: StubStorage;
+beforeAll(async () => {
+  stub = await startStubStorage();
+});
+afterAll(() => stub.close());
+
+describe('a body of 1 GiB', () => {
+  it.each(['put of known length', 'put of unknown length', 'put of one part', 'get'])('passes without growing memory by 100 MB: %s', async (what) => {
+    const worker = new URL('volume-worker.ts', import.meta.url).pathname;
+    const { stdout } = await promisify(execFile)(process.execPath, ['--expose-gc', worker, stub.url, what, String(GIB)]);
+    const { grownBytes } = JSON.parse(stdout) as { grownBytes: number };
+    expect(grownBytes).toBeLessThan(MAX_GROWTH_BYTES);
+  }, 120_000);
+});
+
+describe('a download that nobody reads', () => {
+  it('is not read from storage either', async () => {
+    const storage = new Storage([
+      { name: 'stub', type: 's3', endpoint: stub.url, region: 'us-east-1', pathStyle: true, credentials: { accessKeyId: 'a', secretAccessKey: 'b' }, connectTimeoutMs: 1000, idleTimeoutMs: 10_000 },
+    ]);
+    const before = stub.sent;
+    const { body } = await getObject(storage.provider('stub'), { bucket: 'bucket', key: String(GIB) });
+    await sleep(300);
+    // What the operating system holds for a loopback connection, and no more.
+    expect(stub.sent - before).toBeLessThan(32 * 2 ** 20);
+    body!.destroy();
+    storage.close();
+  });
+});
