@@ -20,7 +20,7 @@ export async function archiveDownload(bucket: BucketRef, selection: readonly Sel
   const body = JSON.stringify({
     keys: selection.filter(({ kind }) => kind === 'file').map(({ key }) => key),
     prefixes: selection.filter(({ kind }) => kind === 'folder').map(({ key }) => key),
-    name,
+    name: fileName.slice(-200),
   });
   const pick = (window as { showSaveFilePicker?: SavePicker }).showSaveFilePicker;
   if (!large || pick === undefined) return { title: `Downloading ${fileName}`, unit: 'bytes', work: (task) => intoBlob(bucket, body, fileName, task) };

@@ -27,7 +27,7 @@ export function MenuItems<Target>({ actions, target, allowed, clearSelection }: 
     );
   }
   const item = ({ id, label, icon: Picture, destructive, run }: Action<Target>) => (
-    <Menu.Item key={id} leftSection={<Picture size={17} stroke={1.7} />} {...(destructive === true ? { color: 'red' } : {})} onClick={() => run(target, around)}>
+    <Menu.Item key={id} leftSection={<Picture size={17} stroke={1.7} />} {...(destructive === true ? { color: 'var(--mantine-color-error)' } : {})} onClick={() => run(target, around)}>
       {label}
     </Menu.Item>
   );

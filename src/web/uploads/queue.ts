@@ -2,11 +2,12 @@ import type { ConflictDesk } from './conflict.ts';
 import { failureOf, type Failure } from './failure.ts';
 import type { RememberedUploads } from './remembered.ts';
 import { waitFor } from './retry.ts';
-import { abandonParts, sendFile, type UploadFile, type UploadJob } from './send.ts';
+import { abandonParts, sendFile, type UploadFile } from './send.ts';
 import { Slots } from './slots.ts';
 import { SpeedMeter } from './speed.ts';
 import type { Target, UploadTransport } from './transport.ts';
-import { summarize, type QueueView, type UploadState, type UploadView } from './view.ts';
+import { isOpen, newItem, viewOf, type UploadItem } from './upload-item.ts';
+import { summarize, type QueueView, type UploadState } from './view.ts';
 
 const FILES_AT_ONCE = 3;
 /** Browsers open six connections to a host; two stay free for browsing. */
@@ -26,18 +27,6 @@ export type QueueOptions = {
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
 };
 
-type Item = {
-  readonly id: number;
-  readonly batch: string;
-  readonly job: UploadJob;
-  readonly meter: SpeedMeter;
-  state: UploadState;
-  sentBytes: number;
-  failure: Failure | undefined;
-  run: AbortController | undefined;
-  view: UploadView | undefined;
-};
-
 /**
  * All uploads of this page: three files at once, and four requests.
  *
@@ -45,9 +34,9 @@ type Item = {
  */
 export class UploadQueue {
   readonly #options: QueueOptions;
-  readonly #items = new Map<number, Item>();
-  readonly #waiting = new Set<Item>();
-  readonly #running = new Set<Item>();
+  readonly #items = new Map<number, UploadItem>();
+  readonly #waiting = new Set<UploadItem>();
+  readonly #running = new Set<UploadItem>();
   readonly #requests = new Slots(REQUESTS_AT_ONCE);
   readonly #meter = new SpeedMeter();
   readonly #listeners = new Set<() => void>();
@@ -66,18 +55,7 @@ export class UploadQueue {
   add(uploads: readonly NewUpload[]): void {
     const batch = `uploads-${this.#nextId}`;
     for (const { file, target } of uploads) {
-      const job: UploadJob = { file, wantedKey: target.key, target, whenTaken: 'refuse', otherNames: 0, multipart: undefined };
-      const item: Item = {
-        id: this.#nextId++,
-        batch,
-        job,
-        meter: new SpeedMeter(),
-        state: 'waiting',
-        sentBytes: 0,
-        failure: undefined,
-        run: undefined,
-        view: undefined,
-      };
+      const item = newItem(this.#nextId++, batch, file, target);
       this.#items.set(item.id, item);
       this.#waiting.add(item);
     }
@@ -152,7 +130,7 @@ export class UploadQueue {
 
   /** The same object until something changes. */
   readonly snapshot = (): QueueView => {
-    this.#view ??= summarize([...this.#items.values()].map((item) => this.#viewOf(item)), this.#held, this.#meter.bytesPerSecond(this.#now()));
+    this.#view ??= summarize([...this.#items.values()].map((item) => viewOf(item, this.#now())), this.#held, this.#meter.bytesPerSecond(this.#now()));
     return this.#view;
   };
 
@@ -165,7 +143,7 @@ export class UploadQueue {
     this.#changed();
   }
 
-  async #send(item: Item): Promise<void> {
+  async #send(item: UploadItem): Promise<void> {
     const run = new AbortController();
     item.run = run;
     item.failure = undefined;
@@ -201,7 +179,7 @@ export class UploadQueue {
     this.#pump();
   }
 
-  #fail(item: Item, failure: Failure): void {
+  #fail(item: UploadItem, failure: Failure): void {
     if (failure.code === 'session_required') {
       this.hold();
       this.#options.onSessionLost?.();
@@ -211,14 +189,14 @@ export class UploadQueue {
     this.#finish(item, 'failed');
   }
 
-  #finish(item: Item, state: UploadState): void {
+  #finish(item: UploadItem, state: UploadState): void {
     this.#running.delete(item);
     item.run = undefined;
     if (state === 'stored') item.sentBytes = item.job.file.size;
     this.#enter(item, state);
   }
 
-  #stop(item: Item, state: 'paused' | 'cancelled' | 'waiting'): void {
+  #stop(item: UploadItem, state: 'paused' | 'cancelled' | 'waiting'): void {
     item.run?.abort();
     item.run = undefined;
     item.meter.reset();
@@ -228,13 +206,13 @@ export class UploadQueue {
     this.#enter(item, state);
   }
 
-  #queue(item: Item): void {
+  #queue(item: UploadItem): void {
     item.failure = undefined;
     this.#waiting.add(item);
     this.#enter(item, 'waiting');
   }
 
-  #sent(item: Item, bytes: number): void {
+  #sent(item: UploadItem, bytes: number): void {
     const more = bytes - item.sentBytes;
     const now = this.#now();
     item.meter.add(now, more);
@@ -243,17 +221,11 @@ export class UploadQueue {
     this.#enter(item, 'sending');
   }
 
-  #enter(item: Item, state: UploadState): void {
+  #enter(item: UploadItem, state: UploadState): void {
     if (state !== 'retrying' && state !== 'failed') item.failure = undefined;
     item.state = state;
     item.view = undefined;
     this.#changed();
-  }
-
-  #viewOf(item: Item): UploadView {
-    const { id, job, state, sentBytes, failure } = item;
-    item.view ??= { id, name: job.file.name, target: job.target, bytes: job.file.size, sentBytes, state, failure, bytesPerSecond: item.meter.bytesPerSecond(this.#now()) };
-    return item.view;
   }
 
   #changed(): void {
@@ -264,8 +236,4 @@ export class UploadQueue {
       for (const listener of this.#listeners) listener();
     }, REPORT_EVERY_MS);
   }
-}
-
-function isOpen(state: UploadState): boolean {
-  return state === 'waiting' || state === 'sending' || state === 'retrying' || state === 'asking';
 }

@@ -1,0 +1,34 @@
+import type { Failure } from './failure.ts';
+import type { UploadFile, UploadJob } from './send.ts';
+import { SpeedMeter } from './speed.ts';
+import type { Target } from './transport.ts';
+import type { UploadState, UploadView } from './view.ts';
+
+/** An upload in the queue. `view` is what was last shown of it; undefined once something has changed. */
+export type UploadItem = {
+  readonly id: number;
+  readonly batch: string;
+  readonly job: UploadJob;
+  readonly meter: SpeedMeter;
+  state: UploadState;
+  sentBytes: number;
+  failure: Failure | undefined;
+  run: AbortController | undefined;
+  view: UploadView | undefined;
+};
+
+export function newItem(id: number, batch: string, file: UploadFile, target: Target): UploadItem {
+  const job: UploadJob = { file, wantedKey: target.key, target, whenTaken: 'refuse', otherNames: 0, multipart: undefined };
+  return { id, batch, job, meter: new SpeedMeter(), state: 'waiting', sentBytes: 0, failure: undefined, run: undefined, view: undefined };
+}
+
+export function viewOf(item: UploadItem, nowMs: number): UploadView {
+  const { id, job, state, sentBytes, failure } = item;
+  item.view ??= { id, name: job.file.name, target: job.target, bytes: job.file.size, sentBytes, state, failure, bytesPerSecond: item.meter.bytesPerSecond(nowMs) };
+  return item.view;
+}
+
+/** Whether it is on its way, or will be without anybody doing something. */
+export function isOpen(state: UploadState): boolean {
+  return state === 'waiting' || state === 'sending' || state === 'retrying' || state === 'asking';
+}
