@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import * as openid from 'openid-client';
 import { browserDigest, LOGIN_LIFETIME_SECONDS, type DesktopRequest, type LoginFamily } from './pending-login.ts';
 import type { Parts } from './options.ts';
@@ -34,7 +34,7 @@ export async function beginLogin({ options, provider, seal }: Parts, request: Be
     scope: [...new Set(['openid', ...options.scopes])].join(' '),
     state,
     nonce,
-    code_challenge: await openid.calculatePKCECodeChallenge(verifier),
+    code_challenge: hash('sha256', verifier, 'base64url'),
     code_challenge_method: 'S256',
   });
   return { url: url.href, browserSecret };

@@ -27,7 +27,7 @@ export function groupsAt(claims: Claims, path: string, warn: Warn): Groups {
   const value = claimAt(claims, path);
   if (value === undefined) {
     const elsewhere = claimAt(claims, '_claim_names');
-    if (elsewhere instanceof Object && Object.hasOwn(elsewhere, parseClaimPath(path)[0]!)) {
+    if (typeof elsewhere === 'object' && elsewhere !== null && Object.hasOwn(elsewhere, parseClaimPath(path)[0]!)) {
       warn('the provider left the groups out because there are too many; have it send only those that are assigned to this application', { claim: path });
     }
     if (path.includes('.') && Object.hasOwn(claims, path)) {

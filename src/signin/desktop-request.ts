@@ -1,4 +1,4 @@
-import { codeOf } from '../errors/svc-error.ts';
+import { codeOf, type SvcError } from '../errors/svc-error.ts';
 import { isLoopbackRedirect } from './loopback.ts';
 import type { DesktopRequest } from './pending-login.ts';
 
@@ -83,7 +83,7 @@ function oauthErrorOf(error: unknown): 'access_denied' | 'temporarily_unavailabl
 
 /** Only what we wrote ourselves, in the characters that RFC 6749 allows there. */
 function descriptionOf(error: unknown): string {
-  const text = codeOf(error) === undefined || !(error instanceof Object && 'message' in error) ? 'the sign-in failed' : String(error.message);
+  const text = codeOf(error) === undefined ? 'the sign-in failed' : (error as SvcError).message;
   return text.replace(/["\\]/g, "'").replace(/[^\x20-\x7e]/g, '?');
 }
 

@@ -7,7 +7,6 @@ const ABOUT_THE_LOGIN: readonly string[] = ['invalid_grant', 'invalid_request'];
 const BROKEN_ANSWER: readonly string[] = [
   'OAUTH_RESPONSE_IS_NOT_CONFORM',
   'OAUTH_RESPONSE_IS_NOT_JSON',
-  'OAUTH_PARSE_ERROR',
   'OAUTH_MISSING_SERVER_METADATA',
   'OAUTH_INVALID_SERVER_METADATA',
   'OAUTH_HTTP_REQUEST_FORBIDDEN',

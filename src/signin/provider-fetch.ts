@@ -48,10 +48,14 @@ export class ProviderFetch {
         body: bodyOf(options.body),
         signal: AbortSignal.timeout(this.#limits.totalMs),
       });
+      // Leaving a body half read is an error of the stream, which nobody waits for.
+      response.body.on('error', () => undefined);
       try {
         refuseRedirect(place, response.statusCode, response.headers['location']);
         refuseEncoding(place, response.headers['content-encoding']);
-        return toResponse(response, await this.#read(place, response.body));
+        const body = await this.#read(place, response.body);
+        requireJson(place, response.headers['content-type'], body);
+        return toResponse(response, body);
       } finally {
         response.body.destroy();
       }
@@ -88,6 +92,16 @@ function refuseEncoding(place: string, encoding: string | string[] | undefined):
   throw unavailable(`${place} answers with a compressed body although it was asked not to`);
 }
 
+/** Whoever parses it later could not tell a broken answer from a broken token in it. */
+function requireJson(place: string, type: string | string[] | undefined, body: Buffer): void {
+  if (typeof type !== 'string' || !/^application\/json\b/i.test(type)) return;
+  try {
+    JSON.parse(body.toString('utf8'));
+  } catch {
+    throw unavailable(`${place} answers with something that is not JSON`);
+  }
+}
+
 function toResponse({ statusCode, headers }: Dispatcher.ResponseData, body: Buffer): Response {
   const copied = new Headers();
   for (const [name, value] of Object.entries(headers)) {
@@ -103,8 +117,7 @@ function bodyOf(body: unknown): string | null {
 }
 
 function unreachable(place: string, error: unknown): SvcError {
-  const name = error instanceof Object && 'name' in error ? String(error.name) : 'Error';
-  const code = error instanceof Object && 'code' in error && typeof error.code === 'string' ? error.code : name;
+  const { name = 'Error', code = name } = error as { readonly name?: string; readonly code?: string };
   const cause = new Error(`${place}: ${code}`);
   if (name === 'TimeoutError' || name === 'ConnectTimeoutError') {
     return new SvcError('identity_provider_timeout', { detail: `${place} gave no answer in time; try again in a moment`, retryAfterSeconds: 5, cause });

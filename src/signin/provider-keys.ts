@@ -86,5 +86,5 @@ async function verifyWithAny(token: string, keys: AsyncIterable<CryptoKey>, chec
 }
 
 function codeIn(error: unknown): unknown {
-  return error instanceof Object && 'code' in error ? error.code : undefined;
+  return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
 }

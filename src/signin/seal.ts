@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hkdfSync, randomBytes, type KeyObject } from 'node:crypto';
 import { decodeLogin, encodeLogin, type PendingLogin } from './pending-login.ts';
 
 const KEY_BYTES = 32;
@@ -37,12 +37,12 @@ export function sealingKeyFromSecret(secret: string): Buffer {
  * the id too, under labels of their own; none of them can be found without a sealing key.
  */
 export class Seal {
-  readonly #keys: readonly Buffer[];
+  readonly #keys: readonly KeyObject[];
 
   /** @param keys - 32 bytes each. The first seals, all open. */
   constructor(keys: readonly Buffer[]) {
     if (keys.length === 0 || keys.some((key) => key.length !== KEY_BYTES)) throw new Error(`sealing keys are ${KEY_BYTES} bytes, and there is at least one`);
-    this.#keys = keys;
+    this.#keys = keys.map((key) => createSecretKey(key));
   }
 
   seal(login: PendingLogin): SealedLogin {
@@ -68,12 +68,12 @@ export class Seal {
   }
 }
 
-function known(key: Buffer, id: Buffer, state: string, login: PendingLogin): SealedLogin {
+function known(key: KeyObject, id: Buffer, state: string, login: PendingLogin): SealedLogin {
   const secret = (label: string): string => derive(key, label, id).toString('base64url');
   return { id: id.toString('base64url'), state, verifier: secret('verifier'), nonce: secret('nonce'), login };
 }
 
-function derive(key: Buffer, label: string, id: Buffer): Buffer {
+function derive(key: KeyObject, label: string, id: Buffer): Buffer {
   return createHmac('sha256', key).update(`svc login 1 ${label}\0`).update(id).digest();
 }
 

@@ -1,9 +1,9 @@
-import { createHmac, randomBytes, randomUUID } from 'node:crypto';
+import { createHmac, generateKeyPair, randomBytes, randomUUID, sign as signRsa, type JsonWebKey, type KeyObject } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWK } from 'jose';
 
 export type Place = 'discovery' | 'jwks' | 'token' | 'userinfo';
 export type Answer = (req: IncomingMessage, res: ServerResponse) => void;
@@ -26,7 +26,7 @@ export type Misbehaviour = {
 
 const CLIENT_SECRET = 'hostile-secret';
 
-type Keys = { readonly privateKey: CryptoKey; readonly publicJwk: JWK };
+type Keys = { readonly privateKey: KeyObject; readonly publicJwk: JsonWebKey & { readonly kid: string } };
 
 /** A small OpenID provider that signs everybody in as `mallory`, and misbehaves on command. */
 export class HostileProvider {
@@ -59,7 +59,7 @@ export class HostileProvider {
 
   /** Signs with a new key from now on, and publishes only that. */
   async rotate(options: { readonly keepId?: boolean } = {}): Promise<void> {
-    this.#keys = await newKeys(options.keepId === true ? this.#keys.publicJwk.kid! : randomUUID());
+    this.#keys = await newKeys(options.keepId === true ? this.#keys.publicJwk.kid : randomUUID());
   }
 
   /** What a browser's visit to the authorization URL ends in: the callback URL. */
@@ -124,15 +124,16 @@ export class HostileProvider {
 
   async #idToken(claims: Claims): Promise<string> {
     const { sign = 'published key', header: changed } = this.#misbehaviour;
-    const header = { alg: 'RS256', kid: this.#keys.publicJwk.kid!, ...changed };
+    const header = { alg: 'RS256', kid: this.#keys.publicJwk.kid, ...changed };
     if (sign === 'none') return `${encode({ ...header, alg: 'none' })}.${encode(claims)}.`;
     if (sign.startsWith('HS256')) {
       const signed = `${encode({ ...header, alg: 'HS256' })}.${encode(claims)}`;
       const secret = sign === 'HS256 with the client secret' ? CLIENT_SECRET : JSON.stringify(this.#keys.publicJwk);
       return `${signed}.${createHmac('sha256', secret).update(signed).digest('base64url')}`;
     }
-    const key = sign === 'another key' ? (await generateKeyPair('RS256')).privateKey : this.#keys.privateKey;
-    return await new SignJWT(claims).setProtectedHeader(header).sign(key);
+    const { privateKey } = sign === 'another key' ? await newKeys('another') : this.#keys;
+    const signed = `${encode(header)}.${encode(claims)}`;
+    return `${signed}.${signRsa(header.alg.endsWith('512') ? 'sha512' : 'sha256', Buffer.from(signed), privateKey).toString('base64url')}`;
   }
 }
 
@@ -148,10 +149,18 @@ export const endless: Answer = (_req, res) => {
   write();
 };
 
-/** 100 MiB in 100 kB. */
+let bomb: Buffer | undefined;
+
+/** 64 MiB in 64 kB. */
 export const gzipBomb: Answer = (_req, res) => {
-  res.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(100 * 1024 * 1024, ' ')));
+  prepareGzipBomb();
+  res.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end(bomb);
 };
+
+/** Makes the bomb beforehand, so that making it takes no time out of a test. */
+export function prepareGzipBomb(): void {
+  bomb ??= gzipSync(Buffer.alloc(64 * 1024 * 1024, ' '));
+}
 
 /** Accepts the request and says nothing. */
 export const silent: Answer = () => undefined;
@@ -190,6 +199,6 @@ function encode(value: unknown): string {
 }
 
 async function newKeys(kid: string): Promise<Keys> {
-  const { privateKey, publicKey } = await generateKeyPair('RS256');
-  return { privateKey, publicJwk: { ...(await exportJWK(publicKey)), kid, alg: 'RS256', use: 'sig' } };
+  const { privateKey, publicKey } = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 });
+  return { privateKey, publicJwk: { ...publicKey.export({ format: 'jwk' }), kid, use: 'sig' } };
 }

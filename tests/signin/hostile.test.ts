@@ -1,0 +1,230 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { inspect } from 'node:util';
+import type { CompletedLogin } from '../../src/signin/complete.ts';
+import type { SignIn } from '../../src/signin/sign-in.ts';
+import { dripping, endless, failing, gzipBomb, HostileProvider, prepareGzipBomb, redirecting, reset, silent, type Misbehaviour } from '../support/hostile-provider.ts';
+import { queryOf, signInWith, type Warning } from './sign-in-with.ts';
+
+const LIMITS = { totalMs: 600, connectMs: 500 };
+const now = (): number => Math.floor(Date.now() / 1000);
+
+let provider: HostileProvider;
+let signIn: SignIn;
+let warnings: Warning[];
+
+beforeAll(async () => {
+  prepareGzipBomb();
+  provider = await HostileProvider.start();
+});
+
+afterAll(() => provider.close());
+
+beforeEach(() => {
+  provider.behave();
+  ({ signIn, warnings } = signInWith({ issuer: provider.issuer, limits: LIMITS }));
+});
+
+afterEach(() => signIn.close());
+
+/** A sign-in that begins well and meets the misbehaviour when it comes back. */
+async function comeBackTo(misbehaviour: Misbehaviour): Promise<CompletedLogin> {
+  const { url, browserSecret } = await signIn.begin({ family: 'api' });
+  provider.behave(misbehaviour);
+  return await signIn.complete({ family: 'api', query: queryOf(provider.visit(url)), browserSecret });
+}
+
+const claims = (changes: Record<string, unknown>): Misbehaviour => ({ claims: (right) => ({ ...right, ...changes }) });
+const without = (name: string): Misbehaviour => ({ claims: (right) => Object.fromEntries(Object.entries(right).filter(([claim]) => claim !== name)) });
+
+describe('SignIn.complete, an ID token that is not valid', () => {
+  it('signs in when nothing is wrong, so that each refusal below has one reason', async () => {
+    expect(await comeBackTo({})).toMatchObject({ outcome: 'web', person: { identity: { subject: 'mallory', groups: ['all'] } } });
+  });
+
+  it.each<[string, Misbehaviour]>([
+    ['signed with another key', { sign: 'another key' }],
+    ['with alg none', { sign: 'none' }],
+    ['signed with HS256 and the client secret', { sign: 'HS256 with the client secret' }],
+    ['signed with HS256 and the public key', { sign: 'HS256 with the public key' }],
+    ['signed with RS512', { header: { alg: 'RS512' } }],
+    ['with an unknown key id', { header: { kid: 'unknown' } }],
+    ['with a critical header that nobody knows', { header: { crit: ['urn:x'], 'urn:x': 1 } }],
+    ['of another issuer', claims({ iss: 'https://evil.example' })],
+    ['of an issuer that differs in a slash', { claims: (right) => ({ ...right, iss: `${String(right['iss'])}/` }) }],
+    ['of an issuer that differs in case', { claims: (right) => ({ ...right, iss: String(right['iss']).toUpperCase() }) }],
+    ['without an issuer', without('iss')],
+    ['for another audience', claims({ aud: 'another' })],
+    ['for other audiences', claims({ aud: ['another', 'third'] })],
+    ['without an audience', without('aud')],
+    ['for several audiences and no authorized party', claims({ aud: ['svc', 'another'] })],
+    ['for several audiences and another authorized party', claims({ aud: ['svc', 'another'], azp: 'another' })],
+    ['for us alone, with another authorized party', claims({ azp: 'another' })],
+    ['for us alone, with an authorized party that is no text', claims({ azp: ['svc'] })],
+    ['with another nonce', claims({ nonce: 'x'.repeat(43) })],
+    ['without a nonce', without('nonce')],
+    ['with a nonce that is no text', claims({ nonce: 1 })],
+    ['that expired', claims({ exp: now() - 60 })],
+    ['without an expiry', without('exp')],
+    ['with an expiry that is no number', claims({ exp: '2999' })],
+    ['issued in an hour', claims({ iat: now() + 3600 })],
+    ['issued a day ago', claims({ iat: now() - 86_400 })],
+    ['without an issue time', without('iat')],
+    ['with an issue time that is no number', claims({ iat: 'now' })],
+    ['not valid yet', claims({ nbf: now() + 3600 })],
+    ['without a subject', without('sub')],
+    ['with an empty subject', claims({ sub: '' })],
+    ['with a blank subject', claims({ sub: ' \t' })],
+    ['with a subject that is no text', claims({ sub: 7 })],
+    ['with a list as subject', claims({ sub: ['mallory'] })],
+    ['that is not there', { tokens: (right) => ({ ...right, id_token: undefined }) }],
+    ['that is no token', { tokens: (right) => ({ ...right, id_token: 'a.b.c' }) }],
+    ['that is no text', { tokens: (right) => ({ ...right, id_token: { sub: 'mallory' } }) }],
+  ])('answers login_rejected to a token %s', async (_name, misbehaviour) => {
+    await expect(comeBackTo(misbehaviour)).rejects.toMatchObject({ code: 'login_rejected' });
+  });
+
+  it.each<[string, Misbehaviour]>([
+    ['that expired 20 seconds ago', { claims: (right) => ({ ...right, exp: now() - 20 }) }],
+    ['issued in 20 seconds', { claims: (right) => ({ ...right, iat: now() + 20 }) }],
+    ['for several audiences, made for us', claims({ aud: ['another', 'svc'], azp: 'svc' })],
+  ])('accepts a token %s', async (_name, misbehaviour) => {
+    expect(await comeBackTo(misbehaviour)).toMatchObject({ outcome: 'web' });
+  });
+
+  it('names the claim that does not fit, and neither its value nor the token', async () => {
+    const failure: unknown = await comeBackTo(claims({ aud: 'canary-audience' })).catch((error: unknown) => error);
+    expect(failure).toMatchObject({ detail: expect.stringContaining('`aud`') });
+    expect(inspect(failure, { depth: 20, showHidden: true })).not.toMatch(/canary-audience|eyJ/);
+  });
+});
+
+describe('SignIn.complete, keys', () => {
+  it('accepts a key that was rotated since the last sign-in, with a new id and with the same one', async () => {
+    await comeBackTo({});
+    await provider.rotate();
+    expect(await comeBackTo({})).toMatchObject({ outcome: 'web' });
+    await provider.rotate({ keepId: true });
+    expect(await comeBackTo({})).toMatchObject({ outcome: 'web' });
+  });
+
+  it('fetches the keys once when 20 sign-ins meet a rotated key together', async () => {
+    await comeBackTo({});
+    const begun = await Promise.all(Array.from({ length: 20 }, () => signIn.begin({ family: 'api' })));
+    await provider.rotate({ keepId: true });
+    const before = provider.asked.jwks;
+    const done = await Promise.all(begun.map(({ url, browserSecret }) => signIn.complete({ family: 'api', query: queryOf(provider.visit(url)), browserSecret })));
+    expect(done.map(({ outcome }) => outcome)).toEqual(Array.from({ length: 20 }, () => 'web'));
+    expect(provider.asked.jwks - before).toBeLessThanOrEqual(2);
+  });
+
+  it('does not beat the provider with requests for keys when tokens stay bad, and signs in again a minute later', async () => {
+    let clock = Date.now();
+    const { signIn: engine } = signInWith({ issuer: provider.issuer, now: () => clock });
+    const attempt = async (): Promise<CompletedLogin> => {
+      const { url, browserSecret } = await engine.begin({ family: 'api' });
+      return await engine.complete({ family: 'api', query: queryOf(provider.visit(url)), browserSecret });
+    };
+    provider.behave({ sign: 'another key' });
+    const before = provider.asked.jwks;
+    for (let i = 0; i < 30; i += 1) await expect(attempt()).rejects.toMatchObject({ code: 'login_rejected' });
+    expect(provider.asked.jwks - before).toBe(11);
+    provider.behave();
+    await provider.rotate({ keepId: true });
+    clock += 60_000;
+    expect(await attempt()).toMatchObject({ outcome: 'web' });
+    await engine.close();
+  });
+});
+
+describe('SignIn.complete, claims', () => {
+  it.each<[unknown, string[], number]>([
+    ['staff', ['staff'], 0],
+    [['a', 'b', 'a'], ['a', 'b'], 0],
+    [[], [], 0],
+    [['a', 7, null, '', { b: 1 }], ['a'], 1],
+    [7, [], 1],
+    [{ a: true }, [], 1],
+    [null, [], 1],
+  ])('reads groups out of %j', async (value, groups, warned) => {
+    expect(await comeBackTo(claims({ groups: value }))).toMatchObject({ person: { identity: { groups } } });
+    expect(warnings).toHaveLength(warned);
+  });
+
+  const userinfo = (answer: Misbehaviour): Misbehaviour => ({ ...without('groups'), ...answer });
+
+  beforeEach(() => {
+    provider.behave({ metadata: (right) => ({ ...right, userinfo_endpoint: `${provider.issuer}/userinfo` }) });
+  });
+
+  it('asks userinfo for groups that the ID token does not speak of, and lets it change nothing else', async () => {
+    const done = await comeBackTo(userinfo({ userinfo: { sub: 'mallory', groups: ['from userinfo'], iss: 'https://evil.example' } }));
+    expect(done).toMatchObject({ person: { identity: { issuer: provider.issuer, subject: 'mallory', groups: ['from userinfo'] } } });
+  });
+
+  it('does not ask userinfo when the ID token has an empty list', async () => {
+    const before = provider.asked.userinfo;
+    expect(await comeBackTo({ ...claims({ groups: [] }), userinfo: { sub: 'mallory', groups: ['more'] } })).toMatchObject({ person: { identity: { groups: [] } } });
+    expect(provider.asked.userinfo).toBe(before);
+  });
+
+  it('refuses userinfo about somebody else', async () => {
+    await expect(comeBackTo(userinfo({ userinfo: { sub: 'alice', groups: ['admins'] } }))).rejects.toMatchObject({ code: 'login_rejected' });
+  });
+
+  it('fails rather than sign in with groups missing when userinfo fails', async () => {
+    await expect(comeBackTo(userinfo({ answers: { userinfo: failing(500, {}) } }))).rejects.toMatchObject({ code: 'identity_provider_unavailable' });
+    await expect(comeBackTo(userinfo({ answers: { userinfo: silent } }))).rejects.toMatchObject({ code: 'identity_provider_timeout' });
+  });
+});
+
+describe('SignIn, a provider that misbehaves on the wire', () => {
+  const places = ['discovery', 'token', 'jwks'] as const;
+
+  describe.each(places)('%s', (place) => {
+    const attempt = async (answer: Misbehaviour['answers']): Promise<unknown> => {
+      if (place === 'discovery') {
+        provider.behave({ answers: answer! });
+        return await signIn.begin({ family: 'api' });
+      }
+      return await comeBackTo({ answers: answer! });
+    };
+
+    it.each([
+      ['endless', endless, 'identity_provider_unavailable', 'more than 1048576 bytes'],
+      ['a gzip bomb', gzipBomb, 'identity_provider_unavailable', 'compressed'],
+      ['silent', silent, 'identity_provider_timeout', 'in time'],
+      ['dripping', dripping, 'identity_provider_timeout', 'in time'],
+      ['reset', reset, 'identity_provider_unavailable', 'cannot be reached'],
+      ['a redirect', redirecting('http://127.0.0.1:9/secret?code=canary'), 'identity_provider_unavailable', 'redirect to `http://127.0.0.1:9/secret`'],
+      ['a failure', failing(500, { error: 'server_error' }), 'identity_provider_unavailable', ''],
+      ['no JSON', failing(200, undefined), 'identity_provider_unavailable', ''],
+    ] as const)('answers in time when it is %s', async (_name, answer, code, detail) => {
+      const started = performance.now();
+      const memory = process.memoryUsage().rss;
+      const failure: unknown = await attempt({ [place]: answer }).catch((error: unknown) => error);
+      expect(failure).toMatchObject({ code, detail: expect.stringContaining(detail) });
+      expect(inspect(failure, { depth: 20, showHidden: true })).not.toContain('canary');
+      expect(performance.now() - started).toBeLessThan(LIMITS.totalMs + 1500);
+      expect(process.memoryUsage().rss - memory).toBeLessThan(64 * 1024 * 1024);
+    });
+  });
+
+  it('recovers as soon as discovery works again', async () => {
+    provider.behave({ answers: { discovery: reset } });
+    await expect(signIn.begin({ family: 'api' })).rejects.toMatchObject({ code: 'identity_provider_unavailable' });
+    provider.behave();
+    expect(await comeBackTo({})).toMatchObject({ outcome: 'web' });
+  });
+
+  it('blames the login for an unknown code and the settings for a refused client', async () => {
+    await expect(comeBackTo({ answers: { token: failing(400, { error: 'invalid_grant', error_description: 'canary' }) } })).rejects.toMatchObject({ code: 'login_rejected' });
+    await expect(comeBackTo({ answers: { token: failing(401, { error: 'invalid_client' }) } })).rejects.toMatchObject({ code: 'identity_provider_unavailable' });
+  });
+
+  it('lets no code, secret or claim into the error', async () => {
+    const failure: unknown = await comeBackTo({
+      answers: { token: failing(400, { error: 'invalid_grant', error_description: 'canary', code: 'canary' }) },
+    }).catch((error: unknown) => error);
+    expect(inspect(failure, { depth: 20, showHidden: true })).not.toMatch(/canary|hostile-secret/);
+  });
+});

@@ -1,0 +1,164 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createServer, type AddressInfo, type Server } from 'node:net';
+import { PROVIDER_LIMITS } from '../../src/signin/provider-fetch.ts';
+import type { SignInOptions } from '../../src/signin/options.ts';
+import type { SignIn } from '../../src/signin/sign-in.ts';
+import { HostileProvider, reset, silent } from '../support/hostile-provider.ts';
+import { POST_LOGOUT_REDIRECT_URI, signInWith } from './sign-in-with.ts';
+
+let provider: HostileProvider;
+const engines: SignIn[] = [];
+
+function engine(options: Partial<SignInOptions> = {}): ReturnType<typeof signInWith> {
+  const made = signInWith({ issuer: provider.issuer, ...options });
+  engines.push(made.signIn);
+  return made;
+}
+
+beforeAll(async () => {
+  provider = await HostileProvider.start();
+});
+beforeEach(() => provider.behave());
+afterEach(async () => {
+  await Promise.all(engines.splice(0).map((signIn) => signIn.close()));
+});
+afterAll(() => provider.close());
+
+describe('PROVIDER_LIMITS', () => {
+  it('is what the specification says', () => {
+    expect(PROVIDER_LIMITS).toEqual({ connectMs: 5_000, totalMs: 15_000, maxBytes: 1_048_576 });
+  });
+});
+
+describe('discovery', () => {
+  it('is not asked before somebody signs in, and then once for many', async () => {
+    const before = provider.asked.discovery;
+    const { signIn } = engine();
+    expect(provider.asked.discovery).toBe(before);
+    await Promise.all(Array.from({ length: 50 }, () => signIn.begin({ family: 'api' })));
+    await signIn.begin({ family: 'api' });
+    expect(provider.asked.discovery).toBe(before + 1);
+  });
+
+  it('is renewed after an hour beside the requests, and what was known is kept when that fails', async () => {
+    let now = Date.now();
+    const { signIn, warnings } = engine({ now: () => now, limits: { totalMs: 300 } });
+    await signIn.begin({ family: 'api' });
+    const asked = provider.asked.discovery;
+    now += 3_600_000;
+    provider.behave({ answers: { discovery: silent } });
+    const started = performance.now();
+    await signIn.begin({ family: 'api' });
+    expect(performance.now() - started).toBeLessThan(200);
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    expect(warnings.map(({ message }) => message)).toEqual([expect.stringContaining('going on with what is known')]);
+    await signIn.begin({ family: 'api' });
+    expect(provider.asked.discovery).toBe(asked + 1);
+    now += 60_000;
+    provider.behave({ metadata: (metadata) => ({ ...metadata, authorization_endpoint: `${provider.issuer}/elsewhere` }) });
+    await signIn.begin({ family: 'api' });
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect((await signIn.begin({ family: 'api' })).url).toContain('/elsewhere');
+  });
+
+  it('names the characters in which the issuer differs', async () => {
+    const { signIn } = engine({ issuer: `${provider.issuer}/` });
+    await expect(signIn.begin({ family: 'api' })).rejects.toMatchObject({
+      code: 'identity_provider_unavailable',
+      detail: `the provider calls itself \`${provider.issuer}\`, \`auth.oidc.issuer\` is \`${provider.issuer}/\`: the configured one has \`/\` more at its end; set \`auth.oidc.issuer\` to exactly what the provider says`,
+    });
+  });
+
+  it.each([
+    ['jwks_uri', undefined],
+    ['jwks_uri', 'file:///etc/passwd'],
+    ['authorization_endpoint', undefined],
+    ['authorization_endpoint', 'javascript:alert(1)'],
+    ['authorization_endpoint', 7],
+  ])('refuses a document whose %s is %j', async (name, value) => {
+    const { signIn } = engine();
+    provider.behave({ metadata: (metadata) => ({ ...metadata, [name]: value }) });
+    await expect(signIn.begin({ family: 'api' })).rejects.toMatchObject({ code: 'identity_provider_unavailable', detail: expect.stringContaining(name) });
+  });
+
+  it('warns when the provider does not list the way that the client authenticates with', async () => {
+    const { signIn, warnings } = engine({ clientAuth: 'post' });
+    await signIn.begin({ family: 'api' });
+    expect(warnings).toEqual([{ message: expect.stringContaining('auth.oidc.client_auth'), fields: { configured: 'client_secret_post', offered: ['client_secret_basic'] } }]);
+    const basic = engine();
+    await basic.signIn.begin({ family: 'api' });
+    expect(basic.warnings).toEqual([]);
+  });
+
+  it('says that nobody listens there', async () => {
+    const { signIn } = engine({ issuer: 'http://127.0.0.1:1' });
+    await expect(signIn.begin({ family: 'api' })).rejects.toMatchObject({ code: 'identity_provider_unavailable', detail: expect.stringContaining('ECONNREFUSED') });
+  });
+});
+
+describe('connecting', () => {
+  let mute: Server;
+  beforeAll(async () => {
+    mute = createServer();
+    await new Promise<void>((resolve) => mute.listen(0, '127.0.0.1', resolve));
+  });
+  afterAll(() => void mute.close());
+
+  it('gives up when the TLS handshake takes too long, well before the request would', async () => {
+    const { signIn } = engine({ issuer: `https://127.0.0.1:${(mute.address() as AddressInfo).port}`, limits: { connectMs: 500, totalMs: 10_000 } });
+    const started = performance.now();
+    await expect(signIn.begin({ family: 'api' })).rejects.toMatchObject({ code: 'identity_provider_timeout' });
+    expect(performance.now() - started).toBeLessThan(5_000);
+  });
+});
+
+describe('SignIn.endSessionUrl', () => {
+  const at = (end_session_endpoint: unknown): void => provider.behave({ metadata: (metadata) => ({ ...metadata, end_session_endpoint }) });
+
+  it.each([
+    ['https://idp.example/end', true],
+    ['https://idp.example/end?tenant=a', true],
+    ['http://127.0.0.1:9/end', true],
+    ['http://127.8.9.1/end', true],
+    ['http://[::1]:9/end', true],
+    ['http://localhost/end', false],
+    ['http://127.0.0.1.evil.example/end', false],
+    ['http://idp.example/end', false],
+    ['javascript:alert(1)', false],
+    ['/end', false],
+    [undefined, false],
+    [7, false],
+  ])('with %j gives an URL: %s', async (endpoint, safe) => {
+    at(endpoint);
+    const { signIn } = engine();
+    const url = await signIn.endSessionUrl('id-token');
+    expect(url === undefined).toBe(!safe);
+    if (url === undefined) return;
+    const { searchParams } = new URL(url);
+    expect(url.startsWith(String(endpoint))).toBe(true);
+    expect(searchParams.get('id_token_hint')).toBe('id-token');
+    expect(searchParams.get('client_id')).toBe('svc');
+    expect(searchParams.get('post_logout_redirect_uri')).toBe(POST_LOGOUT_REDIRECT_URI);
+  });
+
+  it('gives none within 2 seconds when the provider says nothing, and at once when it is known', async () => {
+    const { signIn } = engine();
+    provider.behave({ answers: { discovery: silent } });
+    let started = performance.now();
+    expect(await signIn.endSessionUrl('id-token')).toBeUndefined();
+    expect(performance.now() - started).toBeLessThan(2_500);
+
+    const known = engine().signIn;
+    provider.behave();
+    await known.begin({ family: 'api' });
+    provider.behave({ answers: { discovery: silent } });
+    started = performance.now();
+    expect(await known.endSessionUrl('id-token')).toContain('/end?');
+    expect(performance.now() - started).toBeLessThan(100);
+  });
+
+  it('gives none when the provider is down', async () => {
+    provider.behave({ answers: { discovery: reset } });
+    expect(await engine().signIn.endSessionUrl('id-token')).toBeUndefined();
+  });
+});
