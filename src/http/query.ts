@@ -8,9 +8,9 @@ import { SvcError } from '../errors/svc-error.ts';
  *
  * @throws {SvcError} `invalid_request`
  */
-export function parseQuery(text: string | undefined): Record<string, string> {
+export function parseQuery(text: string | null | undefined): Record<string, string> {
   const query: Record<string, string> = Object.create(null) as Record<string, string>;
-  if (text === undefined || text === '') return query;
+  if (text === undefined || text === null || text === '') return query;
   for (const pair of text.split('&')) {
     if (pair === '') continue;
     const at = pair.indexOf('=');
