@@ -1,0 +1,164 @@
+import { join } from 'node:path';
+import type { Express, Request } from 'express';
+import { createIdentify, type Identify } from './access/identify.ts';
+import { ApiKeyStore } from './apikey/api-key-store.ts';
+import { ApiKeys } from './apikey/registry.ts';
+import type { OidcSettings, Settings } from './config/settings.ts';
+import { createApp } from './http/app.ts';
+import { bearerOf } from './http/bearer.ts';
+import { openapiOf } from './http/openapi.ts';
+import { referencePages } from './http/reference.ts';
+import type { Route } from './http/route.ts';
+import { adminRoutes } from './http/routes-admin.ts';
+import { bucketRoutes } from './http/routes-bucket.ts';
+import { healthRoutes, type ReadinessCheck } from './http/routes-health.ts';
+import { objectRoutes } from './http/routes-object.ts';
+import { permissionRoutes } from './http/routes-permission.ts';
+import { referenceRoutes } from './http/routes-reference.ts';
+import { signInRoutes } from './http/routes-sign-in.ts';
+import { transferRoutes } from './http/routes-transfer.ts';
+import { uploadRoutes } from './http/routes-upload.ts';
+import { v1AuthRoutes } from './http/routes-v1-auth.ts';
+import { listen } from './http/server.ts';
+import { SessionCookie, sessionCookieOf } from './http/session-cookie.ts';
+import { SignInFlow } from './http/sign-in-flow.ts';
+import { webPages } from './http/web-pages.ts';
+import { createAudit } from './log/audit.ts';
+import type { Logger } from './log/logger.ts';
+import { PolicySet } from './policy/policy-set.ts';
+import { MemorySessionStore } from './session/memory-store.ts';
+import type { SessionStore } from './session/session-store.ts';
+import { Sessions } from './session/sessions.ts';
+import { DesktopCodes } from './signin/desktop-code.ts';
+import { randomSealingKey, sealingKeyFromSecret } from './signin/seal.ts';
+import { SignIn } from './signin/sign-in.ts';
+import { StateDatabase } from './state/database.ts';
+import type { ExpiringEntries } from './state/expiring-entries.ts';
+import { MemoryEntries } from './state/memory-entries.ts';
+import { Storage } from './storage/storage.ts';
+
+export type ComposeOptions = {
+  readonly log: Logger;
+  readonly version: string;
+  /** Folder of the built web UI. */
+  readonly webDirectory?: string;
+  /** Milliseconds since the epoch. */
+  readonly now?: () => number;
+};
+
+/** The service, joined and not yet listening. */
+export type Composition = {
+  readonly app: Express;
+  readonly rows: readonly Route[];
+  readonly sessions: Sessions;
+  close(): Promise<void>;
+};
+
+const WEB_DIRECTORY = join(import.meta.dirname, '..', 'dist', 'web');
+
+/** The composition root: from settings to an application. The only place where parts are chosen and joined. */
+export async function compose(settings: Settings, { log, version, webDirectory = WEB_DIRECTORY, now = Date.now }: ComposeOptions): Promise<Composition> {
+  const { auth, server } = settings;
+  const closers: (() => Promise<void> | void)[] = [];
+  const state = settings.statePath === undefined ? undefined : StateDatabase.open(settings.statePath);
+  if (state !== undefined) closers.push(() => state.close());
+  const { store, entries } = openSessionStore(settings, now);
+  closers.push(() => store.close());
+
+  const audit = createAudit(log);
+  const policies = new PolicySet(settings.policy);
+  const sessions = new Sessions({ store, ttlSeconds: auth.session.ttlSeconds, now });
+  const apiKeys = auth.apiKeys === undefined || state === undefined ? undefined : new ApiKeys({ store: new ApiKeyStore(state), capacity: auth.apiKeys.capacity, now });
+  if (apiKeys !== undefined) closers.unshift(() => apiKeys.close());
+  const identify = createIdentify({ authEnabled: auth.enabled, sessions, policies, apiKeys, cookieSecrets: auth.sessionSecrets });
+  const storage = new Storage(settings.providers);
+  closers.push(() => storage.close());
+  const signIn = auth.oidc === undefined ? undefined : createSignIn(auth.oidc, settings, entries, { now, warn: log.warn });
+  if (signIn !== undefined) closers.push(() => signIn.close());
+
+  const secure = auth.publicOrigin.startsWith('https:');
+  const sessionCookie = new SessionCookie({ sessions, secrets: auth.sessionSecrets, secure, path: server.basePath || '/', ttlSeconds: auth.session.ttlSeconds });
+  const desktopCodes = new DesktopCodes({ entries, now });
+  const flow = new SignInFlow({ authEnabled: auth.enabled, signIn, sessions, sessionCookie, desktopCodes, identify, basePath: server.basePath, secure, audit, log });
+
+  const checks: ReadinessCheck[] = [{ name: 'session_store', check: () => sessions.check() }];
+  if (state !== undefined) checks.push({ name: 'state_database', check: () => state.check() });
+  const rows: Route[] = [
+    ...permissionRoutes(),
+    ...objectRoutes(storage),
+    ...transferRoutes(storage),
+    ...uploadRoutes(storage),
+    ...bucketRoutes(storage),
+    ...signInRoutes({ flow, identify, authEnabled: auth.enabled, hasProvider: signIn !== undefined, localUsers: auth.localUsers, publicOrigin: auth.publicOrigin }),
+    ...v1AuthRoutes({ flow, sessions, desktopCodes }),
+    ...adminRoutes({ ...policies.definition, sessions }),
+    ...healthRoutes(version, checks),
+    ...referenceRoutes(() => document),
+  ];
+  const document = openapiOf(rows, version);
+  const isSignedIn = signedInBy(identify);
+  const app = createApp({
+    rows,
+    identify,
+    publicOrigin: auth.publicOrigin,
+    audit,
+    log,
+    trustedProxies: server.trustedProxies,
+    basePath: server.basePath,
+    signInPerMinute: server.signInPerMinute,
+    pages: [referencePages({ document, isSignedIn, secure }), webPages({ directory: webDirectory, basePath: server.basePath, secure, isSignedIn })],
+  });
+  return {
+    app,
+    rows,
+    sessions,
+    close: async () => {
+      for (const close of closers) await close();
+    },
+  };
+}
+
+export type RunningService = {
+  readonly port: number;
+  /** Finishes what is in flight, closes sockets and stores. */
+  stop(): Promise<void>;
+};
+
+/** Requests in flight get this long at a stop. */
+const STOP_GRACE_MS = 8_000;
+
+export async function startService(settings: Settings, options: ComposeOptions): Promise<RunningService> {
+  const composition = await compose(settings, options);
+  try {
+    const running = await listen(composition.app, { host: settings.server.host, port: settings.server.port });
+    return {
+      port: running.port,
+      stop: async () => {
+        await running.stop(STOP_GRACE_MS);
+        await composition.close();
+      },
+    };
+  } catch (error) {
+    await composition.close();
+    throw error;
+  }
+}
+
+/** Where sessions live, and what else several instances share when they live in Redis. */
+function openSessionStore({ auth: { session } }: Settings, now: () => number): { store: SessionStore; entries: ExpiringEntries } {
+  return { store: new MemorySessionStore({ capacity: session.capacity, now }), entries: new MemoryEntries({ now }) };
+}
+
+function createSignIn(oidc: OidcSettings, { auth }: Settings, ledger: ExpiringEntries, clock: { now: () => number; warn: Logger['warn'] }): SignIn {
+  // Any instance can finish what another began when they share a store; else an unfinished login is lost at a restart.
+  const sealingKeys = auth.session.type === 'redis' ? auth.sessionSecrets.map(sealingKeyFromSecret) : [randomSealingKey()];
+  return new SignIn({ ...oidc, sealingKeys, ledger, ...clock });
+}
+
+function signedInBy(identify: Identify): (req: Request) => Promise<boolean> {
+  return async (req) => {
+    const bearer = bearerOf(req);
+    const caller = await identify({ bearer, cookie: bearer === undefined ? sessionCookieOf(req) : undefined });
+    return caller !== undefined && caller.kind !== 'apiKey';
+  };
+}

@@ -1,0 +1,38 @@
+import type { FromSchema, JSONSchema } from 'json-schema-to-ts';
+import { authSchema, identitySchema } from './schema/auth.ts';
+import { bindingsSchema, rolesSchema } from './schema/bindings.ts';
+import { policiesSchema, policySchema } from './schema/policies.ts';
+import { logSchema, serverSchema } from './schema/server.ts';
+import { providersSchema, stateSchema } from './schema/storage.ts';
+
+/**
+ * Every key of the configuration file.
+ *
+ * The one source of the type, the validation, the editor's schema and docs/configuration.md. `writeOnly` marks a secret: its value
+ * is never printed.
+ */
+export const configSchema = {
+  $schema: 'http://json-schema.org/draft-07/schema#',
+  title: 'svc configuration',
+  type: 'object',
+  description: 'The configuration file of svc.',
+  additionalProperties: false,
+  properties: {
+    server: serverSchema,
+    auth: authSchema,
+    identity: identitySchema,
+    state: stateSchema,
+    providers: providersSchema,
+    policy: policySchema,
+    policies: policiesSchema,
+    roles: rolesSchema,
+    bindings: bindingsSchema,
+    log: logSchema,
+  },
+} as const satisfies JSONSchema;
+
+/** A configuration that the schema accepts, with its defaults filled in. */
+export type Config = FromSchema<typeof configSchema>;
+
+export type PolicyDocument = Config['policy']['policies'][number];
+export type BindingEntry = Config['bindings'][number];

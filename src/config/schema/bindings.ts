@@ -1,0 +1,65 @@
+import type { JSONSchema } from 'json-schema-to-ts';
+
+export const bindingsSchema = {
+  type: 'array',
+  description: 'Who gets what. `auth.bindings` and `bindings` are one list; whoever matches several entries gets them all.',
+  default: [],
+  items: {
+    type: 'object',
+    description: 'Names either `groups` or `subjects`, and gives either a `role` or `policies`.',
+    additionalProperties: false,
+    properties: {
+      groups: {
+        type: 'array',
+        minItems: 1,
+        items: { type: 'string', minLength: 1, description: 'A group name.' },
+        description: 'Groups of the identity provider, as plain names. One of them is enough.',
+        examples: [['storage-admins']],
+      },
+      subjects: {
+        type: 'array',
+        minItems: 1,
+        items: {
+          type: ['string', 'object'],
+          minLength: 1,
+          additionalProperties: false,
+          required: ['issuer', 'subject'],
+          properties: {
+            issuer: { type: 'string', minLength: 1, description: 'Issuer URL, exactly as the provider gives it.' },
+            subject: { type: 'string', minLength: 1, description: 'Value of the subject claim.' },
+          },
+          description: 'Value of the subject claim at `auth.oidc.issuer`, or `{issuer, subject}`.',
+        },
+        description: 'Single people. One of them is enough.',
+        examples: [['f3b1…'], [{ issuer: 'https://login.example.com', subject: 'f3b1…' }]],
+      },
+      role: { type: 'string', minLength: 1, description: 'Name of a role under `roles`.', examples: ['viewer'] },
+      policies: {
+        type: 'array',
+        items: { type: 'string', minLength: 1, description: 'A policy name.' },
+        description: 'Names of policies.',
+        examples: [['default-viewer']],
+      },
+    },
+  },
+} as const satisfies JSONSchema;
+
+export const rolesSchema = {
+  type: 'object',
+  description: 'Roles by name. A role is a name for several policies; the role named `admin` also opens the admin pages.',
+  default: {},
+  additionalProperties: {
+    type: 'object',
+    description: 'A role.',
+    additionalProperties: false,
+    required: ['policies'],
+    properties: {
+      policies: {
+        type: 'array',
+        items: { type: 'string', minLength: 1, description: 'A policy name.' },
+        description: 'Names of the policies that the role gives.',
+        examples: [['default-viewer', 'default-write']],
+      },
+    },
+  },
+} as const satisfies JSONSchema;

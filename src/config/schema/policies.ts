@@ -1,0 +1,147 @@
+import type { JSONSchema } from 'json-schema-to-ts';
+import { ACTION_NAMES } from '../../policy/action.ts';
+
+const providerName = { type: 'string', minLength: 1, description: 'Name of a storage provider.' } as const;
+const bucketName = { type: 'string', minLength: 1, description: 'Name of a bucket.' } as const;
+
+const selectorSchema = {
+  type: 'object',
+  description: 'What a rule is about. A selector covers what it names and everything beneath it. Names are compared exactly; there are no wildcards.',
+  discriminator: { propertyName: 'type' },
+  required: ['type'],
+  oneOf: [
+    {
+      description: 'Everything.',
+      additionalProperties: false,
+      required: ['type'],
+      properties: { type: { const: 'all', description: 'Everything.' } },
+    },
+    {
+      description: 'A provider with all its buckets and objects.',
+      additionalProperties: false,
+      required: ['type', 'provider'],
+      properties: { type: { const: 'provider', description: 'One provider.' }, provider: providerName },
+    },
+    {
+      description: 'A bucket with all its objects.',
+      additionalProperties: false,
+      required: ['type', 'provider', 'bucket'],
+      properties: { type: { const: 'bucket', description: 'One bucket.' }, provider: providerName, bucket: bucketName },
+    },
+    {
+      description: 'The objects whose key starts with a prefix.',
+      additionalProperties: false,
+      required: ['type', 'provider', 'bucket', 'prefix'],
+      properties: {
+        type: { const: 'prefix', description: 'The start of the key.' },
+        provider: providerName,
+        bucket: bucketName,
+        prefix: {
+          type: 'string',
+          description: 'Start of the key, compared exactly: `photos` also covers `photos-private/x`, `photos/` does not.',
+          examples: ['photos/'],
+        },
+      },
+    },
+    {
+      description: 'One object.',
+      additionalProperties: false,
+      required: ['type', 'provider', 'bucket', 'key'],
+      properties: {
+        type: { const: 'object', description: 'One object.' },
+        provider: providerName,
+        bucket: bucketName,
+        key: { type: 'string', minLength: 1, description: 'Key of the object, compared exactly.', examples: ['photos/2025/a.jpg'] },
+      },
+    },
+  ],
+} as const;
+
+const ruleSchema = {
+  type: 'object',
+  description: 'A rule. A matching deny beats every allow; without a matching allow the answer is no.',
+  additionalProperties: false,
+  required: ['effect', 'actions', 'resources'],
+  properties: {
+    effect: { type: 'string', enum: ['allow', 'deny'], description: 'What the rule says.' },
+    actions: {
+      type: 'array',
+      minItems: 1,
+      items: { type: 'string', enum: ACTION_NAMES, description: 'An action.' },
+      description: '`providers:read`, `buckets:read` and `objects:read` stand for `providers:list`, `buckets:list`, and `objects:list` with `objects:get`.',
+      examples: [['objects:read', 'objects:write']],
+    },
+    resources: {
+      type: 'array',
+      minItems: 1,
+      items: selectorSchema,
+      description: 'What the rule is about.',
+      examples: [[{ type: 'prefix', provider: 'main', bucket: 'photos', prefix: 'photos/' }]],
+    },
+  },
+} as const;
+
+const documentProperties = {
+  version: { type: 'integer', const: 1, description: 'Version of the document format: 1.' },
+  name: { type: 'string', minLength: 1, description: 'Name of the policy, used once.', examples: ['team-work'] },
+  description: { type: 'string', description: 'What the policy is for. Read by people only.' },
+  rules: { type: 'array', items: ruleSchema, description: 'The rules. This, `iam` or `iam_file`.' },
+  iam: {
+    type: 'object',
+    description: 'An AWS IAM policy document. What cannot be carried over faithfully is refused, never dropped. This, `rules` or `iam_file`.',
+    additionalProperties: true,
+  },
+  iam_file: {
+    type: 'string',
+    minLength: 1,
+    description: 'File with an AWS IAM policy document in JSON, relative to the configuration file. This, `rules` or `iam`.',
+    examples: ['policies/partners.json'],
+  },
+  provider: {
+    type: 'string',
+    minLength: 1,
+    description: 'Name of the storage provider that the IAM document is about; every provider when left out. For `iam` and `iam_file`.',
+  },
+} as const;
+
+/** Policy documents of both families; at the top level `version` has to be there. */
+export const policiesSchema = {
+  type: 'array',
+  description: 'Policy documents: named rules. `policies` and `policy.policies` are one list.',
+  default: [],
+  items: {
+    type: 'object',
+    description: 'A policy document, with either `rules`, `iam` or `iam_file`.',
+    additionalProperties: false,
+    required: ['version', 'name'],
+    properties: documentProperties,
+  },
+} as const satisfies JSONSchema;
+
+export const policySchema = {
+  type: 'object',
+  description: 'Whether and which policies are in force.',
+  additionalProperties: false,
+  default: {},
+  properties: {
+    enabled: { type: 'boolean', description: 'False: whoever is signed in may do everything.', default: true },
+    defaults: {
+      type: 'boolean',
+      description:
+        'Adds the policies `default-viewer` (see and read everything), `default-write` (write, delete and share everywhere) and `default-admin` (everything).',
+      default: false,
+    },
+    policies: {
+      type: 'array',
+      description: 'Policy documents, as in `policies`; `version` may be left out.',
+      default: [],
+      items: {
+        type: 'object',
+        description: 'A policy document, with either `rules`, `iam` or `iam_file`.',
+        additionalProperties: false,
+        required: ['name'],
+        properties: documentProperties,
+      },
+    },
+  },
+} as const satisfies JSONSchema;

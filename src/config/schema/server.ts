@@ -1,0 +1,73 @@
+import type { JSONSchema } from 'json-schema-to-ts';
+
+export const serverSchema = {
+  type: 'object',
+  description: 'Where the service listens, and what is in front of it.',
+  additionalProperties: false,
+  default: {},
+  properties: {
+    host: {
+      type: 'string',
+      minLength: 1,
+      description: 'Address to listen on. `--host` overrides it.',
+      default: '127.0.0.1',
+      examples: ['0.0.0.0'],
+    },
+    port: {
+      type: 'integer',
+      minimum: 0,
+      maximum: 65535,
+      description: 'Port to listen on; 0 takes any free one. `--port` overrides it.',
+      default: 8080,
+    },
+    base_path: {
+      type: 'string',
+      pattern: '^(/[A-Za-z0-9._~-]+)*$',
+      description: 'Path below which the service is reached, for a place on a shared domain. No slash at the end.',
+      default: '',
+      examples: ['/storage'],
+    },
+    trusted_proxies: {
+      type: 'array',
+      items: { type: 'string', minLength: 1, description: 'An address or a CIDR.' },
+      description: 'Addresses and CIDRs of reverse proxies. `X-Forwarded-*` headers count only when they come from there.',
+      default: [],
+      examples: [['10.0.0.0/8', 'fd00::/8']],
+    },
+    rate_limit: {
+      type: 'object',
+      description: 'Limits against abuse.',
+      additionalProperties: false,
+      default: {},
+      properties: {
+        sign_in_per_minute: {
+          type: 'integer',
+          minimum: 0,
+          description: 'Requests to the sign-in routes in a minute from one client address; 0 turns the limit off.',
+          default: 600,
+        },
+      },
+    },
+    metrics: {
+      type: 'object',
+      description: 'Prometheus metrics on an address of their own. Left out: no metrics.',
+      additionalProperties: false,
+      required: ['port'],
+      properties: {
+        host: { type: 'string', minLength: 1, description: 'Address to listen on.', default: '127.0.0.1' },
+        port: { type: 'integer', minimum: 0, maximum: 65535, description: 'Port to listen on; 0 takes any free one.', examples: [9464] },
+      },
+    },
+  },
+} as const satisfies JSONSchema;
+
+export const logSchema = {
+  type: 'object',
+  description: 'The log, on standard error.',
+  additionalProperties: false,
+  default: {},
+  properties: {
+    level: { type: 'string', enum: ['error', 'warn', 'info', 'debug'], description: 'The least important level that is written.', default: 'info' },
+    format: { type: 'string', enum: ['json', 'text'], description: 'A JSON object a line for machines, or text for people.', default: 'text' },
+  },
+} as const satisfies JSONSchema;

@@ -1,0 +1,75 @@
+import type { JSONSchema } from 'json-schema-to-ts';
+
+export const providersSchema = {
+  type: 'array',
+  description: 'The storage to browse.',
+  default: [],
+  items: {
+    type: 'object',
+    description: 'A storage provider.',
+    additionalProperties: false,
+    required: ['name'],
+    properties: {
+      name: {
+        type: 'string',
+        pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$',
+        description: 'Name of the provider in policies and addresses: at most 63 letters, digits, dots, hyphens and underscores.',
+        examples: ['main'],
+      },
+      type: { type: 'string', enum: ['s3'], description: 'Kind of storage.', default: 's3' },
+      endpoint: {
+        type: 'string',
+        minLength: 1,
+        description: 'URL that the service reaches the storage at. Left out: Amazon S3 in `region`.',
+        examples: ['https://s3.example.com'],
+      },
+      region: { type: 'string', minLength: 1, description: 'Region that requests are signed for.', default: 'us-east-1' },
+      path_style: {
+        type: 'boolean',
+        description: '`https://host/bucket/key` instead of `https://bucket.host/key`: right for MinIO, Ceph, Garage and most others.',
+        default: true,
+      },
+      public_endpoint: {
+        type: 'string',
+        minLength: 1,
+        description: 'URL that people reach the storage at, where it differs from `endpoint`: shared links are signed for it.',
+        examples: ['https://files.example.com'],
+      },
+      buckets: {
+        type: 'array',
+        items: { type: 'string', minLength: 1, description: 'Name of a bucket.' },
+        description: 'The buckets, for credentials that may not list them. The storage is not asked then.',
+        examples: [['backups', 'media']],
+      },
+      credentials: {
+        type: 'object',
+        description: 'Access key of the service. Left out: the AWS default chain (environment, profile, instance role).',
+        additionalProperties: false,
+        required: ['access_key_id', 'secret_access_key'],
+        properties: {
+          access_key_id: { type: 'string', minLength: 1, writeOnly: true, description: 'Access key ID.', examples: ['${S3_ACCESS_KEY_ID}'] },
+          secret_access_key: { type: 'string', minLength: 1, writeOnly: true, description: 'Secret access key.', examples: ['${file:/run/secrets/s3}'] },
+          session_token: { type: 'string', minLength: 1, writeOnly: true, description: 'Session token, for temporary credentials.' },
+        },
+      },
+      connect_timeout_seconds: { type: 'number', exclusiveMinimum: 0, maximum: 300, description: 'Seconds to get a connection.', default: 5 },
+      timeout_seconds: {
+        type: 'number',
+        exclusiveMinimum: 0,
+        maximum: 3600,
+        description: 'Seconds that a connection may stay silent, while an answer or its next bytes are awaited.',
+        default: 30,
+      },
+    },
+  },
+} as const satisfies JSONSchema;
+
+export const stateSchema = {
+  type: 'object',
+  description: 'The state database (SQLite): API keys, and sessions of the type `database`. It holds ID tokens: keep it private.',
+  additionalProperties: false,
+  required: ['path'],
+  properties: {
+    path: { type: 'string', minLength: 1, description: 'File of the database, relative to the configuration file.', examples: ['state.db'] },
+  },
+} as const satisfies JSONSchema;

@@ -1,0 +1,50 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { Faults } from './fault.ts';
+import type { Environment } from './substitute.ts';
+
+const MIN_BYTES = 32;
+
+/**
+ * The secrets that sign session cookies, from the environment: the first signs, all verify.
+ *
+ * | variable | |
+ * |---|---|
+ * | `SVC_SESSION_SECRET`, `SVC_SESSION_SECRET_FILE` | signs; needed when `NODE_ENV` is `production` |
+ * | `SVC_SESSION_SECRET_PREVIOUS` | still verifies, so that a secret can be changed without signing everyone out |
+ */
+export function sessionSecrets(env: Environment, faults: Faults, warn: (message: string) => void): string[] {
+  const current = read('SVC_SESSION_SECRET', env, faults);
+  const previous = read('SVC_SESSION_SECRET_PREVIOUS', env, faults);
+  if (current !== undefined) return previous === undefined ? [current] : [current, previous];
+  if (env['NODE_ENV'] === 'production') {
+    faults.add('SVC_SESSION_SECRET', `is not set; production needs one of ${MIN_BYTES} bytes or more, such as from \`openssl rand -base64 48\``);
+    return [];
+  }
+  warn('SVC_SESSION_SECRET is not set: a random one is used, and a restart signs everyone out');
+  return [randomBytes(48).toString('base64url')];
+}
+
+function read(name: string, env: Environment, faults: Faults): string | undefined {
+  const file = env[`${name}_FILE`];
+  if (file !== undefined && file !== '' && env[name] !== undefined) {
+    faults.add(name, `is set twice: as \`${name}\` and as \`${name}_FILE\``);
+    return undefined;
+  }
+  const secret = file === undefined || file === '' ? env[name] : readFile(file, `${name}_FILE`, faults);
+  if (secret === undefined) return undefined;
+  if (Buffer.byteLength(secret) < MIN_BYTES) {
+    faults.add(name, `must be ${MIN_BYTES} bytes or more; it has ${Buffer.byteLength(secret)}`);
+    return undefined;
+  }
+  return secret;
+}
+
+function readFile(path: string, name: string, faults: Faults): string | undefined {
+  try {
+    return readFileSync(path, 'utf8').replace(/\r?\n$/, '');
+  } catch {
+    faults.add(name, `the file \`${path}\` cannot be read`);
+    return undefined;
+  }
+}
