@@ -28,6 +28,7 @@ export function App() {
           <ModalsProvider>
             <Notifications position="bottom-center" autoClose={5000} />
             <Routing />
+            <section id="overlays" aria-label="Menus, dialogs and messages" />
           </ModalsProvider>
         </BrowserRouter>
       </QueryClientProvider>

@@ -1,7 +1,7 @@
-import { createTheme, localStorageColorSchemeManager, type CSSVariablesResolver, type MantineColorsTuple } from '@mantine/core';
+import { createTheme, defaultVariantColorsResolver, localStorageColorSchemeManager, type CSSVariablesResolver, type MantineColorsTuple } from '@mantine/core';
 
 const lagoon: MantineColorsTuple = ['#e8f6f4', '#cfece7', '#a1dbd1', '#6fd3c3', '#3ecbb6', '#1fae9b', '#128a7c', '#0b6e63', '#095a51', '#07473f'];
-const gray: MantineColorsTuple = ['#f6f7f9', '#eef1f4', '#e3e7ec', '#d3d9e0', '#b9c2cc', '#96a2b0', '#6c7887', '#566273', '#35404f', '#16202e'];
+const gray: MantineColorsTuple = ['#f6f7f9', '#eef1f4', '#e3e7ec', '#d3d9e0', '#c3ccd5', '#96a2b0', '#6c7887', '#566273', '#35404f', '#16202e'];
 const dark: MantineColorsTuple = ['#e6ebf1', '#c3ccd6', '#9ba8b7', '#6f7d8e', '#2f3946', '#262e39', '#1a2029', '#12161c', '#0d1116', '#090c10'];
 
 export const theme = createTheme({
@@ -17,6 +17,17 @@ export const theme = createTheme({
   fontFamilyMonospace: 'ui-monospace, "SF Mono", "Cascadia Mono", "JetBrains Mono", Menlo, Consolas, "Liberation Mono", monospace',
   headings: { fontWeight: '650', sizes: { h1: { fontSize: '1.375rem', lineHeight: '1.3' }, h2: { fontSize: '1.125rem', lineHeight: '1.35' } } },
   focusRing: 'auto',
+  variantColorResolver: (input) => {
+    const colors = defaultVariantColorsResolver(input);
+    return input.variant === 'filled' ? { ...colors, color: 'var(--svc-on-filled)' } : colors;
+  },
+  components: {
+    Portal: { defaultProps: { target: '#overlays' } },
+    Modal: { defaultProps: { radius: 'lg', padding: 'lg', closeButtonProps: { 'aria-label': 'Close' } } },
+    Drawer: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
+    Menu: { defaultProps: { withInitialFocusPlaceholder: false, shadow: 'lg', radius: 'md' } },
+    Tooltip: { defaultProps: { openDelay: 400 } },
+  },
 });
 
 /** Colours that Mantine's own choice leaves below a contrast of 4.5, and the service's tokens (`--svc-…`). */
@@ -30,12 +41,17 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-placeholder': '#66727f',
     '--mantine-color-error': '#b3261e',
     '--mantine-color-default-border': '#dfe3e8',
+    '--mantine-color-gray-light-color': '#475364',
+    '--mantine-color-red-light-color': '#b3261e',
+    '--mantine-color-red-filled': '#c22f27',
+    '--mantine-color-red-filled-hover': '#a9261f',
+    '--svc-on-filled': '#ffffff',
     '--svc-ground': '#f5f7f8',
     '--svc-line': '#e3e7ec',
     '--svc-hover': '#f1f4f6',
     '--svc-chosen': '#e6f4f2',
     '--svc-accent': '#0b6e63',
-    '--svc-folder': '#b8801d',
+    '--svc-folder': '#d9a032',
   },
   dark: {
     '--mantine-color-body': '#171c24',
@@ -43,6 +59,9 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-placeholder': '#8c99a8',
     '--mantine-color-error': '#ff8a80',
     '--mantine-color-default-border': '#313b49',
+    '--mantine-color-gray-light-color': '#b3becb',
+    '--mantine-color-red-light-color': '#ff9b93',
+    '--svc-on-filled': '#0b1512',
     '--svc-ground': '#11151b',
     '--svc-line': '#28303b',
     '--svc-hover': '#1e252f',

@@ -52,7 +52,7 @@ function DetailsContent({ place, objectKey, rows, onClose }: Properties) {
   return (
     <>
       <div className={classes.detailsActions}>
-        <ActionButtons actions={actions.entries} target={{ place, entries: [entry] }} allowed={allowed} around={around} label="More actions on this object" />
+        <ActionButtons actions={actions.entries} target={{ place, entries: [entry] }} allowed={allowed} around={around} small label="More actions on this object" />
       </div>
       <Suspense fallback={<Loader size="sm" aria-label="Loading details" />}>
         <Details place={place} objectKey={objectKey} />

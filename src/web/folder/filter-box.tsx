@@ -2,6 +2,7 @@ import { CloseButton, Kbd, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconFilter } from '@tabler/icons-react';
 import { useState, type RefObject } from 'react';
+import classes from './folder-page.module.css';
 
 const SETTLE_MILLISECONDS = 120;
 
@@ -19,7 +20,7 @@ export function FilterBox({ initial, onFilter, onLeave, inputRef }: { initial: s
       aria-label="Filter by name"
       placeholder="Filter by name"
       value={value}
-      w={{ base: '100%', xs: 220 }}
+      className={classes.filter}
       onChange={(event) => change(event.currentTarget.value)}
       onKeyDown={(event) => {
         if (event.key === 'Escape') {
@@ -32,7 +33,7 @@ export function FilterBox({ initial, onFilter, onLeave, inputRef }: { initial: s
         }
       }}
       leftSection={<IconFilter size={16} />}
-      rightSection={value === '' ? <Kbd size="xs" aria-hidden>/</Kbd> : <CloseButton size="sm" aria-label="Clear the filter" onClick={() => change('')} />}
+      rightSection={value === '' ? <Kbd size="xs" aria-hidden visibleFrom="sm">/</Kbd> : <CloseButton size="sm" aria-label="Clear the filter" onClick={() => change('')} />}
     />
   );
 }

@@ -73,6 +73,7 @@ export function FolderPage() {
     ),
   );
 
+  const denied = !allowed.pending && allowed.error === null && !allowed.may('objects:list');
   const chosen = useMemo(() => [...selection.chosen.values()], [selection.chosen]);
   const target: Selection = { place, entries: chosen };
   const bytes = chosen.reduce((sum, entry) => sum + (entry.kind === 'file' ? entry.size : 0), 0);
@@ -91,7 +92,7 @@ export function FolderPage() {
               <Crumbs key={scope} place={place} />
               <ActionButtons actions={actions.folder} target={place} allowed={allowed} around={around} primary label="More actions on this folder" />
             </Group>
-            {chosen.length > 0 ? (
+            {denied ? null : chosen.length > 0 ? (
               <SelectionBar count={formatNumber(chosen.length)} size={bytes > 0 ? formatBytes(bytes) : undefined} onClear={selection.clear}>
                 <ActionButtons actions={actions.entries} target={target} allowed={allowed} around={around} label="More actions on the selection" />
               </SelectionBar>

@@ -14,7 +14,7 @@ export function RowMenu({ state, onClose, clearSelection }: { state: RowMenuStat
   return (
     <Menu opened onChange={(open) => !open && onClose()} position="bottom-start" withinPortal returnFocus={false} shadow="lg" width={220}>
       <Menu.Target>
-        <span className={classes.anchor} style={{ left: state.x, top: state.y }} />
+        <button type="button" tabIndex={-1} aria-label="Actions" className={classes.anchor} style={{ left: state.x, top: state.y }} />
       </Menu.Target>
       <Menu.Dropdown>
         <MenuItems actions={actions.entries} target={state.selection} allowed={allowed} clearSelection={clearSelection} />

@@ -10,7 +10,7 @@ import type { Sort, SortColumn } from './sort.ts';
 type Actions<Target> = { readonly actions: readonly Action<Target>[]; readonly target: Target; readonly allowed: Allowed; readonly around: Surroundings };
 
 /** The prominent actions as buttons, the others in a menu. On narrow screens buttons show their icon only. */
-export function ActionButtons<Target>({ actions, target, allowed, around, primary, label }: Actions<Target> & { primary?: boolean; label: string }) {
+export function ActionButtons<Target>({ actions, target, allowed, around, primary, small = false, label }: Actions<Target> & { primary?: boolean; small?: boolean; label: string }) {
   const items = offered(actions, target, allowed);
   const shown = items.filter(({ prominent }) => prominent === true);
   const rest = items.filter(({ prominent }) => prominent !== true);
@@ -19,11 +19,11 @@ export function ActionButtons<Target>({ actions, target, allowed, around, primar
       {shown.map(({ id, label: text, icon: Picture, destructive, run }, index) => (
         <Button
           key={id}
-          size="sm"
+          size={small ? 'xs' : 'sm'}
           className={classes.action}
           variant={primary === true && index === 0 ? 'filled' : 'default'}
           {...(destructive === true ? { color: 'red', variant: 'light' } : {})}
-          leftSection={<Picture size={17} stroke={1.8} />}
+          leftSection={<Picture size={small ? 15 : 17} stroke={1.8} />}
           onClick={() => run(target, around)}
           aria-label={text}
         >
@@ -33,7 +33,7 @@ export function ActionButtons<Target>({ actions, target, allowed, around, primar
       {rest.length > 0 && (
         <Menu position="bottom-end" withinPortal shadow="lg">
           <Menu.Target>
-            <ActionIcon variant="default" size={36} aria-label={label}>
+            <ActionIcon variant="default" size={small ? 30 : 36} aria-label={label}>
               <IconDots size={18} />
             </ActionIcon>
           </Menu.Target>

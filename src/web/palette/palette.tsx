@@ -54,6 +54,7 @@ export function Palette({ asked, onHelp }: { asked: number; onHelp: () => void }
       actions={all.filter(({ actions }) => actions.length > 0)}
       query={query}
       onQueryChange={setQuery}
+      attributes={{ content: { 'aria-label': 'Go to' } }}
       shortcut={null}
       limit={SHOWN}
       scrollable

@@ -1,4 +1,4 @@
-import { Avatar, Badge, Button, Divider, Group, Popover, SegmentedControl, Stack, Text, UnstyledButton, useMantineColorScheme, type MantineColorScheme } from '@mantine/core';
+import { Avatar, Badge, Button, Divider, Group, Popover, SegmentedControl, Stack, Text, UnstyledButton, VisuallyHidden, useMantineColorScheme, type MantineColorScheme } from '@mantine/core';
 import { IconKeyboard, IconLogout, IconSelector } from '@tabler/icons-react';
 import { useState } from 'react';
 import { servicePath } from '../base.ts';
@@ -21,9 +21,10 @@ export function SessionMenu({ onHelp }: { onHelp: () => void }) {
   return (
     <Popover opened={open} onChange={setOpen} position="top-start" width={272} trapFocus returnFocus shadow="lg" withinPortal>
       <Popover.Target>
-        <UnstyledButton className={classes.target} onClick={() => setOpen(!open)} aria-label={`Session of ${shown}`}>
-          <Avatar name={shown} color="lagoon" size={32} radius="xl" />
+        <UnstyledButton className={classes.target} onClick={() => setOpen(!open)}>
+          <Avatar aria-hidden name={shown} color="lagoon" size={32} radius="xl" />
           <span className={classes.who}>
+            <VisuallyHidden>Session of </VisuallyHidden>
             <span className={classes.name}>{shown}</span>
             <span className={classes.sub}>{authEnabled ? hostOf(issuer) : 'sign-in is off'}</span>
           </span>

@@ -45,7 +45,7 @@ export function Shell({ children }: { children: ReactNode }) {
       <button type="button" className={classes.skip} onClick={() => main.current?.focus()}>
         Skip to content
       </button>
-      <div className={classes.side} hidden={folded}>
+      <header className={classes.side} hidden={folded}>
         <Group className={classes.brand} justify="space-between" wrap="nowrap">
           <Link to="/" className={classes.home}>
             <BrandMark />
@@ -58,8 +58,8 @@ export function Shell({ children }: { children: ReactNode }) {
         <div className={classes.searchRow}>{search}</div>
         <Sidebar />
         <SessionMenu onHelp={openHelp} />
-      </div>
-      <div className={classes.top}>
+      </header>
+      <header className={classes.top}>
         <ActionIcon variant="subtle" color="gray" size="lg" aria-label="Open navigation" onClick={openDrawer}>
           <IconMenu2 size={22} />
         </ActionIcon>
@@ -70,7 +70,7 @@ export function Shell({ children }: { children: ReactNode }) {
         <ActionIcon variant="subtle" color="gray" size="lg" aria-label="Go to…" onClick={openPalette} ml="auto">
           <IconSearch size={20} />
         </ActionIcon>
-      </div>
+      </header>
       {folded && (
         <ActionIcon className={classes.unfold} variant="default" size="lg" aria-label="Show the sidebar" onClick={toggleFolded}>
           <IconLayoutSidebarLeftExpand size={20} />

@@ -7,17 +7,17 @@ import classes from './states.module.css';
 type Icon = ComponentType<{ size?: number | string; stroke?: number | string }>;
 
 /** What a place says instead of its content: what is the case, and what to do next. */
-export function EmptyState({ icon: Picture, title, children, action, color = 'lagoon', live = 'polite' }: { icon: Icon; title: string; children?: ReactNode; action?: ReactNode; color?: string; live?: 'polite' | 'assertive' }) {
+export function EmptyState({ icon: Picture, title, children, action, color = 'lagoon', live = 'polite', compact = false }: { icon: Icon; title: string; children?: ReactNode; action?: ReactNode; color?: string; live?: 'polite' | 'assertive'; compact?: boolean }) {
   return (
-    <div className={classes.state} role={live === 'assertive' ? 'alert' : 'status'}>
+    <div className={classes.state} data-compact={compact || undefined} role={live === 'assertive' ? 'alert' : 'status'}>
       <Stack align="center" gap="sm" maw={460}>
-        <ThemeIcon size={72} radius={999} variant="light" color={color}>
-          <Picture size={34} stroke={1.5} />
+        <ThemeIcon size={compact ? 44 : 72} radius={999} variant="light" color={color}>
+          <Picture size={compact ? 22 : 34} stroke={1.5} />
         </ThemeIcon>
-        <Title order={2} ta="center" mt="xs">
+        <Title order={2} ta="center" {...(compact ? { fz: 'md' } : { mt: 'xs' })}>
           {title}
         </Title>
-        <Text component="div" c="dimmed" ta="center">
+        <Text component="div" c="dimmed" ta="center" size="sm">
           {children}
         </Text>
         {action}
