@@ -1,0 +1,152 @@
+import { chmodSync, closeSync, fstatSync, mkdirSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { setTimeout as wait } from 'node:timers/promises';
+import { SvcError } from '../errors/svc-error.ts';
+import { migrate } from './migrate.ts';
+import { isBusy, stateUnavailable } from './sqlite-fault.ts';
+
+/** How long a locked database is waited for. Less than a session store's deadline, so that the cause is in the log. */
+const LOCK_WAIT_MS = 1_800;
+const FIRST_RETRY_MS = 5;
+const LAST_RETRY_MS = 50;
+/** While the server starts, nobody else is kept waiting. */
+const OPEN_LOCK_WAIT_MS = 5_000;
+const WATCH_MS = 500;
+
+/**
+ * The state database: one SQLite file, private to the service.
+ *
+ * `node:sqlite` is synchronous, so SQLite itself never waits for a lock here: it would stop the whole process. A locked database is
+ * tried again from a timer, for {@link LOCK_WAIT_MS}. What `write` has resolved for is on the disk (WAL, `synchronous=FULL`).
+ */
+export class StateDatabase {
+  readonly #db: DatabaseSync;
+  readonly #dataVersion: StatementSync;
+  readonly #watchers: (() => void)[] = [];
+  #watch: NodeJS.Timeout | undefined;
+  #seenVersion: unknown;
+
+  private constructor(db: DatabaseSync) {
+    this.#db = db;
+    this.#dataVersion = db.prepare('PRAGMA data_version');
+  }
+
+  /**
+   * Opens the database, makes it when it is not there, and brings it to the present version.
+   *
+   * @throws {SvcError} `state_unavailable`, with a detail that says what to do.
+   */
+  static open(path: string): StateDatabase {
+    makePrivate(path);
+    let db: DatabaseSync | undefined;
+    try {
+      db = new DatabaseSync(path, { timeout: OPEN_LOCK_WAIT_MS, enableForeignKeyConstraints: true });
+      db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF;');
+      migrate(db, path);
+      db.exec('PRAGMA busy_timeout = 0');
+      return new StateDatabase(db);
+    } catch (error) {
+      db?.close();
+      throw stateUnavailable(error);
+    }
+  }
+
+  /** A statement to keep and to run inside `read` or `write`. */
+  prepare(sql: string): StatementSync {
+    return this.#db.prepare(sql);
+  }
+
+  /**
+   * Runs `work`, which reads. Gives the answer at once, or a promise while the database is locked.
+   *
+   * @throws {SvcError} `state_unavailable`.
+   */
+  read<T>(work: () => T): T | Promise<T> {
+    try {
+      return work();
+    } catch (error) {
+      if (isBusy(error)) return this.#retry(work);
+      throw stateUnavailable(error);
+    }
+  }
+
+  /**
+   * Runs `work` in a transaction: all of it is on the disk when this resolves, nothing of it happened when this rejects.
+   *
+   * @throws {SvcError} `state_unavailable`; whatever `work` throws.
+   */
+  async write<T>(work: () => T): Promise<T> {
+    return this.#retry(() => this.#transaction(work));
+  }
+
+  /** Resolves when the database can be written to. */
+  async check(): Promise<void> {
+    await this.write(() => undefined);
+  }
+
+  /** Calls back, within half a second, when another connection has changed the database. */
+  onChangedElsewhere(listener: () => void): void {
+    this.#watchers.push(listener);
+    if (this.#watch !== undefined) return;
+    this.#seenVersion = this.#readVersion();
+    this.#watch = setInterval(() => this.#lookForChange(), WATCH_MS).unref();
+  }
+
+  close(): void {
+    clearInterval(this.#watch);
+    if (this.#db.isOpen) this.#db.close();
+  }
+
+  #transaction<T>(work: () => T): T {
+    this.#db.exec('BEGIN IMMEDIATE');
+    try {
+      const result = work();
+      this.#db.exec('COMMIT');
+      return result;
+    } catch (error) {
+      if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
+      throw error;
+    }
+  }
+
+  async #retry<T>(attempt: () => T): Promise<T> {
+    const end = performance.now() + LOCK_WAIT_MS;
+    for (let pause = FIRST_RETRY_MS; ; pause = Math.min(pause * 2, LAST_RETRY_MS)) {
+      try {
+        return attempt();
+      } catch (error) {
+        if (!isBusy(error) || performance.now() + pause > end) throw stateUnavailable(error);
+      }
+      await wait(pause);
+    }
+  }
+
+  #lookForChange(): void {
+    const version = this.#readVersion();
+    if (version === undefined || version === this.#seenVersion) return;
+    this.#seenVersion = version;
+    for (const watcher of this.#watchers) watcher();
+  }
+
+  #readVersion(): unknown {
+    try {
+      return this.#dataVersion.get()?.['data_version'];
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+/** Makes the folder and the file when they are missing, and keeps everybody else out of the file. SQLite gives its side files the same mode. */
+function makePrivate(path: string): void {
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    const file = openSync(path, 'a', 0o600);
+    const { mode } = fstatSync(file);
+    closeSync(file);
+    if ((mode & 0o077) !== 0) chmodSync(path, 0o600);
+  } catch (error) {
+    throw new SvcError('state_unavailable', { detail: `state.path: \`${path}\` cannot be opened; check the permissions of the file and its folder`, cause: error });
+  }
+}

@@ -1,0 +1,39 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { SvcError } from '../errors/svc-error.ts';
+import { MIGRATIONS } from './migrations.ts';
+
+/**
+ * Checks that the database is whole and ours, and brings it to the present version.
+ *
+ * One transaction, so that a crash or a second instance in the middle of it sees all of it or nothing.
+ *
+ * @throws {SvcError} `state_unavailable`: damaged, newer than this program, or another program's.
+ */
+export function migrate(db: DatabaseSync, path: string): void {
+  const damage = pragma(db, 'quick_check');
+  if (damage !== 'ok') throw refusal(path, 'is damaged; restore it from a backup', damage);
+  db.exec('BEGIN IMMEDIATE');
+  try {
+    const version = Number(pragma(db, 'user_version'));
+    if (version > MIGRATIONS.length) {
+      throw refusal(path, `has version ${version}, and this program knows ${MIGRATIONS.length}; start the newer program, or use another file`);
+    }
+    if (version === 0 && db.prepare('SELECT 1 FROM sqlite_schema').get() !== undefined) {
+      throw refusal(path, 'belongs to another program; use another file');
+    }
+    for (const migration of MIGRATIONS.slice(version)) db.exec(migration);
+    if (version < MIGRATIONS.length) db.exec(`PRAGMA user_version = ${MIGRATIONS.length}`);
+    db.exec('COMMIT');
+  } catch (error) {
+    if (db.isTransaction) db.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+function pragma(db: DatabaseSync, name: string): unknown {
+  return Object.values(db.prepare(`PRAGMA ${name}`).get() ?? {})[0];
+}
+
+function refusal(path: string, detail: string, cause?: unknown): SvcError {
+  return new SvcError('state_unavailable', { detail: `state.path: \`${path}\` ${detail}`, cause });
+}
