@@ -30,7 +30,7 @@ export async function beginLogin({ options, provider, seal }: Parts, request: Be
     desktop: request.desktop,
   });
   const url = openid.buildAuthorizationUrl(config, {
-    redirect_uri: options.redirectUris[request.family],
+    redirect_uri: new URL(options.redirectUris[request.family]).href,
     scope: [...new Set(['openid', ...options.scopes])].join(' '),
     state,
     nonce,

@@ -9,7 +9,7 @@ export type SignInOptions = ProviderOptions & {
   /** A dotted path; `\.` is a literal dot. */
   readonly subjectClaim: string;
   readonly groupsClaim: string;
-  /** The registered callbacks. Never taken from a request. */
+  /** The registered callbacks, without a query; sent as an URL parser writes them. Never taken from a request. */
   readonly redirectUris: Readonly<Record<LoginFamily, string>>;
   readonly rpInitiatedLogout: boolean;
   readonly postLogoutRedirectUri: string;

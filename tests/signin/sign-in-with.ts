@@ -1,7 +1,7 @@
 import type { SignInOptions } from '../../src/signin/options.ts';
 import { randomSealingKey } from '../../src/signin/seal.ts';
 import { SignIn } from '../../src/signin/sign-in.ts';
-import { entriesInMemory } from './entries-in-memory.ts';
+import { MemoryEntries } from '../../src/state/memory-entries.ts';
 
 export const REDIRECT_URIS = { api: 'http://127.0.0.1:9/api/auth/callback', v1: 'http://127.0.0.1:9/v1/auth/callback' };
 export const POST_LOGOUT_REDIRECT_URI = 'http://127.0.0.1:9/';
@@ -23,7 +23,7 @@ export function signInWith(options: Partial<SignInOptions> & Pick<SignInOptions,
     rpInitiatedLogout: true,
     postLogoutRedirectUri: POST_LOGOUT_REDIRECT_URI,
     sealingKeys: [randomSealingKey()],
-    ledger: entriesInMemory(now),
+    ledger: new MemoryEntries({ now }),
     warn: (message, fields) => void warnings.push({ message, fields }),
     ...options,
     now,

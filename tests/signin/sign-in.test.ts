@@ -32,6 +32,7 @@ beforeAll(async () => {
     clients: [
       { ...client, client_id: 'svc', client_secret: SECRET },
       { ...client, client_id: 'svc-post', client_secret: SECRET, token_endpoint_auth_method: 'client_secret_post' },
+      { ...client, client_id: 'svc-port', client_secret: SECRET, redirect_uris: ['http://127.0.0.1/api/auth/callback'] },
       { ...client, client_id: 'svc-public', token_endpoint_auth_method: 'none' },
       ...(['PS256', 'ES256', 'EdDSA', 'Ed25519'] as const).map((alg) => ({ ...client, client_id: `svc-${alg}`, client_secret: SECRET, id_token_signed_response_alg: alg })),
     ],
@@ -89,6 +90,11 @@ describe('SignIn against oidc-provider', () => {
     expect(callback).toMatch(/^http:\/\/127\.0\.0\.1:9\/v1\/auth\/callback\?/);
     await expect(signIn.complete({ family: 'api', query: queryOf(callback), browserSecret })).rejects.toMatchObject({ code: 'login_invalid' });
     expect(await signIn.complete({ family: 'v1', query: queryOf(callback), browserSecret })).toMatchObject({ outcome: 'web', returnTo: '/x' });
+  });
+
+  it('sends one redirect URI in both steps, however it is written in the configuration', async () => {
+    const { signIn } = engine({ clientId: 'svc-port', redirectUris: { ...REDIRECT_URIS, api: 'HTTP://127.0.0.1:80/api/auth/callback' } });
+    expect(await wholeFlow(signIn, 'alice')).toMatchObject({ outcome: 'web' });
   });
 
   it('takes subject and groups from the claims that are configured', async () => {
