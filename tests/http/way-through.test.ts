@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startApp, type TestApp } from '../support/app.ts';
+import type { Visitor } from '../support/visitor.ts';
+
+let app: TestApp;
+const people = new Map<string, Visitor>();
+
+beforeAll(async () => {
+  app = await startApp();
+  for (const account of ['ada', 'eve', 'vic', 'pia', 'dan', 'nobody']) people.set(account, await app.signIn(account));
+});
+afterAll(() => app.close());
+
+const json = { accept: 'application/json', 'content-type': 'application/json' };
+const ask = (account: string, path: string, init: RequestInit = {}) => people.get(account)!.request(app.origin + path, { ...init, headers: { ...json, ...init.headers } });
+const object = (bucket: string, key: string) => `/api/providers/main/buckets/${bucket}/object?key=${encodeURIComponent(key)}`;
+
+describe('GET /api/auth/me', () => {
+  it('says who is signed in, with the groups of the token', async () => {
+    expect(await (await ask('vic', '/api/auth/me')).json()).toEqual({ authenticated: true, auth_enabled: true, subject: 'vic', groups: ['viewers', 'unrelated'] });
+  });
+
+  it('says that a stranger is not', async () => {
+    expect(await (await fetch(`${app.origin}/api/auth/me`)).json()).toEqual({ authenticated: false, auth_enabled: true, subject: '', groups: [] });
+  });
+});
+
+describe('objects, from upload to deletion', () => {
+  it('gives an editor what was written, and a viewer no way to write', async () => {
+    const put = await ask('eve', object('files', 'folder/ümlaut + 100%.txt'), { method: 'PUT', body: 'hello', headers: { 'content-type': 'text/plain' } });
+    expect(put.status).toBe(200);
+    const got = await ask('vic', object('files', 'folder/ümlaut + 100%.txt'));
+    expect([got.status, await got.text(), got.headers.get('x-content-type-options')]).toEqual([200, 'hello', 'nosniff']);
+    const denied = await ask('vic', object('files', 'other.txt'), { method: 'PUT', body: 'x' });
+    expect(denied.status).toBe(403);
+    expect(await denied.json()).toMatchObject({ code: 'access_denied', action: 'objects:write', reason: 'no_matching_allow' });
+    expect((await ask('eve', object('files', 'folder/ümlaut + 100%.txt'), { method: 'DELETE' })).status).toBe(204);
+    expect((await ask('eve', object('files', 'folder/ümlaut + 100%.txt'))).status).toBe(404);
+  });
+});
+
+describe('GET …/permissions', () => {
+  it('lists what is allowed in the bucket and beneath a prefix', async () => {
+    const at = async (account: string, query = '', bucket = 'photos') => ((await (await ask(account, `/api/providers/main/buckets/${bucket}/permissions${query}`)).json()) as { actions: string[] }).actions;
+    expect(await at('pia')).toEqual(['buckets:read', 'objects:read', 'objects:list', 'objects:get', 'objects:write']);
+    expect(await at('pia', '?prefix=2024/')).toEqual(['buckets:read']);
+    expect(await at('dan', `?key=${encodeURIComponent('listed only.txt')}`, 'files')).toEqual(['buckets:read', 'objects:list', 'objects:write', 'objects:delete', 'objects:presign']);
+    expect(await at('nobody')).toEqual([]);
+  });
+});

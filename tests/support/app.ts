@@ -1,0 +1,155 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { startService, type RunningService } from '../../src/compose.ts';
+import { loadSettings } from '../../src/config/load.ts';
+import { faultLine } from '../../src/config/fault.ts';
+import type { Settings } from '../../src/config/settings.ts';
+import { createLogger } from '../../src/log/logger.ts';
+import { startIdentityProvider, type Account, type IdentityProvider } from './identity-provider.ts';
+import { startS3rver, type S3Emulator } from './s3-server.ts';
+import { signInAt, Visitor } from './visitor.ts';
+
+/** People of the tests: what each may do stands in {@link POLICIES}. */
+export const ACCOUNTS: readonly Account[] = [
+  { sub: 'ada', name: 'Ada Admin', groups: ['admins'] },
+  { sub: 'eve', name: 'Eve Editor', groups: ['editors'] },
+  { sub: 'vic', name: 'Vic Viewer', groups: ['viewers', 'unrelated'] },
+  { sub: 'pia', name: 'Pia Prefix', groups: ['photographers'] },
+  { sub: 'dan', name: 'Dan Denied', groups: ['team'] },
+  { sub: 'nobody', name: 'Nora Nobody', groups: [] },
+];
+
+const CONFIG = {
+  roles: { admin: { policies: ['default-admin'] }, editor: { policies: ['default-viewer', 'default-write'] }, viewer: { policies: ['default-viewer'] } },
+  policy: { defaults: true },
+  policies: [
+    {
+      version: 1,
+      name: 'photos',
+      rules: [
+        { effect: 'allow', actions: ['providers:read'], resources: [{ type: 'provider', provider: 'main' }] },
+        { effect: 'allow', actions: ['buckets:read'], resources: [{ type: 'bucket', provider: 'main', bucket: 'photos' }] },
+        { effect: 'allow', actions: ['objects:read', 'objects:write'], resources: [{ type: 'prefix', provider: 'main', bucket: 'photos', prefix: '2025/' }] },
+      ],
+    },
+    {
+      version: 1,
+      name: 'team',
+      rules: [
+        { effect: 'allow', actions: ['providers:read'], resources: [{ type: 'all' }] },
+        { effect: 'allow', actions: ['buckets:read', 'objects:read', 'objects:write', 'objects:delete', 'objects:presign'], resources: [{ type: 'bucket', provider: 'main', bucket: 'files' }] },
+        { effect: 'deny', actions: ['objects:read', 'objects:write', 'objects:delete', 'objects:presign'], resources: [{ type: 'prefix', provider: 'main', bucket: 'files', prefix: 'secret/' }] },
+        { effect: 'deny', actions: ['objects:get'], resources: [{ type: 'object', provider: 'main', bucket: 'files', key: 'listed only.txt' }] },
+      ],
+    },
+  ],
+  bindings: [
+    { groups: ['admins'], role: 'admin' },
+    { groups: ['editors'], role: 'editor' },
+    { groups: ['viewers'], role: 'viewer' },
+    { groups: ['photographers'], policies: ['photos'] },
+    { groups: ['team'], policies: ['team'] },
+  ],
+} as const;
+
+export type ConfigObject = Record<string, unknown>;
+
+export type AppOptions = {
+  /** Changes the configuration before it is written and read. */
+  readonly config?: (config: ConfigObject) => ConfigObject;
+  readonly env?: Record<string, string>;
+  readonly accounts?: readonly Account[];
+  readonly buckets?: readonly string[];
+  /** Milliseconds since the epoch. */
+  readonly now?: () => number;
+  readonly webDirectory?: string;
+};
+
+/** The real service in this process, with a real identity provider and a real s3rver. */
+export type TestApp = {
+  readonly origin: string;
+  readonly issuer: string;
+  readonly idp: IdentityProvider;
+  readonly s3: S3Emulator;
+  readonly settings: Settings;
+  readonly service: RunningService;
+  /** Everything that was logged. */
+  readonly logged: () => string;
+  /** A browser that is signed in as the account. */
+  signIn(account: string, visitor?: Visitor): Promise<Visitor>;
+  close(): Promise<void>;
+};
+
+export const SESSION_SECRET = 'a session secret of the tests, long enough';
+
+export async function startApp(options: AppOptions = {}): Promise<TestApp> {
+  const directory = await mkdtemp(join(tmpdir(), 'svc-app-'));
+  const port = await freePort();
+  const origin = `http://127.0.0.1:${port}`;
+  const redirectUris = [`${origin}/api/auth/callback`, `${origin}/v1/auth/callback`];
+  const idp = await startIdentityProvider({
+    accounts: options.accounts ?? ACCOUNTS,
+    clients: [{ client_id: 'svc', client_secret: 'idp-client-secret', redirect_uris: redirectUris, post_logout_redirect_uris: [`${origin}/`], grant_types: ['authorization_code'], response_types: ['code'] }],
+  });
+  const s3 = await startS3rver({ buckets: options.buckets ?? ['files', 'photos'] });
+  const base: ConfigObject = {
+    ...CONFIG,
+    server: { port, rate_limit: { sign_in_per_minute: 0 } },
+    auth: { enabled: true, public_origin: origin, oidc: { issuer: idp.issuer, client_id: 'svc', client_secret: '${IDP_SECRET}' }, api_keys: { capacity: 16 } },
+    state: { path: 'state.db' },
+    providers: [{ name: 'main', type: 's3', endpoint: s3.url, region: 'us-east-1', path_style: true, credentials: { access_key_id: s3.accessKeyId, secret_access_key: s3.secretAccessKey } }],
+  };
+  const file = join(directory, 'svc.config.yaml');
+  await writeFile(file, JSON.stringify(options.config?.(base) ?? base, null, 2));
+  const loaded = loadSettings({ file, env: { SVC_SESSION_SECRET: SESSION_SECRET, IDP_SECRET: 'idp-client-secret', ...options.env } });
+  if (loaded.faults !== undefined) throw new Error(loaded.faults.map((fault) => faultLine(file, fault)).join('\n'));
+
+  const lines: string[] = [];
+  const stream = new Writable({ write: (chunk: Buffer, _encoding, done) => (lines.push(chunk.toString()), done()) });
+  const log = createLogger({ level: 'debug', format: 'json', stream });
+  const service = await startService(loaded.settings, {
+    log,
+    version: '0.0.0-test',
+    ...(options.now === undefined ? {} : { now: options.now }),
+    ...(options.webDirectory === undefined ? {} : { webDirectory: options.webDirectory }),
+  });
+  return {
+    origin,
+    issuer: idp.issuer,
+    idp,
+    s3,
+    settings: loaded.settings,
+    service,
+    logged: () => lines.join(''),
+    signIn: async (account, visitor = new Visitor()) => {
+      await finishSignIn(`${origin}/api/auth/login`, account, visitor);
+      return visitor;
+    },
+    close: async () => {
+      await service.stop();
+      await idp.close();
+      await s3.close();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Goes from a login route through the provider to where the callback leads. */
+export async function finishSignIn(loginUrl: string, account: string, visitor: Visitor): Promise<Response> {
+  const begun = await visitor.request(loginUrl);
+  const location = begun.headers.get('location');
+  if (location === null) throw new Error(`no redirect to the identity provider (${begun.status}): ${await begun.text()}`);
+  return visitor.request(await signInAt(location, { account, visitor }));
+}
+
+/** A port that was free a moment ago: the redirect URIs have to be known before the service listens. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => void server.close(resolve));
+  return port;
+}
