@@ -54,7 +54,7 @@ function CopyMoveForm({ selection, target, move, close, submit, children }: Form
       {(mayWrite) => (
         <DialogForm submitLabel={move ? 'Move here' : 'Copy here'} close={close} submit={submit} disabled={!target || fault !== undefined || !mayWrite}>
           {children}
-          <Text size="sm" c={fault === undefined && (!target || mayWrite) ? 'dimmed' : 'red'} role="status" style={{ overflowWrap: 'anywhere' }}>
+          <Text size="sm" c={!target || mayWrite ? 'dimmed' : 'red'} role="status" style={{ overflowWrap: 'anywhere' }}>
             {target ? (fault ?? (mayWrite ? `To ${target.provider} / ${target.bucket} / ${target.prefix}` : 'Your policies do not list objects:write here: choose another folder.')) : 'Choose a bucket.'}
           </Text>
         </DialogForm>

@@ -6,7 +6,7 @@ export function Names({ names, none }: { names: readonly string[]; none: string 
   return (
     <Group gap={6}>
       {names.map((name) => (
-        <Badge key={name} variant="light" tt="none" radius="sm">
+        <Badge key={name} variant="light" color="gray" tt="none" fw={500} radius="sm">
           {name}
         </Badge>
       ))}

@@ -31,7 +31,7 @@ const COLUMNS: readonly Column<PlacedRule>[] = [
   {
     name: 'Effect',
     cell: ({ rule }) => (
-      <Badge variant="light" color={rule.effect === 'deny' ? 'red' : 'lagoon'} radius="sm">
+      <Badge variant="light" color={rule.effect === 'deny' ? 'red' : 'lagoon'} radius="sm" tt="none" miw="max-content">
         {rule.effect}
       </Badge>
     ),

@@ -38,7 +38,7 @@ export function TextPreview({ object, size }: { object: ObjectRef; size: number 
             {data.text}
           </pre>
         ) : (
-          <pre className={classes.text} data-code dangerouslySetInnerHTML={{ __html: html }} />
+          <pre className={classes.text} data-code={isCode || undefined} dangerouslySetInnerHTML={{ __html: html }} />
         )}
       </div>
       {data.isCut && (

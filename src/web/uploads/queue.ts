@@ -53,6 +53,7 @@ export class UploadQueue {
 
   /** Files added together are one batch: a question about a taken name can be answered for all of them. */
   add(uploads: readonly NewUpload[]): void {
+    if (![...this.#items.values()].some(({ state }) => isOpen(state) || state === 'paused' || state === 'failed')) this.clearFinished();
     const batch = `uploads-${this.#nextId}`;
     for (const { file, target } of uploads) {
       const item = newItem(this.#nextId++, batch, file, target);
@@ -156,6 +157,7 @@ export class UploadQueue {
         signal: run.signal,
         wait: this.#options.wait ?? waitFor,
         ask: async (key, signal) => {
+          item.sentBytes = 0;
           this.#enter(item, 'asking');
           const answer = await this.#options.conflicts.ask(item.batch, key, signal);
           this.#enter(item, 'sending');

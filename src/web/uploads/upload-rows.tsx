@@ -1,12 +1,12 @@
-import { ActionIcon, Group, Progress, Text } from '@mantine/core';
-import { IconPlayerPause, IconPlayerPlay, IconRefresh, IconX } from '@tabler/icons-react';
+import { ActionIcon, Progress, Text } from '@mantine/core';
+import { IconAlertTriangle, IconCheck, IconCircleMinus, IconFileUpload, IconPlayerPause, IconPlayerPlay, IconRefresh, IconX } from '@tabler/icons-react';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useRef } from 'react';
 import { explainFailure } from '../actions/explain-failure.ts';
 import { formatBytes } from '../format/format.ts';
 import { percentOf } from './summary.ts';
 import styles from './tray.module.css';
-import type { UploadView } from './view.ts';
+import type { UploadState, UploadView } from './view.ts';
 import { uploads as queue } from './work.ts';
 
 const ROW_PX = 58;
@@ -42,37 +42,45 @@ function UploadRow({ upload, held }: { upload: UploadView; held: boolean }) {
   const status = statusOf(upload, held);
   return (
     <>
-      <Group gap={4} wrap="nowrap">
-        <Text size="sm" truncate flex={1} title={upload.target.key}>
+      <StateIcon state={state} />
+      <div className={styles['what']}>
+        <Text size="sm" truncate title={upload.target.key}>
           {name}
         </Text>
-        {isMoving && (
-          <ActionIcon variant="subtle" color="gray" size="sm" aria-label={`Pause ${name}`} onClick={() => queue.pause(id)}>
-            <IconPlayerPause size={16} />
-          </ActionIcon>
-        )}
-        {state === 'paused' && (
-          <ActionIcon variant="subtle" color="gray" size="sm" aria-label={`Resume ${name}`} onClick={() => queue.resume(id)}>
-            <IconPlayerPlay size={16} />
-          </ActionIcon>
-        )}
-        {state === 'failed' && (
-          <ActionIcon variant="subtle" color="gray" size="sm" aria-label={`Try ${name} again`} onClick={() => queue.resume(id)}>
-            <IconRefresh size={16} />
-          </ActionIcon>
-        )}
-        {!isOver && (
-          <ActionIcon variant="subtle" color="gray" size="sm" aria-label={`Cancel ${name}`} onClick={() => queue.cancel(id)}>
-            <IconX size={16} />
-          </ActionIcon>
-        )}
-      </Group>
-      {!isOver && <Progress value={percentOf({ sentBytes: upload.sentBytes, bytes: upload.bytes || 1 })} size={3} color={colorOf(upload)} aria-label={`${name} uploaded`} />}
-      <Text size="xs" c={state === 'failed' ? 'red' : 'dimmed'} className="tabular" truncate title={status}>
-        {status}
-      </Text>
+        {!isOver && <Progress value={percentOf({ sentBytes: upload.sentBytes, bytes: upload.bytes || 1 })} size={3} my={2} color={colorOf(upload)} aria-label={`${name} uploaded`} />}
+        <Text size="xs" c={state === 'failed' ? 'red' : 'dimmed'} className="tabular" truncate title={status}>
+          {status}
+        </Text>
+      </div>
+      {isMoving && (
+        <ActionIcon variant="subtle" color="gray" aria-label={`Pause ${name}`} onClick={() => queue.pause(id)}>
+          <IconPlayerPause size={16} />
+        </ActionIcon>
+      )}
+      {state === 'paused' && (
+        <ActionIcon variant="subtle" color="gray" aria-label={`Resume ${name}`} onClick={() => queue.resume(id)}>
+          <IconPlayerPlay size={16} />
+        </ActionIcon>
+      )}
+      {state === 'failed' && (
+        <ActionIcon variant="subtle" color="gray" aria-label={`Try ${name} again`} onClick={() => queue.resume(id)}>
+          <IconRefresh size={16} />
+        </ActionIcon>
+      )}
+      {!isOver && (
+        <ActionIcon variant="subtle" color="gray" aria-label={`Cancel ${name}`} onClick={() => queue.cancel(id)}>
+          <IconX size={16} />
+        </ActionIcon>
+      )}
     </>
   );
+}
+
+function StateIcon({ state }: { state: UploadState }) {
+  if (state === 'stored') return <IconCheck size={18} color="var(--svc-accent)" aria-hidden />;
+  if (state === 'failed') return <IconAlertTriangle size={18} color="var(--mantine-color-error)" aria-hidden />;
+  if (state === 'skipped' || state === 'cancelled') return <IconCircleMinus size={18} color="var(--mantine-color-dimmed)" aria-hidden />;
+  return <IconFileUpload size={18} color="var(--mantine-color-dimmed)" aria-hidden />;
 }
 
 function colorOf({ state }: UploadView): string {
