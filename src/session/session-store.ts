@@ -1,7 +1,4 @@
-import type { Session } from './session.ts';
-
-/** What the admin's list shows, and what revocation hands on: a session without its ID Token. */
-export type SessionSummary = Omit<Session, 'idToken'>;
+import type { Session, StoredSession } from './session.ts';
 
 /**
  * Where sessions live, keyed by the SHA-256 digest (base64url) of their credential.
@@ -10,16 +7,27 @@ export type SessionSummary = Omit<Session, 'idToken'>;
  * A store may throw anything when it fails; `Sessions` sets the deadline and turns that into `session_store_unavailable`.
  */
 export interface SessionStore {
-  /** @throws {SvcError} `session_capacity` when it is full of active sessions. No active session is ever evicted. */
-  insert(digest: string, session: Session): Promise<void>;
-  find(digest: string): Promise<Session | undefined>;
-  /** Removes it and gives what was there. Removing twice is not an error. */
-  remove(digest: string): Promise<Session | undefined>;
+  /**
+   * Never replaces: a digest that is there already is an error.
+   *
+   * @throws {SvcError} `session_capacity` when it is full of active sessions. No active session is ever evicted.
+   */
+  insert(digest: string, session: StoredSession): Promise<void>;
+  /** A store that has the answer at hand gives it without a promise: this runs on every request. */
+  find(digest: string): Promise<Session | undefined> | Session | undefined;
+  /** Removes it and gives what was there. Removing twice is not an error; one caller alone gets the session. */
+  remove(digest: string): Promise<StoredSession | undefined>;
   /** Removes by public id. */
-  removeById(id: string): Promise<SessionSummary | undefined>;
-  list(): Promise<SessionSummary[]>;
+  removeById(id: string): Promise<Session | undefined>;
+  /** Active sessions, those that started last first. */
+  list(): Promise<Session[]>;
   /** Calls back with the public id of each session that is removed (not: expires), on whichever instance that happens. */
   onRemoved(listener: (id: string) => void): void;
+  /**
+   * Calls back when removals on other instances may have gone unnoticed, so that whoever holds something open for a session looks
+   * again whether it stands. A store that knows every removal never calls.
+   */
+  onRemovalsMissed(listener: () => void): void;
   /** Resolves when the store can be used; for readiness. */
   check(): Promise<void>;
   close(): Promise<void>;

@@ -14,10 +14,14 @@ export type Session = {
   readonly identity: Identity;
   /** For people; the subject where the provider gave no name. */
   readonly name: string;
-  /** Used for provider logout only; never logged, never sent to a client except inside the end-session URL. Empty for local users. */
-  readonly idToken: string;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
   /** Milliseconds since the epoch. Absolute: it never slides. */
   readonly expiresAt: number;
+};
+
+/** A session as a store keeps it. The ID Token goes in when the session starts and comes out when it ends, and at no other time. */
+export type StoredSession = Session & {
+  /** Used for provider logout only; never logged, never sent to a client except inside the end-session URL. Empty for local users. */
+  readonly idToken: string;
 };

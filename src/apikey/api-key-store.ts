@@ -1,0 +1,140 @@
+import type { SQLOutputValue, StatementSync } from 'node:sqlite';
+import { SvcError } from '../errors/svc-error.ts';
+import type { StateDatabase } from '../state/database.ts';
+import type { ApiKey, ApiKeyScope } from './api-key.ts';
+
+/** A key as it is stored: with the SHA-256 of its secret, never the secret. */
+export type StoredApiKey = { readonly key: ApiKey; readonly verifier: Uint8Array };
+
+type Row = Record<string, SQLOutputValue>;
+
+const CACHE_LIMIT = 1_024;
+
+/**
+ * The API keys' table in the state database.
+ *
+ * A key is read again each time that it is used. Only the parsed form is kept, for as long as the row has the same `revision`, so that
+ * the same object stands for an unchanged key.
+ */
+export class ApiKeyStore {
+  readonly #db: StateDatabase;
+  readonly #parsed = new Map<string, { readonly revision: number; readonly stored: StoredApiKey }>();
+  readonly #find: StatementSync;
+  readonly #revision: StatementSync;
+  readonly #list: StatementSync;
+  readonly #count: StatementSync;
+  readonly #dropExpired: StatementSync;
+  readonly #insert: StatementSync;
+  readonly #replaceVerifier: StatementSync;
+  readonly #replaceScope: StatementSync;
+  readonly #remove: StatementSync;
+  readonly #recordUse: StatementSync;
+
+  constructor(db: StateDatabase) {
+    this.#db = db;
+    this.#find = db.prepare('SELECT * FROM api_keys WHERE id = ?');
+    this.#revision = db.prepare('SELECT revision FROM api_keys WHERE id = ?');
+    this.#list = db.prepare('SELECT * FROM api_keys ORDER BY created_at DESC, id');
+    this.#count = db.prepare('SELECT count(*) AS count FROM api_keys');
+    this.#dropExpired = db.prepare('DELETE FROM api_keys WHERE id = (SELECT id FROM api_keys WHERE expires_at <= ? ORDER BY expires_at LIMIT 1)');
+    this.#insert = db.prepare(
+      `INSERT INTO api_keys (id, verifier, revision, description, scope, expires_at,
+         creator_issuer, creator_subject, creator_groups, creator_name, created_at, rotated_at, last_used_at)
+       VALUES (?, ?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    );
+    this.#replaceVerifier = db.prepare('UPDATE api_keys SET verifier = ?, rotated_at = ?, revision = revision + 1 WHERE id = ? RETURNING *');
+    this.#replaceScope = db.prepare('UPDATE api_keys SET scope = ?, revision = revision + 1 WHERE id = ? RETURNING *');
+    this.#remove = db.prepare('DELETE FROM api_keys WHERE id = ? RETURNING *');
+    this.#recordUse = db.prepare('UPDATE api_keys SET last_used_at = max(coalesce(last_used_at, 0), ?) WHERE id = ?');
+  }
+
+  /**
+   * Stores a new key. When every place is taken, the key that expired first makes room.
+   *
+   * @throws {SvcError} `api_key_capacity` when every place is taken by a key that has not expired.
+   */
+  insert({ key, verifier }: StoredApiKey, capacity: number, now: number): Promise<void> {
+    return this.#db.write(() => {
+      while (Number(this.#count.get()?.['count']) >= capacity) {
+        if (this.#dropExpired.run(now).changes === 0) {
+          throw new SvcError('api_key_capacity', { detail: `all ${capacity} API keys are in use; revoke one, or ask an administrator to raise \`auth.api_keys.capacity\`` });
+        }
+      }
+      const { creator } = key;
+      this.#insert.run(
+        key.id, verifier, key.description, JSON.stringify(key.scope), key.expiresAt,
+        creator.issuer, creator.subject, JSON.stringify(creator.groups), creator.name, key.createdAt, key.rotatedAt, key.lastUsedAt,
+      );
+    });
+  }
+
+  find(id: string): StoredApiKey | undefined | Promise<StoredApiKey | undefined> {
+    return this.#db.read(() => {
+      const parsed = this.#parsed.get(id);
+      if (parsed !== undefined && this.#revision.get(id)?.['revision'] === parsed.revision) return parsed.stored;
+      this.#parsed.delete(id);
+      const row = this.#find.get(id);
+      if (row === undefined) return undefined;
+      const stored = { key: keyOf(row), verifier: row['verifier'] as Uint8Array };
+      if (this.#parsed.size >= CACHE_LIMIT) this.#parsed.clear();
+      this.#parsed.set(id, { revision: Number(row['revision']), stored });
+      return stored;
+    });
+  }
+
+  /** Every key, the newest first. */
+  async list(): Promise<ApiKey[]> {
+    return this.#db.read(() => this.#list.all().map(keyOf));
+  }
+
+  replaceVerifier(id: string, verifier: Uint8Array, rotatedAt: number): Promise<ApiKey | undefined> {
+    return this.#change(() => this.#replaceVerifier.get(verifier, rotatedAt, id));
+  }
+
+  replaceScope(id: string, scope: ApiKeyScope): Promise<ApiKey | undefined> {
+    return this.#change(() => this.#replaceScope.get(JSON.stringify(scope), id));
+  }
+
+  remove(id: string): Promise<ApiKey | undefined> {
+    return this.#change(() => this.#remove.get(id));
+  }
+
+  /** Times of last use by id; an id that is gone is passed over, and an earlier time does not replace a later one. */
+  recordUses(uses: ReadonlyMap<string, number>): Promise<void> {
+    return this.#db.write(() => {
+      for (const [id, at] of uses) this.#recordUse.run(at, id);
+    });
+  }
+
+  /** Calls back, within half a second, when another process has changed the database. */
+  onChangedElsewhere(listener: () => void): void {
+    this.#db.onChangedElsewhere(listener);
+  }
+
+  async #change(statement: () => Row | undefined): Promise<ApiKey | undefined> {
+    const row = await this.#db.write(statement);
+    return row === undefined ? undefined : keyOf(row);
+  }
+}
+
+function keyOf(row: Row): ApiKey {
+  return {
+    id: String(row['id']),
+    description: String(row['description']),
+    scope: JSON.parse(String(row['scope'])) as ApiKeyScope,
+    expiresAt: numberOrNull(row['expires_at']),
+    creator: {
+      issuer: String(row['creator_issuer']),
+      subject: String(row['creator_subject']),
+      groups: JSON.parse(String(row['creator_groups'])) as string[],
+      name: String(row['creator_name']),
+    },
+    createdAt: Number(row['created_at']),
+    rotatedAt: numberOrNull(row['rotated_at']),
+    lastUsedAt: numberOrNull(row['last_used_at']),
+  };
+}
+
+function numberOrNull(value: SQLOutputValue | undefined): number | null {
+  return typeof value === 'number' ? value : null;
+}

@@ -1,0 +1,68 @@
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { ActionName } from '../policy/action.ts';
+import type { Identity } from '../policy/identity.ts';
+import type { Selector } from '../policy/resource.ts';
+
+/** What a key may do at most. Allow only: a scope cannot deny, and grants nothing that its creator lacks. */
+export type ApiKeyScope = { readonly rules: readonly ApiKeyScopeRule[] };
+export type ApiKeyScopeRule = { readonly actions: readonly ActionName[]; readonly resources: readonly Selector[] };
+
+/** The creator's identity as it was when the key was made. */
+export type ApiKeyCreator = Identity & { readonly name: string };
+
+/**
+ * An API key's record. Times are milliseconds since the epoch.
+ *
+ * @see spec "API key"
+ */
+export type ApiKey = {
+  /** Public id: safe to show and to log. */
+  readonly id: string;
+  readonly description: string;
+  readonly scope: ApiKeyScope;
+  readonly expiresAt: number | null;
+  readonly creator: ApiKeyCreator;
+  readonly createdAt: number;
+  readonly rotatedAt: number | null;
+  /** To the minute. */
+  readonly lastUsedAt: number | null;
+};
+
+/** A credential taken apart. The id has no `_`, the secret may have. */
+export type ApiKeyCredential = { readonly id: string; readonly secret: string };
+
+export const API_KEY_PREFIX = 'svc_ak_';
+
+const CREDENTIAL = /^svc_ak_([0-9a-f]{24})_([A-Za-z0-9_-]{43})$/;
+const ID_BYTES = 12;
+const SECRET_BYTES = 32;
+
+export function newApiKeyId(): string {
+  return randomBytes(ID_BYTES).toString('hex');
+}
+
+/** A new secret: 256 random bits, base64url. */
+export function newApiKeySecret(): string {
+  return randomBytes(SECRET_BYTES).toString('base64url');
+}
+
+export function formatApiKeyCredential({ id, secret }: ApiKeyCredential): string {
+  return `${API_KEY_PREFIX}${id}_${secret}`;
+}
+
+/** The parts of a credential, or undefined when it is not exactly in the form that we hand out. */
+export function parseApiKeyCredential(credential: string): ApiKeyCredential | undefined {
+  const match = CREDENTIAL.exec(credential);
+  return match === null ? undefined : { id: match[1]!, secret: match[2]! };
+}
+
+/** What is stored in place of the secret: its SHA-256. */
+export function verifierOf(secret: string): Uint8Array {
+  return hash('sha256', secret, 'buffer');
+}
+
+/** In constant time. */
+export function matchesVerifier(secret: string, verifier: Uint8Array): boolean {
+  const offered = verifierOf(secret);
+  return offered.length === verifier.length && timingSafeEqual(offered, verifier);
+}

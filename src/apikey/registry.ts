@@ -1,0 +1,209 @@
+import { SvcError } from '../errors/svc-error.ts';
+import type { Identity } from '../policy/identity.ts';
+import {
+  formatApiKeyCredential,
+  matchesVerifier,
+  newApiKeyId,
+  newApiKeySecret,
+  parseApiKeyCredential,
+  verifierOf,
+  type ApiKey,
+  type ApiKeyScope,
+} from './api-key.ts';
+import type { ApiKeyStore } from './api-key-store.ts';
+import { LastUse } from './last-use.ts';
+import { checkScope } from './scope.ts';
+
+export type ApiKeysOptions = {
+  readonly store: ApiKeyStore;
+  /** Keys at most, over all creators. */
+  readonly capacity: number;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+};
+
+/** The person who manages keys: the caller of an interactive session. That a key never gets here is decided by the caller of this class. */
+export type ApiKeyActor = { readonly identity: Identity; readonly name: string; readonly isAdmin: boolean };
+
+export type ApiKeyRequest = {
+  readonly description: string;
+  readonly scope: ApiKeyScope;
+  /** Milliseconds since the epoch; null for a key that does not expire. */
+  readonly expiresAt: number | null;
+};
+
+/** A key with its credential, which is shown here and never again. */
+export type IssuedApiKey = { readonly credential: string; readonly key: ApiKey };
+
+export type ApiKeyChange = 'rotated' | 'scopeReplaced' | 'revoked';
+
+const MAX_DESCRIPTION_CHARACTERS = 200;
+
+/**
+ * The API keys: made, managed and authenticated.
+ *
+ * People manage the keys that they created, told by issuer and subject; an administrator may also list and revoke every key. A key that
+ * is not the actor's own is answered like one that does not exist.
+ *
+ * Every method throws `state_unavailable` when the state database fails.
+ *
+ * @see spec "API key"
+ */
+export class ApiKeys {
+  readonly #store: ApiKeyStore;
+  readonly #capacity: number;
+  readonly #now: () => number;
+  readonly #lastUse: LastUse;
+  readonly #listeners: ((id: string, change: ApiKeyChange) => void)[] = [];
+
+  constructor(options: ApiKeysOptions) {
+    this.#store = options.store;
+    this.#capacity = options.capacity;
+    this.#now = options.now;
+    this.#lastUse = new LastUse((uses) => this.#store.recordUses(uses));
+  }
+
+  /**
+   * @throws {SvcError} `invalid_request`: a description, scope or expiry that makes no sense. `api_key_capacity`: the registry is full.
+   */
+  async create(request: ApiKeyRequest, actor: ApiKeyActor): Promise<IssuedApiKey> {
+    const now = this.#now();
+    const description = checkDescription(request.description);
+    checkScope(request.scope);
+    checkExpiry(request.expiresAt, now);
+    const { issuer, subject, groups } = actor.identity;
+    const key: ApiKey = {
+      id: newApiKeyId(),
+      description,
+      scope: request.scope,
+      expiresAt: request.expiresAt,
+      creator: { issuer, subject, groups: [...groups], name: actor.name },
+      createdAt: now,
+      rotatedAt: null,
+      lastUsedAt: null,
+    };
+    const secret = newApiKeySecret();
+    await this.#store.insert({ key, verifier: verifierOf(secret) }, this.#capacity, now);
+    return { credential: formatApiKeyCredential({ id: key.id, secret }), key };
+  }
+
+  /** The actor's keys, expired ones included, the newest first; for an administrator everybody's. */
+  async list(actor: ApiKeyActor): Promise<ApiKey[]> {
+    const keys = await this.#store.list();
+    return keys.filter((key) => actor.isAdmin || isCreator(key, actor)).map((key) => this.#lastUse.onto(key));
+  }
+
+  /**
+   * Gives a key a new secret; its id, description, scope and expiration stay. The old credential stops working at once.
+   *
+   * @throws {SvcError} `not_found`. `conflict`: the key has expired.
+   */
+  async rotate(id: string, actor: ApiKeyActor): Promise<IssuedApiKey> {
+    await this.#ownActive(id, actor);
+    const secret = newApiKeySecret();
+    const key = await this.#store.replaceVerifier(id, verifierOf(secret), this.#now());
+    if (key === undefined) throw notFound(id);
+    this.#tell(id, 'rotated');
+    return { credential: formatApiKeyCredential({ id, secret }), key };
+  }
+
+  /**
+   * Gives a key another scope, in force with the next request. The credential stays.
+   *
+   * @throws {SvcError} `not_found`. `invalid_request`. `conflict`: the key has expired.
+   */
+  async replaceScope(id: string, scope: ApiKeyScope, actor: ApiKeyActor): Promise<ApiKey> {
+    checkScope(scope);
+    await this.#ownActive(id, actor);
+    const key = await this.#store.replaceScope(id, scope);
+    if (key === undefined) throw notFound(id);
+    this.#tell(id, 'scopeReplaced');
+    return key;
+  }
+
+  /**
+   * Removes a key for good. It stops authenticating at once.
+   *
+   * @throws {SvcError} `not_found`.
+   */
+  async revoke(id: string, actor: ApiKeyActor): Promise<ApiKey> {
+    const stored = await this.#store.find(id);
+    if (stored === undefined || !(actor.isAdmin || isCreator(stored.key, actor))) throw notFound(id);
+    const key = await this.#store.remove(id);
+    if (key === undefined) throw notFound(id);
+    this.#lastUse.forget(id);
+    this.#tell(id, 'revoked');
+    return key;
+  }
+
+  /**
+   * The key that a credential stands for, or undefined when it is malformed, unknown, rotated away, revoked or expired; the cases are
+   * not told apart. Read from the state database each time, so that another process' change counts at once.
+   */
+  async authenticate(credential: string): Promise<ApiKey | undefined> {
+    const parts = parseApiKeyCredential(credential);
+    if (parts === undefined) return undefined;
+    const stored = await this.#store.find(parts.id);
+    if (stored === undefined || !matchesVerifier(parts.secret, stored.verifier) || this.#hasExpired(stored.key)) return undefined;
+    this.#lastUse.note(stored.key, this.#now());
+    return stored.key;
+  }
+
+  /** The key with this id while it is active: for whatever was made with it and dies with it. */
+  async find(id: string): Promise<ApiKey | undefined> {
+    const stored = await this.#store.find(id);
+    return stored === undefined || this.#hasExpired(stored.key) ? undefined : stored.key;
+  }
+
+  /** Calls back after each change that this process makes to a key. */
+  onChanged(listener: (id: string, change: ApiKeyChange) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  /** Calls back, within half a second, when another process has changed the state database: look again at the keys that you hold something open for. */
+  onChangesMissed(listener: () => void): void {
+    this.#store.onChangedElsewhere(listener);
+  }
+
+  /** Writes what is known of the last uses. Does not close the state database. */
+  close(): Promise<void> {
+    return this.#lastUse.close();
+  }
+
+  async #ownActive(id: string, actor: ApiKeyActor): Promise<void> {
+    const stored = await this.#store.find(id);
+    if (stored === undefined || !isCreator(stored.key, actor)) throw notFound(id);
+    if (this.#hasExpired(stored.key)) throw new SvcError('conflict', { detail: `the API key \`${id}\` has expired; create a new one` });
+  }
+
+  #hasExpired(key: ApiKey): boolean {
+    return key.expiresAt !== null && key.expiresAt <= this.#now();
+  }
+
+  #tell(id: string, change: ApiKeyChange): void {
+    for (const listener of this.#listeners) listener(id, change);
+  }
+}
+
+function isCreator(key: ApiKey, { identity }: ApiKeyActor): boolean {
+  return key.creator.issuer === identity.issuer && key.creator.subject === identity.subject;
+}
+
+function checkDescription(description: string): string {
+  const trimmed = description.trim();
+  if (trimmed !== '' && trimmed.length <= MAX_DESCRIPTION_CHARACTERS) return trimmed;
+  throw invalid('description', `say in 1 to ${MAX_DESCRIPTION_CHARACTERS} characters what the key is for`);
+}
+
+function checkExpiry(expiresAt: number | null, now: number): void {
+  if (expiresAt === null || (Number.isSafeInteger(expiresAt) && expiresAt > now)) return;
+  throw invalid('expiresAt', 'give a time in the future, or null for a key that does not expire');
+}
+
+function invalid(path: string, message: string): SvcError {
+  return new SvcError('invalid_request', { detail: `${path}: ${message}`, members: { errors: [{ path, message }] } });
+}
+
+function notFound(id: string): SvcError {
+  return new SvcError('not_found', { detail: `there is no API key \`${id}\` of yours` });
+}

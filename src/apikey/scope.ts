@@ -1,0 +1,60 @@
+import { SvcError } from '../errors/svc-error.ts';
+import { ACTION_NAMES, atomicActions, isActionName } from '../policy/action.ts';
+import type { Selector } from '../policy/resource.ts';
+import type { Rule } from '../policy/rule.ts';
+import type { ApiKeyScope } from './api-key.ts';
+
+const MAX_RULES = 100;
+const MAX_SELECTORS = 1_000;
+
+/** The members of each selector beside `type`, all of them names. */
+const SELECTOR_MEMBERS: Readonly<Record<Selector['type'], readonly string[]>> = {
+  all: [],
+  provider: ['provider'],
+  bucket: ['provider', 'bucket'],
+  prefix: ['provider', 'bucket', 'prefix'],
+  object: ['provider', 'bucket', 'key'],
+};
+
+type Fault = { readonly path: string; readonly message: string };
+
+/** A scope as normalized rules, all of them allowing. */
+export function scopeRules(scope: ApiKeyScope): Rule[] {
+  return scope.rules.map(({ actions, resources }) => ({ effect: 'allow', actions: [...new Set(actions.flatMap(atomicActions))], resources }));
+}
+
+/**
+ * Refuses a scope that nobody can have meant. Its shape has been checked already.
+ *
+ * @throws {SvcError} `invalid_request`, with every fault.
+ */
+export function checkScope(scope: ApiKeyScope): void {
+  const errors: Fault[] = [];
+  if (scope.rules.length === 0) errors.push({ path: 'scope.rules', message: 'name at least one rule; a key without rules could do nothing' });
+  if (scope.rules.length > MAX_RULES) errors.push({ path: 'scope.rules', message: `name at most ${MAX_RULES} rules` });
+  scope.rules.slice(0, MAX_RULES).forEach(({ actions, resources }, i) => {
+    const path = `scope.rules.${i}`;
+    if (actions.length === 0) errors.push({ path: `${path}.actions`, message: 'name at least one action' });
+    if (resources.length === 0) errors.push({ path: `${path}.resources`, message: 'name at least one resource; `{"type": "all"}` is all of them' });
+    if (resources.length > MAX_SELECTORS) errors.push({ path: `${path}.resources`, message: `name at most ${MAX_SELECTORS} resources` });
+    actions.forEach((action, j) => {
+      if (!isActionName(action)) errors.push({ path: `${path}.actions.${j}`, message: `there is no action \`${String(action as unknown)}\`; there are: ${ACTION_NAMES.join(', ')}` });
+    });
+    resources.slice(0, MAX_SELECTORS).forEach((selector, j) => errors.push(...selectorFaults(selector, `${path}.resources.${j}`)));
+  });
+  if (errors.length > 0) throw new SvcError('invalid_request', { detail: 'the scope is not valid', members: { errors } });
+}
+
+function selectorFaults(selector: Selector, path: string): Fault[] {
+  const members = Object.hasOwn(SELECTOR_MEMBERS, selector.type) ? SELECTOR_MEMBERS[selector.type] : undefined;
+  if (members === undefined) {
+    return [{ path: `${path}.type`, message: `there is no selector \`${String(selector.type as unknown)}\`; there are: ${Object.keys(SELECTOR_MEMBERS).join(', ')}` }];
+  }
+  const faults: Fault[] = [];
+  for (const member of members) {
+    const value: unknown = Reflect.get(selector, member);
+    if (typeof value !== 'string' || value === '') faults.push({ path: `${path}.${member}`, message: `give the ${member} as a non-empty string` });
+    else if (value.includes('*')) faults.push({ path: `${path}.${member}`, message: `\`${value}\` has a \`*\`, and there are no wildcards; use a wider selector such as \`prefix\`, \`bucket\` or \`all\`` });
+  }
+  return faults;
+}

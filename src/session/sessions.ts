@@ -1,0 +1,130 @@
+import { codeOf, SvcError } from '../errors/svc-error.ts';
+import type { Identity } from '../policy/identity.ts';
+import { digestOf, newCredential, newSessionId } from './credential.ts';
+import { withDeadline } from './deadline.ts';
+import type { SessionStore } from './session-store.ts';
+import type { Session, SessionKind, StoredSession } from './session.ts';
+
+/** How long a store may take before it counts as failing. */
+export const STORE_DEADLINE_MS = 2_000;
+
+export type SessionsOptions = {
+  readonly store: SessionStore;
+  readonly ttlSeconds: number;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+};
+
+export type SessionRequest = {
+  readonly kind: SessionKind;
+  readonly identity: Identity;
+  readonly name: string;
+  /** Empty for local users. */
+  readonly idToken: string;
+};
+
+export type StartedSession = { readonly credential: string; readonly session: Session };
+
+/**
+ * Starts, finds and ends sessions, whatever store they live in.
+ *
+ * Every method throws `session_store_unavailable` when the store fails or takes longer than {@link STORE_DEADLINE_MS}: a store that
+ * cannot answer is never "signed out".
+ *
+ * @see spec "Session"
+ */
+export class Sessions {
+  readonly #store: SessionStore;
+  readonly #ttlMs: number;
+  readonly #now: () => number;
+
+  constructor(options: SessionsOptions) {
+    this.#store = options.store;
+    this.#ttlMs = options.ttlSeconds * 1000;
+    this.#now = options.now;
+  }
+
+  /**
+   * Starts a session under a new credential, which is handed out here and never again.
+   *
+   * @throws {SvcError} `session_capacity`: the store is full of active sessions.
+   */
+  async start(request: SessionRequest): Promise<StartedSession> {
+    const credential = newCredential();
+    const startedAt = this.#now();
+    const session: Session = {
+      id: newSessionId(),
+      kind: request.kind,
+      identity: { issuer: request.identity.issuer, subject: request.identity.subject, groups: [...request.identity.groups] },
+      name: request.name,
+      startedAt,
+      expiresAt: startedAt + this.#ttlMs,
+    };
+    await this.#ask(() => this.#store.insert(digestOf(credential), { ...session, idToken: request.idToken }));
+    return { credential, session };
+  }
+
+  find(credential: string): Promise<Session | undefined> {
+    return this.findByDigest(digestOf(credential));
+  }
+
+  /** The same, for whoever has kept the digest alone. Runs on every request. */
+  findByDigest(digest: string): Promise<Session | undefined> {
+    try {
+      const found = this.#store.find(digest);
+      return found instanceof Promise ? this.#ask(() => found) : Promise.resolve(found);
+    } catch (error) {
+      return Promise.reject(unavailable(error));
+    }
+  }
+
+  /** Ends a session and gives it with its ID Token, which is read before it goes; undefined when there was none. */
+  end(credential: string): Promise<StoredSession | undefined> {
+    return this.endByDigest(digestOf(credential));
+  }
+
+  endByDigest(digest: string): Promise<StoredSession | undefined> {
+    return this.#ask(() => this.#store.remove(digest));
+  }
+
+  /** Ends a session by its public id, whoever holds its credential. */
+  endById(id: string): Promise<Session | undefined> {
+    return this.#ask(() => this.#store.removeById(id));
+  }
+
+  /** Active sessions, those that started last first. */
+  list(): Promise<Session[]> {
+    return this.#ask(() => this.#store.list());
+  }
+
+  /** Calls back with the public id of each session that is ended, on whichever instance. Expiry has no event: it is known from the start. */
+  onEnded(listener: (id: string) => void): void {
+    this.#store.onRemoved(listener);
+  }
+
+  /** Calls back when ends on other instances may have gone unnoticed: look again whether the sessions that you hold something open for stand. */
+  onEndsMissed(listener: () => void): void {
+    this.#store.onRemovalsMissed(listener);
+  }
+
+  /** Resolves when the store can be used. */
+  check(): Promise<void> {
+    return this.#ask(() => this.#store.check());
+  }
+
+  close(): Promise<void> {
+    return this.#store.close();
+  }
+
+  async #ask<T>(question: () => Promise<T>): Promise<T> {
+    try {
+      return await withDeadline(question(), STORE_DEADLINE_MS, () => new Error(`the session store gave no answer within ${STORE_DEADLINE_MS} ms`));
+    } catch (error) {
+      throw codeOf(error) === 'session_capacity' ? error : unavailable(error);
+    }
+  }
+}
+
+function unavailable(cause: unknown): SvcError {
+  return new SvcError('session_store_unavailable', { detail: 'the session store gave no answer; try again in a moment', retryAfterSeconds: 2, cause });
+}
