@@ -40,8 +40,10 @@ async function loadAll(workload: Workload): Promise<{ asks: Ask[]; loads: number
   return { asks, loads };
 }
 
-function askAll(ask: Ask, { requests }: Workload, from: number, count: number): void {
-  for (let i = from; i < from + count; i++) ask(requests[i % requests.length]!);
+function askAll(ask: Ask, { requests }: Workload, from: number, count: number): number {
+  let allowed = 0;
+  for (let i = from; i < from + count; i++) if (ask(requests[i % requests.length]!)) allowed++;
+  return allowed;
 }
 
 /** Every request is put to every engine; a slow one gets as many as fit into its time. */

@@ -1,5 +1,5 @@
-/** Something to time. `run(from, count)` does `count` units of work, beginning at the `from`-th. */
-export type Timed = { readonly run: (from: number, count: number) => void };
+/** Something to time. `run(from, count)` does `count` units of work, beginning at the `from`-th; what it returns makes the work needed. */
+export type Timed = { readonly run: (from: number, count: number) => unknown };
 
 const ROUNDS = 31;
 const ROUND_NS = 15e6;

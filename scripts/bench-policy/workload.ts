@@ -56,7 +56,7 @@ function makeRequests(rules: readonly Rule[], random: Random): Request[] {
     wanted[outcome]--;
     requests.push(request);
   }
-  return shuffle(requests, random);
+  return shuffle(requests, random).map(({ action, resource: { provider, bucket, key } }) => ({ action, resource: objectResource(provider, bucket, parsed(key)) }));
 }
 
 function outcomeOf(rules: readonly Rule[], { action, resource }: Request): 'allowed' | 'denied' | 'unmatched' {
@@ -70,12 +70,12 @@ function resourceIn(selector: Selector, random: Random): ObjectResource {
   const provider = 'provider' in selector ? selector.provider : 'any';
   const bucket = 'bucket' in selector ? selector.bucket : `bucket-${Math.floor(random() * 100)}`;
   const stray = random() < 0.15;
-  if (selector.type === 'object') return objectResource(provider, bucket, parsed(stray ? `${selector.key}~` : selector.key));
+  if (selector.type === 'object') return objectResource(provider, bucket, stray ? `${selector.key}~` : selector.key);
   const prefix = selector.type === 'prefix' ? selector.prefix : 'inbox/';
-  return objectResource(provider, bucket, parsed(`${stray ? prefix.replace(/\d/, 'x') : prefix}${fileName(random)}`));
+  return objectResource(provider, bucket, `${stray ? prefix.replace(/\d/, 'x') : prefix}${fileName(random)}`);
 }
 
-/** A string of its own, in one piece, as it comes out of a request. */
+/** A string in one piece, as it comes out of a request. Made in the order of asking: a real request is fresh in the cache. */
 const parsed = (text: string) => JSON.parse(JSON.stringify(text)) as string;
 
 const fileName = (random: Random) => `2024-${String(Math.floor(random() * 1000)).padStart(4, '0')}.jpg`;

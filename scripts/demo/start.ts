@@ -43,42 +43,58 @@ export async function startDemo(options: DemoOptions, directory?: string): Promi
   await rm(home, { recursive: true, force: true });
   await mkdir(home, { recursive: true });
 
-  const url = `http://${LOOPBACK}:${port}`;
+  const url = origin(port);
+  const issuer = origin(idpPort);
   const redirectUris = [`${url}/api/auth/callback`, `${url}/v1/auth/callback`];
   const clientSecret = randomBytes(24).toString('base64url');
   const logFile = join(home, 'service.log');
+  const environment = {
+    SVC_PUBLIC_ORIGIN: url,
+    SVC_OIDC_ISSUER: issuer,
+    SVC_OIDC_CLIENT_ID: CLIENT_ID,
+    SVC_OIDC_CLIENT_SECRET: clientSecret,
+    SVC_SESSION_SECRET: randomBytes(48).toString('base64url'),
+    SVC_STATE_PATH: join(home, 'state.db'),
+    SVC_MAIN_ENDPOINT: origin(s3Port),
+    SVC_ARCHIVE_ENDPOINT: origin(archivePort),
+  };
 
-  const running = new AsyncDisposableStack();
-  running.defer(() => rm(home, { recursive: true, force: true }));
-  try {
-    const idp = await startIdentityProvider({
+  const service = startService({ config: CONFIG, origin: url, port, environment, logFile });
+  const stops = await allOrNone([
+    service.then((running) => () => running.stop()),
+    startIdentityProvider({
       port: idpPort,
       title: 'Demo sign-in',
       accounts: ACCOUNTS.map(({ subject, name, groups, may }) => ({ sub: subject, name, groups, note: may })),
       clients: [clientOf(url, redirectUris, clientSecret)],
-    });
-    running.defer(() => idp.close());
-    const main = await startSampleStorage(mainBuckets(), join(home, 'main'), s3Port);
-    running.defer(() => main.close());
-    const archive = await startSampleStorage(archiveBuckets(), join(home, 'archive'), archivePort);
-    running.defer(() => archive.close());
-    const environment = {
-      SVC_PUBLIC_ORIGIN: url,
-      SVC_OIDC_ISSUER: idp.issuer,
-      SVC_OIDC_CLIENT_ID: CLIENT_ID,
-      SVC_OIDC_CLIENT_SECRET: clientSecret,
-      SVC_SESSION_SECRET: randomBytes(48).toString('base64url'),
-      SVC_STATE_PATH: join(home, 'state.db'),
-      SVC_MAIN_ENDPOINT: main.url,
-      SVC_ARCHIVE_ENDPOINT: archive.url,
-    };
-    const service = await startService({ config: CONFIG, origin: url, port, environment, logFile });
-    running.defer(() => service.stop());
-    return { url, issuer: idp.issuer, redirectUris, logFile, ended: service.ended, close: () => running.disposeAsync() };
-  } catch (error) {
-    await running.disposeAsync();
+    }).then((idp) => () => idp.close()),
+    startSampleStorage(mainBuckets(), join(home, 'main'), s3Port).then((main) => () => main.close()),
+    startSampleStorage(archiveBuckets(), join(home, 'archive'), archivePort).then((archive) => () => archive.close()),
+  ]).catch(async (error: unknown) => {
+    await rm(home, { recursive: true, force: true });
     throw error;
-  }
+  });
+  const close = async (): Promise<void> => {
+    for (const stop of stops) await stop();
+    await rm(home, { recursive: true, force: true });
+  };
+  return { url, issuer, redirectUris, logFile, ended: (await service).ended, close };
+}
+
+type Stop = () => Promise<void>;
+
+/** Waits for every part. When one does not start, those that did are stopped again. */
+async function allOrNone(parts: readonly Promise<Stop>[]): Promise<readonly Stop[]> {
+  const outcomes = await Promise.allSettled(parts);
+  const stops = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
+  const failure = outcomes.find((outcome) => outcome.status === 'rejected');
+  if (failure === undefined) return stops;
+  for (const stop of stops) await stop();
+  throw failure.reason;
+}
+
+function origin(port: number): string {
+  return `http://${LOOPBACK}:${port}`;
 }
 
 function clientOf(url: string, redirectUris: readonly string[], secret: string) {

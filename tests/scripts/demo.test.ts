@@ -1,0 +1,175 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ACCOUNTS } from '../../scripts/demo/accounts.ts';
+import { signInAt, Visitor } from '../support/visitor.ts';
+
+const SCRIPT = new URL('../../scripts/demo.ts', import.meta.url).pathname;
+const ANY_PORTS = ['--port', '0', '--idp-port', '0', '--s3-port', '0', '--archive-port', '0'];
+const READY = 'Ctrl-C ends all of it.';
+
+type Running = { readonly process: ChildProcess; readonly output: string; readonly url: string; readonly issuer: string };
+
+async function startScript(): Promise<Running> {
+  const child = spawn(process.execPath, [SCRIPT, ...ANY_PORTS], { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, NO_COLOR: '1', FORCE_COLOR: undefined } });
+  let output = '';
+  child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  for await (const chunk of child.stdout) {
+    output += String(chunk);
+    if (output.includes(READY)) break;
+  }
+  if (!output.includes(READY)) throw new Error(`the demo did not start:\n${output}`);
+  const found = (pattern: RegExp) => pattern.exec(output)?.[1] ?? '';
+  return { process: child, output, url: found(/open\s+(http:\S+)/), issuer: found(/identity provider\s+(http:\S+)/) };
+}
+
+async function stopScript(demo: Running, signal: NodeJS.Signals): Promise<number | null> {
+  demo.process.kill(signal);
+  if (demo.process.exitCode === null) await once(demo.process, 'exit');
+  return demo.process.exitCode;
+}
+
+describe('npm run demo', () => {
+  let demo: Running;
+  const visitors = new Map<string, Visitor>();
+
+  beforeAll(async () => {
+    demo = await startScript();
+    for (const { subject } of ACCOUNTS) visitors.set(subject, await signedIn(demo.url, subject));
+  }, 90_000);
+
+  afterAll(async () => {
+    await stopScript(demo, 'SIGTERM');
+  });
+
+  it('prints one URL to open, every account, and the redirect URIs', () => {
+    expect(demo.output.match(/open {2}http/g)).toHaveLength(1);
+    for (const { name, may } of ACCOUNTS) expect(demo.output).toMatch(new RegExp(`^ +${name} .*${may.slice(0, 20)}`, 'm'));
+    expect(demo.output).toContain(`${demo.url}/api/auth/callback`);
+    expect(demo.output).toContain(`${demo.url}/v1/auth/callback`);
+  });
+
+  it.each(ACCOUNTS)('signs $name in with the groups $groups', async ({ subject, groups }) => {
+    expect(await json(subject, '/api/auth/me')).toEqual({ authenticated: true, auth_enabled: true, subject, groups });
+  });
+
+  it('shows each account the providers that its policies show', async () => {
+    const seen = Object.fromEntries(await Promise.all(ACCOUNTS.map(async ({ subject }) => [subject, await names(subject, '/api/providers', 'providers')] as const)));
+    const both = ['main', 'archive'];
+    expect(seen).toEqual({ ada: both, erik: both, vera: both, petra: ['main'], dana: ['main'], ines: ['main'], noah: [] });
+  });
+
+  it('shows each account the buckets that its policies show', async () => {
+    const seen = Object.fromEntries(await Promise.all(ACCOUNTS.map(async ({ subject }) => [subject, await names(subject, '/api/providers/main/buckets', 'buckets')] as const)));
+    const all = ['empty-bucket', 'photos', 'sensors', 'team-files'];
+    expect(seen).toEqual({ ada: all, erik: all, vera: all, petra: ['photos'], dana: ['team-files'], ines: all, noah: [] });
+  });
+
+  it('lets the editor write and the viewer not', async () => {
+    expect(await put('erik', 'main', 'team-files', 'notes/new.txt')).toBeLessThan(300);
+    expect(await put('vera', 'main', 'team-files', 'notes/new.txt')).toBe(403);
+  });
+
+  it('lets only the admin create buckets and see the admin pages', async () => {
+    for (const { subject } of ACCOUNTS) {
+      const isAdmin = subject === 'ada';
+      const created = await ask(subject, '/api/providers/main/buckets', { method: 'POST', body: JSON.stringify({ name: `made-by-${subject}` }), headers: { 'content-type': 'application/json' } });
+      expect({ subject, status: created.status }).toEqual({ subject, status: isAdmin ? 201 : 403 });
+      expect({ subject, status: (await ask(subject, '/api/admin/roles')).status }).toEqual({ subject, status: isAdmin ? 200 : 403 });
+    }
+  });
+
+  it('shows the prefix account its folder and the way to it, and no other', async () => {
+    expect(await folders('petra', 'photos', '')).toEqual(['2025/']);
+    expect(await folders('petra', 'photos', '2025/')).toEqual(['2025/summer/']);
+    expect(await folders('vera', 'photos', '2025/')).toEqual(['2025/summer/', '2025/winter/']);
+    expect(await get('petra', 'photos', '2025/summer/beach at noon.png')).toBe(200);
+    expect(await get('petra', 'photos', '2025/winter/forest.png')).toBe(403);
+    expect(await get('petra', 'photos', '2025-private/not for everyone.png')).toBe(403);
+  });
+
+  it('holds the denies inside of an allow', async () => {
+    expect(await folders('dana', 'team-files', '')).not.toContain('hr/');
+    expect(await get('dana', 'team-files', 'hr/salaries.csv')).toBe(403);
+    expect(await get('dana', 'team-files', 'projects/apollo/plan.md')).toBe(200);
+    expect(await keys('dana', 'team-files', 'projects/apollo/')).toContain('projects/apollo/secret plan.md');
+    expect(await get('dana', 'team-files', 'projects/apollo/secret plan.md')).toBe(403);
+    expect(await put('dana', 'main', 'team-files', 'notes/by dana.txt')).toBeLessThan(300);
+  });
+
+  it('keeps to the imported IAM document', async () => {
+    expect(await keys('ines', 'team-files', 'notes/')).toContain('notes/todo.txt');
+    expect(await get('ines', 'team-files', 'notes/todo.txt')).toBe(403);
+    expect(await get('ines', 'team-files', 'inbox/from a partner.txt')).toBe(200);
+    expect(await put('ines', 'main', 'team-files', 'inbox/reply.txt')).toBeLessThan(300);
+  });
+
+  it('serves the second provider', async () => {
+    expect(await names('vera', '/api/providers/archive/buckets', 'buckets')).toEqual(['backups', 'swatches']);
+  });
+
+  it('says which port is in use and the option that changes it', () => {
+    const { port } = new URL(demo.url);
+    const { status, stderr, stdout } = spawnSync(process.execPath, [SCRIPT, ...ANY_PORTS, '--port', port], { encoding: 'utf8' });
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(stderr).toMatch(new RegExp(`^port ${port}, for the service, is in use; .*--port \\d+\\n$`));
+  });
+
+  it('keeps running meanwhile, logs into its folder and not to the terminal', () => {
+    expect(demo.process.exitCode).toBeNull();
+    expect(demo.output.trimEnd().endsWith(READY)).toBe(true);
+  });
+
+  async function ask(subject: string, path: string, init?: RequestInit): Promise<Response> {
+    return visitors.get(subject)!.request(`${demo.url}${path}`, { ...init, headers: { accept: 'application/json', ...(init?.headers as Record<string, string>) } });
+  }
+
+  async function json(subject: string, path: string): Promise<Record<string, unknown>> {
+    const response = await ask(subject, path);
+    expect({ path, status: response.status }).toEqual({ path, status: 200 });
+    return (await response.json()) as Record<string, unknown>;
+  }
+
+  async function names(subject: string, path: string, member: string): Promise<readonly string[]> {
+    return ((await json(subject, path))[member] as { name: string }[]).map(({ name }) => name);
+  }
+
+  async function listing(subject: string, bucket: string, prefix: string): Promise<{ objects: { key: string }[]; prefixes: string[] }> {
+    return (await json(subject, `/api/providers/main/buckets/${bucket}/objects?delimiter=/&prefix=${encodeURIComponent(prefix)}`)) as never;
+  }
+
+  async function folders(subject: string, bucket: string, prefix: string): Promise<readonly string[]> {
+    return (await listing(subject, bucket, prefix)).prefixes;
+  }
+
+  async function keys(subject: string, bucket: string, prefix: string): Promise<readonly string[]> {
+    return (await listing(subject, bucket, prefix)).objects.map(({ key }) => key);
+  }
+
+  async function get(subject: string, bucket: string, key: string): Promise<number> {
+    const response = await ask(subject, `/api/providers/main/buckets/${bucket}/object?key=${encodeURIComponent(key)}`);
+    await response.arrayBuffer();
+    return response.status;
+  }
+
+  async function put(subject: string, provider: string, bucket: string, key: string): Promise<number> {
+    return (await ask(subject, `/api/providers/${provider}/buckets/${bucket}/object?key=${encodeURIComponent(key)}`, { method: 'PUT', body: 'hello' })).status;
+  }
+});
+
+describe('stopping the demo', () => {
+  it.each(['SIGINT', 'SIGTERM'] as const)('ends all of it on %s, with status 0, as often as one likes', async (signal) => {
+    const demo = await startScript();
+    expect(await stopScript(demo, signal)).toBe(0);
+    for (const url of [demo.url, demo.issuer]) await expect(fetch(url)).rejects.toThrow();
+  }, 90_000);
+});
+
+async function signedIn(url: string, account: string): Promise<Visitor> {
+  const visitor = new Visitor();
+  const login = await visitor.request(`${url}/api/auth/login`);
+  const callback = await signInAt(login.headers.get('location') ?? '', { account, visitor });
+  const done = await visitor.request(callback);
+  if (done.status >= 400) throw new Error(`the callback answered ${done.status}: ${await done.text()}`);
+  return visitor;
+}
