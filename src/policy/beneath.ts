@@ -14,12 +14,11 @@ import { allowedBy } from './verdicts.ts';
  */
 export function allowedBeneath(grants: Grants, scope: Scope): ActionMask {
   const provider = grants.providers.get(scope.provider);
-  if (!('bucket' in scope)) return provider?.somewhere ?? allowedBy(grants.verdicts);
+  if (!('bucket' in scope)) return provider?.somewhere ?? grants.allowed;
 
   const bucket = provider?.buckets.get(scope.bucket);
-  const inBucket = ACTIONS_ON.bucket | ACTIONS_ON.object;
-  if (bucket === undefined) return allowedBy(provider?.verdicts ?? grants.verdicts) & inBucket;
-  const onBucket = allowedBy(bucket.verdicts) & ACTIONS_ON.bucket;
+  if (bucket === undefined) return (provider ?? grants).allowed & (ACTIONS_ON.bucket | ACTIONS_ON.object);
+  const onBucket = bucket.allowed & ACTIONS_ON.bucket;
   if (!('key' in scope)) return onBucket | allowedUnder(bucket.keys, 'prefix' in scope ? scope.prefix : '');
   return onBucket | (allowedBy(grants.trees.decisions, verdictsForKey(grants.trees, bucket.root, scope.key)) & ACTIONS_ON.object);
 }

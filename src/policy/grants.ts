@@ -15,7 +15,12 @@ import { allowedBy, judge, NO_VERDICT_YET, type Verdicts } from './verdicts.ts';
 export type Grants = Place & { readonly providers: ReadonlyMap<string, ProviderGrants>; readonly trees: PackedTrees };
 
 /** What the rules say about a place itself; it holds beneath too, where nothing more is said. */
-type Place = { readonly clauses: readonly Clause[]; readonly verdicts: Verdicts };
+type Place = {
+  readonly clauses: readonly Clause[];
+  readonly verdicts: Verdicts;
+  /** What `verdicts` allows. */
+  readonly allowed: ActionMask;
+};
 
 type ProviderGrants = Place & {
   readonly buckets: ReadonlyMap<string, BucketGrants>;
@@ -94,26 +99,27 @@ class Draft {
     const packer = new TreePacker();
     const providers = new Map<string, ProviderGrants>();
     for (const [name, draft] of this.#providers) providers.set(name, settleProvider(draft, verdicts, packer));
-    return { clauses: this.#clauses, verdicts, providers, trees: packer.finish() };
+    return { clauses: this.#clauses, verdicts, allowed: allowedBy(verdicts), providers, trees: packer.finish() };
   }
 }
 
 function settleProvider(draft: ProviderDraft, around: Verdicts, packer: TreePacker): ProviderGrants {
   const verdicts = judge(around, draft.clauses);
   const buckets = new Map<string, BucketGrants>();
-  let somewhere = allowedBy(verdicts);
+  const allowed = allowedBy(verdicts);
+  let somewhere = allowed;
   for (const [name, bucketDraft] of draft.buckets) {
     const bucket = settleBucket(bucketDraft, verdicts, packer);
     buckets.set(name, bucket);
-    somewhere |= (allowedBy(bucket.verdicts) & ACTIONS_ON.bucket) | bucket.keys.somewhere;
+    somewhere |= (bucket.allowed & ACTIONS_ON.bucket) | bucket.keys.somewhere;
   }
-  return { clauses: draft.clauses, verdicts, buckets, somewhere };
+  return { clauses: draft.clauses, verdicts, allowed, buckets, somewhere };
 }
 
 function settleBucket({ clauses, keys }: BucketDraft, around: Verdicts, packer: TreePacker): BucketGrants {
   const verdicts = judge(around, clauses);
   settle(keys, verdicts);
-  return { clauses, verdicts, keys, root: packer.add(keys) };
+  return { clauses, verdicts, allowed: allowedBy(verdicts), keys, root: packer.add(keys) };
 }
 
 /** Allows nothing. */

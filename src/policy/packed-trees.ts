@@ -3,89 +3,96 @@ import type { KeyNode } from './key-tree.ts';
 import type { Verdicts } from './verdicts.ts';
 
 /**
- * The key trees of all buckets in four flat arrays, for the one question that is asked on every request: what holds for this key?
+ * The key trees of all buckets, laid out in one array, for the one question that is asked on every request: what holds for this key?
  *
  * It says what the trees of `KeyNode` say. But walking objects that lie all over memory costs a cache miss for each of them, and with
- * ten thousand rules that is most of the time; here a step down the tree touches three places that lie close together.
+ * ten thousand rules that is most of the time; here a bucket's nodes lie side by side, thirty bytes each.
+ *
+ * A node is known by the position of its first cell. Its cells are, one after the other:
+ *
+ * | cells | |
+ * |---|---|
+ * | 2 | where the verdicts for keys that start with its path begin in `decisions` |
+ * | 2 | where those for the key that is its path begin |
+ * | 2 | length of the rest of its label |
+ * | 1 | number of children |
+ * | | the rest of its label: all units but the first, by which its parent found it |
+ * | | the first units of the children's labels, ascending |
+ * | | the positions of the children, two cells each |
  */
-export type PackedTrees = {
-  /** {@link NODE_SIZE} numbers for each node; a node is known by the position of its first. */
-  readonly nodes: Int32Array;
-  /** Which child a unit leads to: a hash table, by {@link edgeSlot}, of nodes; -1 where there is none. */
-  readonly edges: Int32Array;
-  /** The labels without their first units. */
-  readonly labels: Uint16Array;
-  /** Verdicts one after the other. */
-  readonly decisions: readonly Decision[];
-};
+export type PackedTrees = { readonly cells: Uint16Array; readonly decisions: readonly Decision[] };
 
-const NODE_SIZE = 8;
-const PARENT = 0;
-const FIRST_UNIT = 1;
-const LABEL = 2;
-const LABEL_LENGTH = 3;
-const VERDICTS = 4;
-const KEY_VERDICTS = 5;
+const KEY_VERDICTS = 2;
+const LABEL_LENGTH = 4;
 const CHILDREN = 6;
+const LABEL = 7;
 
 /** Where the verdicts for a key begin in `decisions`: those of the deepest node whose path the key starts with. */
-export function verdictsForKey({ nodes, edges, labels }: PackedTrees, root: number, key: string): number {
+export function verdictsForKey({ cells }: PackedTrees, root: number, key: string): number {
   let node = root;
   let depth = 0;
   while (depth < key.length) {
-    const child = nodes[node + CHILDREN] === 0 ? -1 : childOf(nodes, edges, node, key.charCodeAt(depth));
-    if (child < 0) return nodes[node + VERDICTS]!;
+    const units = node + LABEL + wide(cells, node + LABEL_LENGTH);
+    const children = cells[node + CHILDREN]!;
+    const at = search(cells, units, units + children, key.charCodeAt(depth));
+    if (at < 0) return wide(cells, node);
 
-    const end = depth + nodes[child + LABEL_LENGTH]!;
-    if (end > key.length) return nodes[node + VERDICTS]!;
-    let label = nodes[child + LABEL]!;
+    const child = wide(cells, units + children + 2 * (at - units));
+    const end = depth + 1 + wide(cells, child + LABEL_LENGTH);
+    if (end > key.length) return wide(cells, node);
+    let label = child + LABEL;
     for (depth++; depth < end; depth++) {
-      if (key.charCodeAt(depth) !== labels[label++]) return nodes[node + VERDICTS]!;
+      if (key.charCodeAt(depth) !== cells[label++]) return wide(cells, node);
     }
     node = child;
   }
-  return nodes[node + KEY_VERDICTS]!;
+  return wide(cells, node + KEY_VERDICTS);
 }
 
-function childOf(nodes: Int32Array, edges: Int32Array, parent: number, unit: number): number {
-  let slot = edgeSlot(edges, parent, unit);
-  let child = edges[slot]!;
-  while (child >= 0 && (nodes[child + PARENT] !== parent || nodes[child + FIRST_UNIT] !== unit)) {
-    slot = (slot + 1) & (edges.length - 1);
-    child = edges[slot]!;
+/** The cell between `low` and `high` that holds the unit; -1 when none does. */
+function search(cells: Uint16Array, low: number, high: number, unit: number): number {
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const found = cells[middle]!;
+    if (found === unit) return middle;
+    if (found < unit) low = middle + 1;
+    else high = middle;
   }
-  return child;
+  return -1;
 }
 
-/** Where to look first. Nodes lie {@link NODE_SIZE} apart, so adding the unit would let neighbours collide. */
-function edgeSlot(edges: Int32Array, parent: number, unit: number): number {
-  const hash = Math.imul(parent * 31 + unit, 0x9e3779b1);
-  return (hash ^ (hash >>> 15)) & (edges.length - 1);
+/** A number that takes two cells. */
+function wide(cells: Uint16Array, at: number): number {
+  return cells[at]! | (cells[at + 1]! << 16);
 }
 
 /** Lays trees out, one after the other. They must be settled. */
 export class TreePacker {
-  readonly #nodes: number[] = [];
-  readonly #labels: number[] = [];
+  readonly #cells: number[] = [];
   readonly #decisions: Decision[] = [];
   readonly #places = new Map<Verdicts, number>();
 
-  /** @returns where the tree's root will be. */
+  /** @returns where the tree's root is. */
   add(root: KeyNode): number {
-    const position = this.#addNode(root, -1);
-    const parents = [{ node: root, position }];
-    for (const parent of parents) {
-      for (const node of parent.node.ordered) parents.push({ node, position: this.#addNode(node, parent.position) });
+    const position = this.#cells.length;
+    /** Nodes to lay out, and the cells that have to say where. */
+    const waiting = this.#addNode(root);
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      [this.#cells[next.link], this.#cells[next.link + 1]] = halves(this.#cells.length);
+      waiting.push(...this.#addNode(next.node));
     }
     return position;
   }
 
-  #addNode({ label, verdicts, keyVerdicts, ordered }: KeyNode, parent: number): number {
-    const position = this.#nodes.length;
-    const firstUnit = label === '' ? -1 : label.charCodeAt(0);
-    this.#nodes.push(parent, firstUnit, this.#labels.length, label.length, this.#place(verdicts), this.#place(keyVerdicts), ordered.length, 0);
-    for (let i = 1; i < label.length; i++) this.#labels.push(label.charCodeAt(i));
-    return position;
+  #addNode({ label, verdicts, keyVerdicts, ordered }: KeyNode): { node: KeyNode; link: number }[] {
+    const cells = this.#cells;
+    const units = (text: string) => Array.from({ length: text.length }, (_, i) => text.charCodeAt(i));
+    const children = ordered.toSorted((a, b) => a.label.charCodeAt(0) - b.label.charCodeAt(0));
+    const rest = units(label.slice(1));
+    cells.push(...halves(this.#place(verdicts)), ...halves(this.#place(keyVerdicts)), ...halves(rest.length), children.length);
+    for (const unit of rest) cells.push(unit);
+    for (const child of children) cells.push(child.label.charCodeAt(0));
+    return children.map((node) => ({ node, link: cells.push(0, 0) - 2 }));
   }
 
   #place(verdicts: Verdicts): number {
@@ -99,20 +106,8 @@ export class TreePacker {
   }
 
   finish(): PackedTrees {
-    const nodes = Int32Array.from(this.#nodes);
-    return { nodes, edges: edgesOf(nodes), labels: Uint16Array.from(this.#labels), decisions: this.#decisions };
+    return { cells: Uint16Array.from(this.#cells), decisions: this.#decisions };
   }
 }
 
-/** At most half full, so that a search ends soon. */
-function edgesOf(nodes: Int32Array): Int32Array {
-  const size = 2 ** Math.ceil(Math.log2((2 * nodes.length) / NODE_SIZE + 1));
-  const edges = new Int32Array(size).fill(-1);
-  for (let node = 0; node < nodes.length; node += NODE_SIZE) {
-    if (nodes[node + PARENT]! < 0) continue;
-    let slot = edgeSlot(edges, nodes[node + PARENT]!, nodes[node + FIRST_UNIT]!);
-    while (edges[slot]! >= 0) slot = (slot + 1) & (size - 1);
-    edges[slot] = node;
-  }
-  return edges;
-}
+const halves = (value: number): [low: number, high: number] => [value & 0xffff, value >>> 16];
