@@ -18,14 +18,14 @@ const COLUMNS: readonly Column<PlacedRule>[] = [
   {
     name: 'Policy',
     cell: ({ policy, number }) => (
-      <>
+      <div>
         <Text size="sm" fw={600}>
           {policy.name}
         </Text>
         <Text size="xs" c="dimmed">
           rule {number} · {SOURCES[policy.source]}
         </Text>
-      </>
+      </div>
     ),
   },
   {
