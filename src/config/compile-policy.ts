@@ -9,6 +9,7 @@ import type { Policy, Rule } from '../policy/rule.ts';
 import { unmatchableRules } from '../policy/unmatchable.ts';
 import type { Faults } from './fault.ts';
 import { importIam } from './iam.ts';
+import { parseJson } from './json-text.ts';
 import { didYouMean } from './nearest.ts';
 import type { Config } from './schema.ts';
 
@@ -89,9 +90,9 @@ function importDocument(document: PolicyDocument, path: string, context: PolicyC
 
 function readIamFile(name: string, path: string, { file, faults }: PolicyContext): unknown {
   try {
-    return JSON.parse(readFileSync(resolve(dirname(file), name), 'utf8'));
+    return parseJson(readFileSync(resolve(dirname(file), name), 'utf8'));
   } catch (error) {
-    faults.add(path, error instanceof SyntaxError ? `\`${name}\` is not JSON` : `\`${name}\` cannot be read`);
+    faults.add(path, `\`${name}\` ${error instanceof SyntaxError ? error.message : 'cannot be read'}`);
     return undefined;
   }
 }
