@@ -157,8 +157,11 @@ describe('SignIn.complete, claims', () => {
   });
 
   it('asks userinfo for groups that the ID token does not speak of, and lets it change nothing else', async () => {
-    const done = await comeBackTo(userinfo({ userinfo: { sub: 'mallory', groups: ['from userinfo'], iss: 'https://evil.example' } }));
-    expect(done).toMatchObject({ person: { identity: { issuer: provider.issuer, subject: 'mallory', groups: ['from userinfo'] } } });
+    const done = await comeBackTo({
+      claims: ({ groups: _groups, ...right }) => ({ ...right, name: 'Mallory' }),
+      userinfo: { sub: 'mallory', groups: ['from userinfo'], iss: 'https://evil.example', name: 'Alice' },
+    });
+    expect(done).toMatchObject({ person: { identity: { issuer: provider.issuer, subject: 'mallory', groups: ['from userinfo'] }, name: 'Mallory' } });
   });
 
   it('does not ask userinfo when the ID token has an empty list', async () => {

@@ -53,6 +53,7 @@ describe('discovery', () => {
     await new Promise((resolve) => setTimeout(resolve, 600));
     expect(warnings.map(({ message }) => message)).toEqual([expect.stringContaining('going on with what is known')]);
     await signIn.begin({ family: 'api' });
+    await new Promise((resolve) => setTimeout(resolve, 100));
     expect(provider.asked.discovery).toBe(asked + 1);
     now += 60_000;
     provider.behave({ metadata: (metadata) => ({ ...metadata, authorization_endpoint: `${provider.issuer}/elsewhere` }) });
