@@ -1,20 +1,9 @@
-import type { Permissions } from '../../wire/permission.ts';
-import type { Selector } from '../admin/records.ts';
-
-export type ActionName = Permissions['actions'][number];
-export type ScopeRule = { readonly actions: readonly ActionName[]; readonly resources: readonly Selector[] };
-export type Scope = { readonly rules: readonly ScopeRule[] };
+import type { ApiKeyScopeWire, ApiKeyWire } from '../../wire/rpc.ts';
 
 /** An API key without its secret. Times are RFC 3339. */
-export type ApiKey = {
-  readonly id: string;
-  readonly description: string;
-  readonly scope: Scope;
-  readonly expiresAt: string | null;
-  readonly createdAt: string;
-  readonly lastUsedAt: string | null;
-  readonly creator: { readonly issuer: string; readonly subject: string; readonly name: string };
-};
+export type ApiKey = ApiKeyWire;
+export type Scope = ApiKeyScopeWire;
+export type ActionName = Scope['rules'][number]['actions'][number];
 
 /** The credential is told once: here, and never again. */
 export type IssuedKey = { readonly key: ApiKey; readonly credential: string };

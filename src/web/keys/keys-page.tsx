@@ -66,7 +66,7 @@ function columnsFor(client: QueryClient, me: { readonly issuer: string; readonly
       cell: (key) => (
         <div>
           <Text size="sm" fw={600}>
-            {key.description} {isExpired(key) && <Badge color="red" variant="light" radius="sm">expired</Badge>}
+            {key.description} {isExpired(key) && <Badge color="red" variant="light" radius="sm" tt="none">expired</Badge>}
           </Text>
           <Text size="xs" c="dimmed" ff="monospace">
             {key.id}
@@ -126,7 +126,7 @@ function KeyMenu({ apiKey, isMine, client }: { apiKey: ApiKey; isMine: boolean; 
             </Menu.Item>
           </>
         )}
-        <Menu.Item color="red" leftSection={<IconTrash size={16} />} onClick={() => openRevoke(apiKey, client)}>
+        <Menu.Item c="var(--mantine-color-error)" leftSection={<IconTrash size={16} />} onClick={() => openRevoke(apiKey, client)}>
           Revoke
         </Menu.Item>
       </Menu.Dropdown>

@@ -40,6 +40,7 @@ function RuleRow({ number, draft, onChange, onRemove }: { number: number; draft:
         <Group gap="xs" align="flex-end" wrap="nowrap">
           <MultiSelect
             flex={1}
+            miw={0}
             label="Actions"
             placeholder={actions.length === 0 ? 'Choose actions' : ''}
             data={[...ACTIONS]}
