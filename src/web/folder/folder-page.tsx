@@ -52,10 +52,6 @@ export function FolderPage() {
     rows,
     selection,
     onOpen: open,
-    onUp: () => {
-      const parent = parentOf(place.prefix);
-      if (parent !== undefined) void navigate(placeLink({ ...place, prefix: parent }));
-    },
     onEscape: () => (selection.chosen.size > 0 ? selection.clear() : setObject(undefined)),
     onOtherKey: (key, entry) => {
       const target = entry !== undefined && selection.chosen.size === 0 ? targetOf(entry) : { place, entries: [...selection.chosen.values()] };
@@ -64,7 +60,15 @@ export function FolderPage() {
       return action !== undefined;
     },
   });
-  useHotkeys([['/', () => filterBox.current?.focus()]]);
+  const goUp = (): void => {
+    const parent = parentOf(place.prefix);
+    if (parent !== undefined) void navigate(placeLink({ ...place, prefix: parent }));
+  };
+  useHotkeys([
+    ['/', () => filterBox.current?.focus()],
+    ['Backspace', goUp],
+    ['alt+ArrowUp', goUp],
+  ]);
   useCommands(
     useMemo(
       () => offered(actions.folder, place, allowed).map(({ id, label, icon, run }) => ({ id, label, icon, run: () => run(place, around) })),
@@ -94,7 +98,7 @@ export function FolderPage() {
             </Group>
             {denied ? null : chosen.length > 0 ? (
               <SelectionBar count={formatNumber(chosen.length)} size={bytes > 0 ? formatBytes(bytes) : undefined} onClear={selection.clear}>
-                <ActionButtons actions={actions.entries} target={target} allowed={allowed} around={around} label="More actions on the selection" />
+                <ActionButtons actions={actions.entries} target={target} allowed={allowed} around={around} small label="More actions on the selection" />
               </SelectionBar>
             ) : (
               <Group gap="xs" className={classes.tools} wrap="nowrap">
@@ -107,7 +111,7 @@ export function FolderPage() {
                     allowed.retry();
                   }}
                 />
-                <LoadedNote place={place} listing={listing} filter={filter} sort={sort} />
+                <LoadedNote place={place} listing={listing} filter={filter} sort={sort} onComplete={() => grid.current?.focus({ preventScroll: true })} />
               </Group>
             )}
           </header>

@@ -1,4 +1,5 @@
 import { Anchor, Button, Group, Text } from '@mantine/core';
+import { useEffect } from 'react';
 import { Link } from 'react-router';
 import { formatNumber } from '../format/format.ts';
 import { folderOf, placeLink, type Place } from '../place/place.ts';
@@ -7,8 +8,13 @@ import type { Sort } from './sort.ts';
 import type { Listing } from './use-listing.ts';
 
 /** How much is listed, and never more than what is known: a part says that it is one, and offers the rest. */
-export function LoadedNote({ place, listing, filter, sort }: { place: Place; listing: Listing; filter: string; sort: Sort }) {
+export function LoadedNote({ place, listing, filter, sort, onComplete }: { place: Place; listing: Listing; filter: string; sort: Sort; onComplete: () => void }) {
   const { rows, loaded, complete, loadingAll, loadAll, stopLoading, pending } = listing;
+  useEffect(() => {
+    // The button that had the focus is gone.
+    if (complete && document.activeElement === document.body) onComplete();
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- once, when the last page arrived
+  }, [complete]);
   if (pending) return null;
   const items = `${formatNumber(loaded)} ${loaded === 1 ? 'item' : 'items'}`;
   const partial = sort.column === 'name' && !sort.descending ? '' : ', sorted among these';

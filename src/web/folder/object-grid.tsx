@@ -53,6 +53,10 @@ export function ObjectGrid({ gridRef, place, label, listing, filtered, sort, onS
     virtualizer.measure();
   }, [virtualizer, height]);
 
+  useEffect(() => {
+    if (document.activeElement === null || document.activeElement === document.body) gridRef.current?.focus({ preventScroll: true });
+  }, [gridRef]);
+
   const items = virtualizer.getVirtualItems();
   const last = items.at(-1)?.index ?? -1;
   useEffect(() => {

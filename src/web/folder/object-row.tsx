@@ -1,4 +1,3 @@
-import { ActionIcon } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
 import { memo, type MouseEvent } from 'react';
 import { Link } from 'react-router';
@@ -84,9 +83,9 @@ export const ObjectRow = memo(function ObjectRow({ id, place, entry, index, top,
         {file === undefined ? 'Folder' : kindOf(file.key).label}
       </div>
       <div role="gridcell" className={classes.more}>
-        <ActionIcon
-          variant="subtle"
-          color="gray"
+        <button
+          type="button"
+          className={classes.dots}
           tabIndex={-1}
           aria-label={`Actions on ${entry.name}`}
           onClick={(event) => {
@@ -95,7 +94,7 @@ export const ObjectRow = memo(function ObjectRow({ id, place, entry, index, top,
           }}
         >
           <IconDots size={18} />
-        </ActionIcon>
+        </button>
       </div>
     </div>
   );

@@ -15,7 +15,7 @@ export function ActionButtons<Target>({ actions, target, allowed, around, primar
   const shown = items.filter(({ prominent }) => prominent === true);
   const rest = items.filter(({ prominent }) => prominent !== true);
   return (
-    <Group gap={6} wrap="nowrap">
+    <Group gap={6} wrap={small ? 'wrap' : 'nowrap'} className={classes.actions}>
       {shown.map(({ id, label: text, icon: Picture, destructive, run }, index) => (
         <Button
           key={id}

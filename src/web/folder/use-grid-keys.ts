@@ -7,7 +7,6 @@ type Options = {
   readonly rows: readonly Entry[];
   readonly selection: RowSelection;
   readonly onOpen: (entry: Entry) => void;
-  readonly onUp: () => void;
   readonly onEscape: () => void;
   /** Gets the keys that have no meaning for the grid; says whether it took one. */
   readonly onOtherKey: (key: string, entry: Entry | undefined) => boolean;
@@ -23,7 +22,7 @@ export type GridKeys = {
 };
 
 /** The grid's keyboard: one current row, moved by the arrows, from which Enter, Space and Shift work. */
-export function useGridKeys({ scope, rows, selection, onOpen, onUp, onEscape, onOtherKey }: Options): GridKeys {
+export function useGridKeys({ scope, rows, selection, onOpen, onEscape, onOtherKey }: Options): GridKeys {
   const [state, setState] = useState({ scope, index: 0 });
   const anchor = useRef(0);
   const active = state.scope === scope ? Math.min(state.index, Math.max(rows.length - 1, 0)) : 0;
@@ -49,7 +48,6 @@ export function useGridKeys({ scope, rows, selection, onOpen, onUp, onEscape, on
     } else if (event.key === 'Enter' && current !== undefined) onOpen(current);
     else if (event.key === ' ' && current !== undefined) selection.toggle(current);
     else if (event.key === 'a' && (event.ctrlKey || event.metaKey)) selection.add(rows);
-    else if (event.key === 'Backspace' || (event.key === 'ArrowUp' && event.altKey)) onUp();
     else if (event.key === 'Escape') onEscape();
     else if (event.ctrlKey || event.metaKey || event.altKey || !onOtherKey(event.key, current)) return;
     event.preventDefault();
