@@ -1,0 +1,166 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import type { Demo } from '../../scripts/demo/start.ts';
+import { chooseAccount, launchBrowser, openAs, openPage } from '../support/browser.ts';
+import { startDemoService } from '../support/demo-service.ts';
+
+let demo: Demo;
+let browser: Browser;
+let page: Page;
+
+beforeAll(async () => {
+  demo = await startDemoService();
+  browser = await launchBrowser();
+}, 90_000);
+afterAll(async () => {
+  await browser.close();
+  await demo.close();
+});
+beforeEach(async () => {
+  page = await openPage(browser);
+});
+afterEach(() => page.context().close());
+
+const FOLDER = '/p/main/team-files?prefix=projects%2F&sort=-size';
+const row = (name: string) => page.getByRole('row', { name });
+const menu = () => page.getByRole('button', { name: 'Session of' });
+
+describe('signing in', () => {
+  it('brings a cold visitor to the provider and back to the same place', async () => {
+    await openAs(page, 'erik', demo.url + FOLDER);
+    await page.getByRole('heading', { name: 'projects' }).waitFor();
+    expect(page.url()).toBe(demo.url + FOLDER);
+  });
+
+  it('offers a sign-in screen, which keeps the place', async () => {
+    await page.goto(`${demo.url}/sign-in?return_to=${encodeURIComponent(FOLDER)}`);
+    await page.getByRole('link', { name: 'Sign in' }).click();
+    await chooseAccount(page, 'erik');
+    await page.getByRole('heading', { name: 'projects' }).waitFor();
+    expect(page.url()).toBe(demo.url + FOLDER);
+  });
+
+  it('shows the sign-in screen in the place of a page whose session is not there', async () => {
+    await openAs(page, 'erik', `${demo.url}/`);
+    await menu().waitFor();
+    await page.route('**/api/auth/me', (route) => route.fulfill({ json: { authenticated: false, auth_enabled: true, subject: '', groups: [] } }));
+    await page.reload();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(await page.getByText('team-files').count()).toBe(0);
+  });
+});
+
+describe('the session menu', () => {
+  it('shows name, subject, issuer and groups', async () => {
+    await openAs(page, 'ada', `${demo.url}/`);
+    await menu().click();
+    const dialog = page.getByRole('dialog', { name: 'Session' });
+    await expectTexts(dialog, ['Ada Admin', 'ada', demo.issuer, 'storage-admins', 'staff']);
+  });
+
+  it('signs out, at the provider too, and the cookie is dead', async () => {
+    await openAs(page, 'erik', `${demo.url}/`);
+    const before = await page.context().cookies();
+    await menu().click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Demo sign-in' }).waitFor();
+    await page.context().addCookies(before.filter(({ name }) => name === 'svc_session'));
+    await page.goto(`${demo.url}/`);
+    await page.getByRole('heading', { name: 'Demo sign-in' }).waitFor();
+  });
+
+  it('says that sign-out is unconfirmed when the answer is lost, and hides the account', async () => {
+    await openAs(page, 'erik', `${demo.url}/`);
+    await page.route('**/v1/auth/logout', (route) => route.abort());
+    await menu().click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign-out is unconfirmed' }).waitFor();
+    expect(await page.getByText('Erik Editor').count()).toBe(0);
+    await page.getByRole('button', { name: 'Check session' }).click();
+    await menu().waitFor();
+  });
+});
+
+describe('a session check that fails', () => {
+  it('hides account data without saying signed out, and recovers', async () => {
+    await openAs(page, 'erik', `${demo.url}${FOLDER}`);
+    await row('apollo').waitFor();
+    const unavailable = { type: 'urn:svc:problem:session_store_unavailable', title: 'x', status: 503, code: 'session_store_unavailable', request_id: 'r' };
+    await page.route('**/api/auth/me', (route) => route.fulfill({ status: 503, contentType: 'application/problem+json', json: unavailable }));
+    await page.reload();
+    await page.getByRole('heading', { name: 'Your session could not be checked' }).waitFor();
+    expect(await page.getByText(/Erik|apollo|signed out/).count()).toBe(0);
+    await page.unroute('**/api/auth/me');
+    await page.getByRole('button', { name: 'Check session' }).click();
+    await row('apollo').waitFor();
+  });
+
+  it('is the same without a network', async () => {
+    await openAs(page, 'erik', `${demo.url}/`);
+    await menu().waitFor();
+    await page.route('**/api/auth/me', (route) => route.abort('connectionrefused'));
+    await page.reload();
+    await page.getByRole('heading', { name: 'Your session could not be checked' }).waitFor();
+    await page.getByText('The service did not answer').waitFor();
+  });
+});
+
+describe('a session that ends in the middle of work', () => {
+  it('brings a sign-in prompt over the page, and the page goes on afterwards', async () => {
+    await openAs(page, 'erik', demo.url + FOLDER);
+    await row('apollo').waitFor();
+    await page.context().clearCookies({ name: 'svc_session' });
+    await page.getByRole('button', { name: 'Read again' }).click();
+    const prompt = page.getByRole('dialog', { name: 'Your session has ended' });
+    await prompt.waitFor();
+    expect(page.url()).toBe(demo.url + FOLDER);
+    const [popup] = await Promise.all([page.waitForEvent('popup'), prompt.getByRole('button', { name: 'Sign in' }).click()]);
+    await popup.waitForLoadState();
+    if (!popup.isClosed() && popup.url().startsWith(demo.issuer)) await chooseAccount(popup, 'erik');
+    await prompt.waitFor({ state: 'detached' });
+    await row('apollo').waitFor();
+  });
+
+  it('is noticed when another tab signs out', async () => {
+    await openAs(page, 'erik', demo.url + FOLDER);
+    await row('apollo').waitFor();
+    const other = await page.context().newPage();
+    await other.goto(`${demo.url}/`);
+    await other.getByRole('button', { name: 'Session of' }).click();
+    await other.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor();
+  });
+});
+
+describe('the page', () => {
+  it('keeps no credential in the storage of the browser', async () => {
+    await openAs(page, 'erik', demo.url + FOLDER);
+    await row('apollo').waitFor();
+    await menu().click();
+    await page.getByText('Dark', { exact: true }).click();
+    const stored = await page.evaluate(() => ({ local: Object.entries(localStorage), session: Object.entries(sessionStorage), cookies: document.cookie }));
+    expect(stored).toEqual({ local: [['svc-color-scheme', 'dark']], session: [], cookies: '' });
+  });
+
+  it('allows scripts of its own files only', async () => {
+    const faults: string[] = [];
+    page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
+    await page.goto(`${demo.url}/sign-in`);
+    await page.getByRole('link', { name: 'Sign in' }).waitFor();
+    const answer = await page.request.get(`${demo.url}/sign-in`, { headers: { accept: 'text/html' } });
+    const policy = answer.headers()['content-security-policy'] ?? '';
+    expect(policy).toMatch(/script-src 'self'(;|$)/);
+    expect(faults).toEqual([]);
+  });
+
+  it('is public at `/signed-out` and `/sign-in` only', async () => {
+    for (const path of ['/signed-out', '/sign-in']) expect((await page.goto(demo.url + path))?.url()).toBe(demo.url + path);
+    for (const path of ['/', '/admin', '/keys', '/p/main']) expect((await page.goto(demo.url + path))?.url()).toContain(demo.issuer);
+  });
+});
+
+async function expectTexts(scope: ReturnType<Page['getByRole']>, texts: readonly string[]): Promise<void> {
+  await scope.waitFor();
+  const content = await scope.innerText();
+  for (const text of texts) expect(content).toContain(text);
+}
