@@ -49,15 +49,17 @@ export function verdictsForKey({ cells }: PackedTrees, root: number, key: string
   return wide(cells, node + KEY_VERDICTS);
 }
 
-/** The cell between `low` and `high` that holds the unit; -1 when none does. */
+/** Few enough to look at one after the other: the processor foresees that better than the turns of a binary search. */
+const FEW = 12;
+
+/** The cell from `low` to before `high` that holds the unit; -1 when none does. */
 function search(cells: Uint16Array, low: number, high: number, unit: number): number {
-  while (low < high) {
+  while (high - low > FEW) {
     const middle = (low + high) >>> 1;
-    const found = cells[middle]!;
-    if (found === unit) return middle;
-    if (found < unit) low = middle + 1;
+    if (cells[middle]! <= unit) low = middle;
     else high = middle;
   }
+  for (; low < high; low++) if (cells[low] === unit) return low;
   return -1;
 }
 

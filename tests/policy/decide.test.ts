@@ -157,6 +157,15 @@ describe('decide', () => {
     expect(decide(denied, 'objects:get', objectResource('p', 'b', 'a/1'))).toEqual({ allowed: false, reason: 'explicit_deny', rule: { policy: 'test', rule: 1 } });
   });
 
+  it('finds each of a thousand keys that differ in one character', () => {
+    const keys = Array.from({ length: 1000 }, (_, i) => `k/${String.fromCharCode(0x4e00 + 2 * i)}`);
+    const rules = keys.map((key) => allow(['objects:get'], { type: 'object', provider: 'p', bucket: 'b', key }));
+    const grants = compileGrants([policy(rules)]);
+    const beside = keys.map((key) => `k/${String.fromCharCode(key.charCodeAt(2) + 1)}`);
+    expect(keys.map((key) => decide(grants, 'objects:get', objectResource('p', 'b', key)).rule?.rule)).toEqual(keys.map((_, i) => i));
+    expect(beside.filter((key) => decide(grants, 'objects:get', objectResource('p', 'b', key)).allowed)).toEqual([]);
+  });
+
   it('takes prefixes that are nested ten thousand deep', () => {
     const rules = Array.from({ length: 10_000 }, (_, i) => allow(['objects:get'], { type: 'prefix', provider: 'p', bucket: 'b', prefix: 'a'.repeat(i + 1) }));
     expect(decide(compileGrants([policy(rules)]), 'objects:get', objectResource('p', 'b', 'a'.repeat(20_000))).rule).toEqual({ policy: 'test', rule: 0 });
