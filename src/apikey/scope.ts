@@ -38,7 +38,7 @@ export function checkScope(scope: ApiKeyScope): void {
     if (resources.length === 0) errors.push({ path: `${path}.resources`, message: 'name at least one resource; `{"type": "all"}` is all of them' });
     if (resources.length > MAX_SELECTORS) errors.push({ path: `${path}.resources`, message: `name at most ${MAX_SELECTORS} resources` });
     actions.forEach((action, j) => {
-      if (!isActionName(action)) errors.push({ path: `${path}.actions.${j}`, message: `there is no action \`${String(action as unknown)}\`; there are: ${ACTION_NAMES.join(', ')}` });
+      if (!isActionName(action)) errors.push({ path: `${path}.actions.${j}`, message: `there is no action \`${String(action)}\`; there are: ${ACTION_NAMES.join(', ')}` });
     });
     resources.slice(0, MAX_SELECTORS).forEach((selector, j) => errors.push(...selectorFaults(selector, `${path}.resources.${j}`)));
   });
@@ -46,9 +46,10 @@ export function checkScope(scope: ApiKeyScope): void {
 }
 
 function selectorFaults(selector: Selector, path: string): Fault[] {
-  const members = Object.hasOwn(SELECTOR_MEMBERS, selector.type) ? SELECTOR_MEMBERS[selector.type] : undefined;
+  const type: string = selector.type;
+  const members = Object.hasOwn(SELECTOR_MEMBERS, type) ? SELECTOR_MEMBERS[selector.type] : undefined;
   if (members === undefined) {
-    return [{ path: `${path}.type`, message: `there is no selector \`${String(selector.type as unknown)}\`; there are: ${Object.keys(SELECTOR_MEMBERS).join(', ')}` }];
+    return [{ path: `${path}.type`, message: `there is no selector \`${type}\`; there are: ${Object.keys(SELECTOR_MEMBERS).join(', ')}` }];
   }
   const faults: Fault[] = [];
   for (const member of members) {

@@ -1,7 +1,8 @@
+import { isPromise } from 'node:util/types';
 import { codeOf, SvcError } from '../errors/svc-error.ts';
 import type { Identity } from '../policy/identity.ts';
+import { withDeadline } from '../state/deadline.ts';
 import { digestOf, newCredential, newSessionId } from './credential.ts';
-import { withDeadline } from './deadline.ts';
 import type { SessionStore } from './session-store.ts';
 import type { Session, SessionKind, StoredSession } from './session.ts';
 
@@ -72,7 +73,7 @@ export class Sessions {
   findByDigest(digest: string): Promise<Session | undefined> {
     try {
       const found = this.#store.find(digest);
-      return found instanceof Promise ? this.#ask(() => found) : Promise.resolve(found);
+      return isPromise(found) ? this.#ask(() => found) : Promise.resolve(found);
     } catch (error) {
       return Promise.reject(unavailable(error));
     }

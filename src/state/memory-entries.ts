@@ -2,6 +2,8 @@ import { SvcError } from '../errors/svc-error.ts';
 import type { ExpiringEntries } from './expiring-entries.ts';
 
 const CAPACITY = 100_000;
+/** A full store is searched for expired entries at most this often, so that a flood costs no more than it has to. */
+const SWEEP_MS = 1_000;
 
 type Entry = { readonly value: string; readonly expiresAt: number };
 
@@ -11,6 +13,7 @@ export class MemoryEntries implements ExpiringEntries {
   readonly #capacity: number;
   readonly #values = new Map<string, Entry>();
   readonly #used = new Map<string, number>();
+  #sweptAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: { readonly now: () => number; readonly capacity?: number }) {
     this.#now = options.now;
@@ -46,10 +49,19 @@ export class MemoryEntries implements ExpiringEntries {
   }
 
   #makeRoom(): void {
-    if (this.#values.size + this.#used.size < this.#capacity) return;
+    if (this.#isFull()) this.#sweep();
+    if (this.#isFull()) throw new SvcError('rate_limited', { detail: 'too much is under way; try again in a minute', retryAfterSeconds: 60 });
+  }
+
+  #isFull(): boolean {
+    return this.#values.size + this.#used.size >= this.#capacity;
+  }
+
+  #sweep(): void {
     const now = this.#now();
+    if (now - this.#sweptAt < SWEEP_MS) return;
+    this.#sweptAt = now;
     for (const [id, { expiresAt }] of this.#values) if (expiresAt <= now) this.#values.delete(id);
     for (const [id, until] of this.#used) if (until <= now) this.#used.delete(id);
-    if (this.#values.size + this.#used.size >= this.#capacity) throw new SvcError('rate_limited', { detail: 'too many sign-ins are under way; try again in a minute', retryAfterSeconds: 60 });
   }
 }

@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto';
+import type { RedisConnection } from '../state/redis-connection.ts';
+import type { SessionStore } from './session-store.ts';
+import type { Session, StoredSession } from './session.ts';
+
+/** `<digest>` -> the session as JSON. All that a request reads. */
+const SESSION = 'svc:session:';
+/** `<digest>` -> the ID Token, read once, when the session ends. */
+const ID_TOKEN = 'svc:id-token:';
+/** `<public id>` -> the digest. */
+const DIGEST = 'svc:session-digest:';
+/** Sorted set of digests by expiry, for the list. */
+const INDEX = 'svc:sessions';
+/** Messages `<instance> <public id>` about sessions that were removed. */
+const REMOVED = 'svc:session-removed';
+
+const LIST_CHUNK = 1_000;
+
+export type RedisSessionStoreOptions = {
+  readonly connection: RedisConnection;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+};
+
+/** Sessions in Redis, for any number of instances. Redis drops them when they expire; there is no capacity of ours. */
+export class RedisSessionStore implements SessionStore {
+  readonly #connection: RedisConnection;
+  readonly #now: () => number;
+  readonly #instance = randomUUID();
+  readonly #listeners: ((id: string) => void)[] = [];
+
+  constructor(options: RedisSessionStoreOptions) {
+    this.#connection = options.connection;
+    this.#now = options.now;
+    this.#connection.subscribe(REMOVED, (message) => {
+      const [instance, id] = message.split(' ', 2);
+      if (instance !== this.#instance && id !== undefined) this.#tell(id);
+    });
+  }
+
+  async insert(digest: string, { idToken, ...session }: StoredSession): Promise<void> {
+    const now = this.#now();
+    const expiration = { type: 'PX', value: Math.max(1, Math.ceil(session.expiresAt - now)) } as const;
+    await this.#connection.run(async (client) => {
+      const inserted = await client.set(SESSION + digest, JSON.stringify(session), { condition: 'NX', expiration });
+      if (inserted === null) throw new Error('a session with this digest is there already');
+      await client
+        .multi()
+        .set(ID_TOKEN + digest, idToken, { expiration })
+        .set(DIGEST + session.id, digest, { expiration })
+        .zAdd(INDEX, { score: session.expiresAt, value: digest })
+        .zRemRangeByScore(INDEX, '-inf', now)
+        .exec();
+    });
+  }
+
+  async find(digest: string): Promise<Session | undefined> {
+    return this.#active(await this.#connection.run((client) => client.get(SESSION + digest)));
+  }
+
+  async remove(digest: string): Promise<StoredSession | undefined> {
+    const session = await this.find(digest);
+    if (session === undefined) return undefined;
+    const [found, idToken] = await this.#connection.run((client) =>
+      client
+        .multi()
+        .get(SESSION + digest)
+        .get(ID_TOKEN + digest)
+        .del([SESSION + digest, ID_TOKEN + digest, DIGEST + session.id])
+        .zRem(INDEX, digest)
+        .publish(REMOVED, `${this.#instance} ${session.id}`)
+        .execTyped(),
+    );
+    // Another caller was first.
+    if (found === null) return undefined;
+    this.#tell(session.id);
+    return { ...session, idToken: idToken ?? '' };
+  }
+
+  async removeById(id: string): Promise<Session | undefined> {
+    const digest = await this.#connection.run((client) => client.get(DIGEST + id));
+    const removed = digest === null ? undefined : await this.remove(digest);
+    if (removed === undefined) return undefined;
+    const { idToken: _, ...session } = removed;
+    return session;
+  }
+
+  async list(): Promise<Session[]> {
+    const digests = await this.#connection.run(async (client) => {
+      await client.zRemRangeByScore(INDEX, '-inf', this.#now());
+      return client.zRange(INDEX, 0, -1);
+    });
+    const sessions: Session[] = [];
+    for (let from = 0; from < digests.length; from += LIST_CHUNK) {
+      const keys = digests.slice(from, from + LIST_CHUNK).map((digest) => SESSION + digest);
+      for (const text of await this.#connection.run((client) => client.mGet(keys))) {
+        const session = this.#active(text);
+        if (session !== undefined) sessions.push(session);
+      }
+    }
+    return sessions.sort((a, b) => b.startedAt - a.startedAt);
+  }
+
+  onRemoved(listener: (id: string) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  onRemovalsMissed(listener: () => void): void {
+    this.#connection.onGap(listener);
+  }
+
+  check(): Promise<void> {
+    return this.#connection.check();
+  }
+
+  async close(): Promise<void> {
+    // The connection belongs to whoever opened it.
+  }
+
+  #active(text: string | null): Session | undefined {
+    if (text === null) return undefined;
+    const session = JSON.parse(text) as Session;
+    return session.expiresAt > this.#now() ? session : undefined;
+  }
+
+  #tell(id: string): void {
+    for (const listener of this.#listeners) listener(id);
+  }
+}

@@ -1,0 +1,87 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { SvcError } from '../errors/svc-error.ts';
+import { withDeadline } from './deadline.ts';
+import { RedisLink, type RedisClient } from './redis-link.ts';
+
+/** How long one question to Redis may take. */
+const DEADLINE_MS = 2_000;
+const OPEN_WAIT_MS = 2_000;
+const OPEN_LOOK_MS = 20;
+
+/**
+ * What the instances of the service share: one connection for questions, one for messages.
+ *
+ * A Redis that is gone fails a question at once, one that stands still after {@link DEADLINE_MS}; when it is back the connections are
+ * too, within a second.
+ */
+export class RedisConnection {
+  readonly #questions: RedisLink;
+  readonly #messages: RedisLink;
+  readonly #channels = new Map<string, (message: string) => void>();
+  readonly #gapListeners: (() => void)[] = [];
+
+  private constructor(url: string) {
+    this.#questions = new RedisLink({ url });
+    this.#messages = new RedisLink({
+      url,
+      prepare: async (client) => {
+        for (const [channel, listener] of this.#channels) await client.subscribe(channel, listener);
+      },
+      onUp: () => {
+        for (const listener of this.#gapListeners) listener();
+      },
+    });
+  }
+
+  /** Waits up to two seconds for Redis. When it is not there by then, the service starts without it and goes on trying. */
+  static async open(url: string): Promise<RedisConnection> {
+    const connection = new RedisConnection(url);
+    const end = performance.now() + OPEN_WAIT_MS;
+    while (!connection.#isUp() && performance.now() < end) await wait(OPEN_LOOK_MS);
+    return connection;
+  }
+
+  /**
+   * Asks Redis something.
+   *
+   * @throws {SvcError} `session_store_unavailable`.
+   */
+  async run<T>(question: (client: RedisClient) => Promise<T>): Promise<T> {
+    try {
+      return await withDeadline(question(this.#questions.client), DEADLINE_MS, () => new Error(`Redis gave no answer within ${DEADLINE_MS} ms`));
+    } catch (error) {
+      throw unavailable(error);
+    }
+  }
+
+  /** Listens to a channel, on this connection and on those that come after it. */
+  subscribe(channel: string, listener: (message: string) => void): void {
+    this.#channels.set(channel, listener);
+    if (!this.#messages.isUp) return;
+    // When this fails the connection is lost, and the next one subscribes to every channel.
+    this.#messages.client.subscribe(channel, listener).catch(() => undefined);
+  }
+
+  /** Calls back each time that listening begins (again): messages that were sent before may have been missed. */
+  onGap(listener: () => void): void {
+    this.#gapListeners.push(listener);
+  }
+
+  /** Resolves when questions are answered and messages are listened for. */
+  async check(): Promise<void> {
+    await this.run((client) => client.ping());
+    if (!this.#messages.isUp) throw unavailable(new Error('no subscription'));
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#questions.close(), this.#messages.close()]);
+  }
+
+  #isUp(): boolean {
+    return this.#questions.isUp && this.#messages.isUp;
+  }
+}
+
+function unavailable(cause: unknown): SvcError {
+  return new SvcError('session_store_unavailable', { detail: 'Redis gave no answer; try again in a moment', retryAfterSeconds: 2, cause });
+}

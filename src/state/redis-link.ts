@@ -1,0 +1,119 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { createClient } from 'redis';
+import { withDeadline } from './deadline.ts';
+
+const CONNECT_MS = 2_000;
+const HEARTBEAT_MS = 1_000;
+const HEARTBEAT_DEADLINE_MS = 2_000;
+const FIRST_PAUSE_MS = 50;
+const LAST_PAUSE_MS = 500;
+/** Commands that may wait for an answer; more are refused, so that a Redis that stands still cannot fill our memory. */
+const MAX_WAITING_COMMANDS = 10_000;
+
+export type RedisClient = ReturnType<typeof newClient>;
+
+export type RedisLinkOptions = {
+  readonly url: string;
+  /** Runs on each new connection before it is used. */
+  readonly prepare?: (client: RedisClient) => Promise<void>;
+  /** Runs after that. */
+  readonly onUp?: () => void;
+};
+
+/**
+ * A connection to Redis that is made again whenever it is lost, or stands still for longer than a heartbeat.
+ *
+ * The client's own reconnection and offline queue are off: they make requests wait for a Redis that is gone, and they take a frozen
+ * one for a living one.
+ */
+export class RedisLink {
+  readonly #options: RedisLinkOptions;
+  readonly #closing = new AbortController();
+  readonly #running: Promise<void>;
+  /** The one that is being connected or in use. */
+  #latest: RedisClient | undefined;
+  #client: RedisClient | undefined;
+  #fault: unknown;
+
+  constructor(options: RedisLinkOptions) {
+    this.#options = options;
+    this.#running = this.#run();
+  }
+
+  /**
+   * The client, connected.
+   *
+   * @throws what kept the last attempt from connecting.
+   */
+  get client(): RedisClient {
+    if (this.#client === undefined) throw new Error('there is no connection to Redis', { cause: this.#fault });
+    return this.#client;
+  }
+
+  get isUp(): boolean {
+    return this.#client !== undefined;
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    this.#latest?.destroy();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    for (let failures = 0; !this.#closing.signal.aborted; failures++) {
+      const client = newClient(this.#options.url);
+      this.#latest = client;
+      try {
+        await this.#hold(client, () => (failures = 0));
+      } catch (error) {
+        this.#fault = error;
+      }
+      this.#client = undefined;
+      client.destroy();
+      await this.#pause(Math.min(FIRST_PAUSE_MS * 2 ** failures, LAST_PAUSE_MS)).catch(() => undefined);
+    }
+  }
+
+  /** Connects, and rejects when the connection is lost. */
+  async #hold(client: RedisClient, onUp: () => void): Promise<void> {
+    const lost = new Promise<never>((_, reject) => {
+      client.on('error', reject);
+      client.once('end', () => reject(new Error('the connection was closed')));
+    });
+    await Promise.race([lost, withDeadline(this.#connect(client), CONNECT_MS, () => new Error(`Redis did not greet within ${CONNECT_MS} ms`))]);
+    this.#client = client;
+    onUp();
+    this.#options.onUp?.();
+    await Promise.race([lost, this.#listenForHeartbeat(client)]);
+  }
+
+  async #connect(client: RedisClient): Promise<void> {
+    await client.connect();
+    await this.#options.prepare?.(client);
+  }
+
+  async #listenForHeartbeat(client: RedisClient): Promise<never> {
+    for (;;) {
+      await this.#pause(HEARTBEAT_MS);
+      await withDeadline(client.ping(), HEARTBEAT_DEADLINE_MS, () => new Error(`Redis gave no sign of life for ${HEARTBEAT_DEADLINE_MS} ms`));
+    }
+  }
+
+  #pause(ms: number): Promise<void> {
+    return wait(ms, undefined, { signal: this.#closing.signal });
+  }
+}
+
+function newClient(url: string) {
+  return createClient({
+    url,
+    RESP: 2,
+    maintNotifications: 'disabled',
+    disableOfflineQueue: true,
+    commandsQueueMaxLength: MAX_WAITING_COMMANDS,
+    // The deadline is ours: the client's own is an abort signal for each command, and ends with the sending.
+    commandOptions: { timeout: 0 },
+    socket: { connectTimeout: CONNECT_MS, reconnectStrategy: false },
+  });
+}

@@ -1,0 +1,192 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { digestOf } from '../../src/session/credential.ts';
+import type { SessionStore } from '../../src/session/session-store.ts';
+import type { StoredSession } from '../../src/session/session.ts';
+import { Clock } from '../support/clock.ts';
+
+const HOUR_MS = 3_600_000;
+const CAPACITY = 8;
+
+export type StoreUnderTest = { readonly store: SessionStore; close(): Promise<void> };
+
+export type StoreMaking = {
+  readonly name: string;
+  /** Whether it refuses sessions over its capacity. */
+  readonly isBounded: boolean;
+  open(options: { readonly capacity: number; readonly now: () => number }): Promise<StoreUnderTest>;
+};
+
+/** What every session store has to do. */
+export function sessionStoreContract({ name, isBounded, open }: StoreMaking): void {
+  describe(name, () => {
+    let clock: Clock;
+    let store: SessionStore;
+    let close: () => Promise<void>;
+
+    beforeEach(async () => {
+      clock = new Clock();
+      const opened = await open({ capacity: CAPACITY, now: clock.now });
+      store = opened.store;
+      close = () => opened.close();
+    });
+
+    afterEach(() => close());
+
+    const session = (id: string, changes: Partial<StoredSession> = {}): StoredSession => ({
+      id,
+      kind: 'web',
+      identity: { issuer: 'https://id.example', subject: `subject of ${id}`, groups: ['staff', 'Ärzte', 'a"b'] },
+      name: 'Grüße 🦊',
+      idToken: `token.of.${id}`,
+      startedAt: clock.now(),
+      expiresAt: clock.now() + HOUR_MS,
+      ...changes,
+    });
+    const insert = async (id: string, changes: Partial<StoredSession> = {}) => {
+      const stored = session(id, changes);
+      await store.insert(digestOf(id), stored);
+      return stored;
+    };
+    const withoutToken = ({ idToken: _, ...rest }: StoredSession) => rest;
+
+    it('finds a session as it was stored, without its ID Token', async () => {
+      const stored = await insert('a', { kind: 'desktop' });
+      expect(await store.find(digestOf('a'))).toEqual(withoutToken(stored));
+    });
+
+    it('finds nothing under a digest that it does not have', async () => {
+      await insert('a');
+      expect(await store.find(digestOf('b'))).toBeUndefined();
+      expect(await store.find('')).toBeUndefined();
+    });
+
+    it('keeps digests and ids apart that differ in case only', async () => {
+      const small = session('caseless');
+      const big = session('CASELESS');
+      await store.insert('digest-abc', small);
+      await store.insert('digest-ABC', big);
+      expect(await store.find('digest-abc')).toEqual(withoutToken(small));
+      expect(await store.find('digest-ABC')).toEqual(withoutToken(big));
+      expect(await store.removeById('CASELESS')).toEqual(withoutToken(big));
+      expect(await store.find('digest-abc')).toEqual(withoutToken(small));
+      expect(await store.find('digest-ABC')).toBeUndefined();
+    });
+
+    it('gives the ID Token when it removes a session', async () => {
+      const stored = await insert('a');
+      expect(await store.remove(digestOf('a'))).toEqual(stored);
+      expect(await store.find(digestOf('a'))).toBeUndefined();
+    });
+
+    it('keeps a session without an ID Token', async () => {
+      await insert('a', { idToken: '' });
+      expect((await store.remove(digestOf('a')))?.idToken).toBe('');
+    });
+
+    it('removes a session once, whoever asks first', async () => {
+      await insert('a');
+      const removals = await Promise.all(Array.from({ length: 10 }, () => store.remove(digestOf('a'))));
+      expect(removals.filter((removed) => removed !== undefined)).toHaveLength(1);
+      expect(await store.remove(digestOf('a'))).toBeUndefined();
+      expect(await store.removeById('a')).toBeUndefined();
+    });
+
+    it('removes by public id, and nothing by an id that it does not have', async () => {
+      const stored = await insert('a');
+      await insert('b');
+      expect(await store.removeById('nobody')).toBeUndefined();
+      expect(await store.removeById('a')).toEqual(withoutToken(stored));
+      expect(await store.find(digestOf('a'))).toBeUndefined();
+      expect(await store.find(digestOf('b'))).toBeDefined();
+    });
+
+    it('never replaces a session', async () => {
+      const stored = await insert('a');
+      await expect(store.insert(digestOf('a'), session('other'))).rejects.toThrow();
+      expect(await store.find(digestOf('a'))).toEqual(withoutToken(stored));
+      expect(await store.list()).toEqual([withoutToken(stored)]);
+    });
+
+    it('ends a session at its expiry, to the millisecond', async () => {
+      await insert('a');
+      clock.advance(HOUR_MS - 1);
+      expect(await store.find(digestOf('a'))).toBeDefined();
+      clock.advance(1);
+      expect(await store.find(digestOf('a'))).toBeUndefined();
+      expect(await store.list()).toEqual([]);
+      expect(await store.remove(digestOf('a'))).toBeUndefined();
+      expect(await store.removeById('a')).toBeUndefined();
+    });
+
+    it('does not move an expiry when a session is found', async () => {
+      await insert('a');
+      for (let i = 0; i < 10; i++) {
+        clock.advance(HOUR_MS / 10 - 1);
+        await store.find(digestOf('a'));
+      }
+      clock.advance(10);
+      expect(await store.find(digestOf('a'))).toBeUndefined();
+    });
+
+    it('lists active sessions, the latest first, without ID Tokens', async () => {
+      const first = await insert('first');
+      clock.advance(1);
+      await insert('short', { expiresAt: clock.now() + 10 });
+      clock.advance(1);
+      const last = await insert('last');
+      await insert('removed');
+      await store.remove(digestOf('removed'));
+      clock.advance(10);
+      expect(await store.list()).toEqual([withoutToken(last), withoutToken(first)]);
+    });
+
+    it('tells of each removal once, and of nothing else', async () => {
+      const told: string[] = [];
+      store.onRemoved((id) => told.push(id));
+      for (const id of ['a', 'b', 'c']) await insert(id, id === 'c' ? { expiresAt: clock.now() + 5 } : {});
+      await store.find(digestOf('a'));
+      await store.remove(digestOf('a'));
+      await store.remove(digestOf('a'));
+      await store.removeById('b');
+      clock.advance(5);
+      await store.list();
+      await store.remove(digestOf('c'));
+      expect(told).toEqual(['a', 'b']);
+    });
+
+    it('is ready', async () => {
+      await expect(store.check()).resolves.toBeUndefined();
+    });
+
+    if (!isBounded) {
+      it('has no capacity', async () => {
+        for (let i = 0; i < CAPACITY * 2; i++) await insert(`s${i}`);
+        expect(await store.list()).toHaveLength(CAPACITY * 2);
+      });
+      return;
+    }
+
+    it('refuses the session over its capacity, and evicts none', async () => {
+      for (let i = 0; i < CAPACITY; i++) await insert(`s${i}`);
+      await expect(insert('over')).rejects.toMatchObject({ code: 'session_capacity' });
+      for (let i = 0; i < CAPACITY; i++) expect(await store.find(digestOf(`s${i}`))).toBeDefined();
+      expect(await store.find(digestOf('over'))).toBeUndefined();
+    });
+
+    it('takes in as many as there are places when more come at once', async () => {
+      const outcomes = await Promise.allSettled(Array.from({ length: CAPACITY * 3 }, (_, i) => insert(`s${i}`)));
+      expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(CAPACITY);
+      expect(await store.list()).toHaveLength(CAPACITY);
+    });
+
+    it('gives the places of expired and removed sessions to new ones', async () => {
+      for (let i = 0; i < CAPACITY; i++) await insert(`s${i}`, i === 3 ? { expiresAt: clock.now() + 5 } : {});
+      clock.advance(5);
+      await insert('in place of an expired one');
+      await expect(insert('over')).rejects.toMatchObject({ code: 'session_capacity' });
+      await store.remove(digestOf('s0'));
+      await insert('in place of a removed one');
+      await expect(insert('over')).rejects.toMatchObject({ code: 'session_capacity' });
+    });
+  });
+}

@@ -1,0 +1,55 @@
+import { afterAll, beforeAll } from '@jest/globals';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { MemorySessionStore } from '../../src/session/memory-store.ts';
+import { RedisSessionStore } from '../../src/session/redis-store.ts';
+import { SqliteSessionStore } from '../../src/session/sqlite-store.ts';
+import { StateDatabase } from '../../src/state/database.ts';
+import { RedisConnection } from '../../src/state/redis-connection.ts';
+import { sessionStoreContract } from '../contract/session-store.ts';
+import { RedisServer } from '../support/redis-server.ts';
+
+let redis: RedisServer;
+let connection: RedisConnection;
+
+beforeAll(async () => {
+  redis = await RedisServer.start();
+  connection = await RedisConnection.open(redis.url);
+});
+
+afterAll(async () => {
+  await connection.close();
+  await redis.stop();
+});
+
+sessionStoreContract({
+  name: 'MemorySessionStore',
+  isBounded: true,
+  open: async (options) => {
+    const store = new MemorySessionStore(options);
+    return { store, close: () => store.close() };
+  },
+});
+
+sessionStoreContract({
+  name: 'SqliteSessionStore',
+  isBounded: true,
+  open: async (options) => {
+    const directory = await mkdtemp(join(tmpdir(), 'svc-state-'));
+    const database = StateDatabase.open(join(directory, 'state.db'));
+    return {
+      store: new SqliteSessionStore({ database, ...options }),
+      close: async () => {
+        database.close();
+        await rm(directory, { recursive: true });
+      },
+    };
+  },
+});
+
+sessionStoreContract({
+  name: 'RedisSessionStore',
+  isBounded: false,
+  open: async ({ now }) => ({ store: new RedisSessionStore({ connection, now }), close: () => redis.empty() }),
+});

@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { MemoryEntries } from '../../src/state/memory-entries.ts';
+import { RedisConnection } from '../../src/state/redis-connection.ts';
+import { RedisEntries } from '../../src/state/redis-entries.ts';
+import { expiringEntriesContract } from '../contract/expiring-entries.ts';
+import { Clock } from '../support/clock.ts';
+import { RedisServer } from '../support/redis-server.ts';
+
+let redis: RedisServer;
+let connection: RedisConnection;
+
+beforeAll(async () => {
+  redis = await RedisServer.start();
+  connection = await RedisConnection.open(redis.url);
+});
+
+afterAll(async () => {
+  await connection.close();
+  await redis.stop();
+});
+
+expiringEntriesContract('MemoryEntries', async (options) => ({ entries: new MemoryEntries(options), close: async () => undefined }));
+expiringEntriesContract('RedisEntries', async ({ now }) => ({ entries: new RedisEntries({ connection, now }), close: () => redis.empty() }));
+
+describe('MemoryEntries at capacity', () => {
+  it('refuses a new entry, pushes none out, and has room again when some expire', async () => {
+    const clock = new Clock();
+    const entries = new MemoryEntries({ now: clock.now, capacity: 3 });
+    await entries.put('short', 'v', clock.now() + 1_000);
+    await entries.put('long', 'v', clock.now() + 60_000);
+    await entries.consume('used', clock.now() + 60_000);
+    await expect(entries.put('over', 'v', clock.now() + 1_000)).rejects.toMatchObject({ code: 'rate_limited', retryAfterSeconds: 60 });
+    await expect(entries.consume('over', clock.now() + 1_000)).rejects.toMatchObject({ code: 'rate_limited' });
+    await entries.put('long', 'changed', clock.now() + 60_000);
+    expect(await entries.get('short')).toBe('v');
+    clock.advance(1_000);
+    await entries.put('next', 'v', clock.now() + 1_000);
+    expect(await entries.get('long')).toBe('changed');
+    expect(await entries.consume('used', clock.now() + 1_000)).toBe('replayed');
+  });
+});
+
+describe('RedisEntries on two instances', () => {
+  it('gives an entry to one of them', async () => {
+    const other = await RedisConnection.open(redis.url);
+    const here = new RedisEntries({ connection, now: Date.now });
+    const there = new RedisEntries({ connection: other, now: Date.now });
+    await here.put('id', 'v', Date.now() + 60_000);
+    const takes = await Promise.all([here, there, here, there].map((entries) => entries.take('id')));
+    expect(takes.filter((value) => value === 'v')).toHaveLength(1);
+    const uses = await Promise.all([here, there, here, there].map((entries) => entries.consume('id', Date.now() + 60_000)));
+    expect(uses.filter((outcome) => outcome === 'first')).toHaveLength(1);
+    await other.close();
+  });
+});

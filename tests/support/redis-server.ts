@@ -1,0 +1,100 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, connect, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+
+const START_MS = 10_000;
+
+/** Debian's `redis-server`, on a port and in a folder of its own, that can be killed, frozen and started again. */
+export class RedisServer {
+  readonly port: number;
+  readonly #directory: string;
+  #process: ChildProcess | undefined;
+
+  private constructor(port: number, directory: string) {
+    this.port = port;
+    this.#directory = directory;
+  }
+
+  static async start(): Promise<RedisServer> {
+    const server = new RedisServer(await freePort(), await mkdtemp(join(tmpdir(), 'svc-redis-')));
+    await server.restart();
+    return server;
+  }
+
+  get url(): string {
+    return `redis://127.0.0.1:${this.port}`;
+  }
+
+  /** Starts it again after `kill`, with what it had written: every change is on the disk before it is answered. */
+  async restart(): Promise<void> {
+    this.#process = spawn(
+      'redis-server',
+      ['--port', String(this.port), '--bind', '127.0.0.1', '--dir', this.#directory, '--save', '', '--appendonly', 'yes', '--appendfsync', 'always', '--logfile', 'redis.log'],
+      { stdio: 'ignore' },
+    );
+    const failed = once(this.#process, 'error').then(([error]) => Promise.reject(new Error('redis-server cannot be started; install it with `apt-get install redis-server`', { cause: error })));
+    await Promise.race([failed, this.#answering()]);
+  }
+
+  /** `kill -9`. */
+  async kill(): Promise<void> {
+    const child = this.#process;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const exited = once(child, 'exit');
+    child.kill('SIGKILL');
+    await exited;
+  }
+
+  /** Stands still, with every connection open. */
+  freeze(): void {
+    this.#process?.kill('SIGSTOP');
+  }
+
+  thaw(): void {
+    this.#process?.kill('SIGCONT');
+  }
+
+  /** Forgets everything. */
+  async empty(): Promise<void> {
+    await this.#ask('FLUSHALL');
+  }
+
+  async stop(): Promise<void> {
+    await this.kill();
+    await rm(this.#directory, { recursive: true, force: true });
+  }
+
+  async #answering(): Promise<void> {
+    for (const end = performance.now() + START_MS; performance.now() < end; ) {
+      const answer = await this.#ask('PING').catch(() => '');
+      if (answer.startsWith('+PONG')) return;
+      await wait(20);
+    }
+    throw new Error(`redis-server did not answer on port ${this.port} within ${START_MS} ms`);
+  }
+
+  async #ask(command: string): Promise<string> {
+    const socket = connect(this.port, '127.0.0.1');
+    try {
+      await once(socket, 'connect');
+      socket.write(`${command}\r\n`);
+      const [answer] = (await once(socket, 'data')) as [Buffer];
+      return answer.toString();
+    } finally {
+      socket.destroy();
+    }
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
