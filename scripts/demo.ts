@@ -20,6 +20,7 @@ try {
 async function run(options: Parameters<typeof startDemo>[0]): Promise<void> {
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop.abort());
+  if (process.env['npm_lifecycle_event'] === 'demo') endWithParent(() => stop.abort());
 
   const demo = await startDemo(options).catch((error: unknown) => {
     // Ctrl-C reaches the service as well, which then never comes up.
@@ -34,4 +35,15 @@ async function run(options: Parameters<typeof startDemo>[0]): Promise<void> {
   await demo.close();
   if (!stop.signal.aborted) throw new Error(`the service ended by itself:\n${await demo.ended}`);
   process.exit(0);
+}
+
+/** npm passes a signal on to its shell, and no shell passes it on to us: but it dies of it. */
+function endWithParent(stop: () => void): void {
+  const parent = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(watch);
+    stop();
+  }, 250);
+  watch.unref();
 }

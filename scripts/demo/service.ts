@@ -2,12 +2,12 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const CHECKOUT = new URL('../../', import.meta.url).pathname;
-const START_WITHIN_MS = 60_000;
+const START_WITHIN_MS = 40_000;
 const STOP_WITHIN_MS = 12_000;
-const POLL_MS = 50;
 
 /** The service, running in a process of its own just as `svc serve` starts it. */
 export type RunningService = {
@@ -44,22 +44,31 @@ export async function startService({ config, origin, port, environment, logFile 
     return lastWords(logFile);
   });
 
-  const answered = await Promise.race([ended.then(() => false), answers(`${origin}/api/health`)]);
-  if (!answered) {
+  const fault = await Promise.race([ended.then(() => 'it ended'), listens(child.stdout).then(() => faultOf(`${origin}/api/health`)), sleep(START_WITHIN_MS, 'it took too long', { ref: false })]);
+  if (fault !== undefined) {
     await stop(child, ended);
-    throw new Error(`the service did not start:\n${await ended}`);
+    throw new Error(`the service did not start: ${fault}\n${await ended}`);
   }
   return { ended, stop: () => stop(child, ended) };
 }
 
-async function answers(url: string): Promise<boolean> {
-  const deadline = Date.now() + START_WITHIN_MS;
-  while (Date.now() < deadline) {
-    const answer = await fetch(url).catch(() => undefined);
-    if (answer?.ok === true) return true;
-    await sleep(POLL_MS);
-  }
-  return false;
+/** Waits for the line that says so: to ask a port where nothing listens yet can, on one machine, take the port away. */
+async function listens(output: Readable): Promise<void> {
+  let said = '';
+  await new Promise<void>((resolve) => {
+    const read = (chunk: Buffer): void => {
+      said += chunk.toString();
+      if (!said.includes('listens on')) return;
+      output.off('data', read);
+      resolve();
+    };
+    output.on('data', read);
+  });
+}
+
+async function faultOf(url: string): Promise<string | undefined> {
+  const answer = await fetch(url, { signal: AbortSignal.timeout(START_WITHIN_MS) }).catch((error: unknown) => error);
+  return answer instanceof Response && answer.ok ? undefined : `${url} answered ${answer instanceof Response ? answer.status : String(answer)}`;
 }
 
 async function stop(child: ChildProcess, ended: Promise<string>): Promise<void> {

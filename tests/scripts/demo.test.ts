@@ -1,5 +1,6 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ACCOUNTS } from '../../scripts/demo/accounts.ts';
 import { signInAt, Visitor } from '../support/visitor.ts';
@@ -10,8 +11,8 @@ const READY = 'Ctrl-C ends all of it.';
 
 type Running = { readonly process: ChildProcess; readonly output: string; readonly url: string; readonly issuer: string };
 
-async function startScript(): Promise<Running> {
-  const child = spawn(process.execPath, [SCRIPT, ...ANY_PORTS], { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, NO_COLOR: '1', FORCE_COLOR: undefined } });
+async function startScript([program = '', ...args]: readonly string[] = [process.execPath, SCRIPT, ...ANY_PORTS], environment: Record<string, string> = {}): Promise<Running> {
+  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, npm_lifecycle_event: 'test', NO_COLOR: '1', FORCE_COLOR: undefined, ...environment } });
   let output = '';
   child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
   for await (const chunk of child.stdout) {
@@ -27,6 +28,13 @@ async function stopScript(demo: Running, signal: NodeJS.Signals): Promise<number
   demo.process.kill(signal);
   if (demo.process.exitCode === null) await once(demo.process, 'exit');
   return demo.process.exitCode;
+}
+
+async function answers(url: string): Promise<boolean> {
+  return fetch(url, { redirect: 'manual' }).then(
+    () => true,
+    () => false,
+  );
 }
 
 describe('npm run demo', () => {
@@ -162,6 +170,14 @@ describe('stopping the demo', () => {
     const demo = await startScript();
     expect(await stopScript(demo, signal)).toBe(0);
     for (const url of [demo.url, demo.issuer]) await expect(fetch(url)).rejects.toThrow();
+  }, 90_000);
+
+  it('ends all of it when npm is told to end', async () => {
+    const npm = await startScript(['sh', '-c', `"${process.execPath}" "${SCRIPT}" ${ANY_PORTS.join(' ')}; true`], { npm_lifecycle_event: 'demo' });
+    await stopScript(npm, 'SIGTERM');
+    const deadline = Date.now() + 15_000;
+    while (Date.now() < deadline && (await answers(npm.url))) await sleep(100);
+    expect(await answers(npm.url)).toBe(false);
   }, 90_000);
 });
 
