@@ -1,95 +1,77 @@
 import { Ajv, type AnySchemaObject, type ErrorObject } from 'ajv';
 import type { Faults } from './fault.ts';
-import { didYouMean } from './nearest.ts';
+import { joinPath, pointerNames, shownKey } from './key-path.ts';
+import { put, repair } from './sample.ts';
 import { configSchema, type Config } from './schema.ts';
+import { shapeMessage } from './shape-message.ts';
 
-const validate = new Ajv({ allErrors: true, discriminator: true, useDefaults: true, strictTypes: false, strictSchema: false, verbose: true }).compile(configSchema as unknown as AnySchemaObject);
+const validate = new Ajv({ allErrors: true, discriminator: true, useDefaults: true, strictTypes: false, strictSchema: false, verbose: true }).compile(
+  configSchema as unknown as AnySchemaObject,
+);
+
+/** Behind the first fault of a place there may be another; more than a few never are. */
+const MAX_REPAIRS = 8;
 
 /**
  * Checks the shape of a configuration and fills in defaults.
  *
+ * What has the wrong shape is reported, and replaced by something harmless, so that all that is said between the keys can be checked
+ * in the same run.
+ *
  * @param substituted - paths of values that came from outside: they arrive as text, so numbers and booleans are read from them.
- * @returns undefined when there are faults.
+ * @returns undefined when there is nothing to go on with.
  */
 export function checkShape(value: unknown, substituted: ReadonlySet<string>, faults: Faults): Config | undefined {
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) {
-    faults.add('', 'the file holds no configuration: it must be a mapping with `providers`');
+  faults.leaveOutConsequences();
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    faults.add('', 'the file holds no configuration: it must be a mapping with keys such as `providers`');
     return undefined;
   }
-  if (validate(value)) return value as Config;
-  if (readTypes(value, validate.errors ?? [], substituted) && validate(value)) return value as Config;
-  for (const fault of withoutEchoes(validate.errors ?? [])) faults.add(pathOf(fault), messageOf(fault));
+  const root: object = value;
+  if (isConfig(root)) return root;
+  readTypes(root, validate.errors ?? [], substituted);
+  for (let repairs = 0; repairs < MAX_REPAIRS; repairs++) {
+    if (isConfig(root)) {
+      faults.leaveOutConsequences();
+      return root;
+    }
+    const errors = validate.errors ?? [];
+    if (repairs === 0) report(errors, substituted, faults);
+    repair(root, errors);
+  }
   return undefined;
 }
 
+/** Of several errors about one value the first is enough. */
+function report(errors: readonly ErrorObject[], substituted: ReadonlySet<string>, faults: Faults): void {
+  const first = new Map<string, ErrorObject>();
+  for (const error of errors) if (!first.has(pathOf(error))) first.set(pathOf(error), error);
+  for (const [path, error] of first) faults.add(path, shapeMessage(error, substituted.has(path)));
+}
+
+function isConfig(value: object): value is Config {
+  return validate(value) as boolean;
+}
+
 /** Replaces substituted texts by the number or boolean that the schema wants, where they are one. */
-function readTypes(root: object, errors: readonly ErrorObject[], substituted: ReadonlySet<string>): boolean {
-  let changed = false;
+function readTypes(root: object, errors: readonly ErrorObject[], substituted: ReadonlySet<string>): void {
   for (const { keyword, params, instancePath, data } of errors) {
-    if (keyword !== 'type' || typeof data !== 'string' || !substituted.has(dotted(instancePath))) continue;
-    const type = (params as { type: string }).type;
-    const read = type === 'boolean' ? (data === 'true' ? true : data === 'false' ? false : undefined) : /^-?\d+(?:\.\d+)?$/.test(data) ? Number(data) : undefined;
-    if (read === undefined) continue;
-    put(root, instancePath, read);
-    changed = true;
+    const names = pointerNames(instancePath);
+    if (keyword !== 'type' || typeof data !== 'string' || !substituted.has(names.join('.'))) continue;
+    const read = readAs((params as { type: string }).type, data);
+    if (read !== undefined) put(root, names, read);
   }
-  return changed;
 }
 
-function put(root: object, pointer: string, value: unknown): void {
-  const names = pointer.slice(1).split('/').map(unescapePointer);
-  const last = names.pop();
-  let at: unknown = root;
-  for (const name of names) at = (at as Record<string, unknown>)[name];
-  if (last !== undefined) (at as Record<string, unknown>)[last] = value;
-}
-
-/** `anyOf` fails once for each branch and once for itself; the branches say what is wrong. */
-function withoutEchoes(errors: readonly ErrorObject[]): ErrorObject[] {
-  return errors.filter(({ keyword }) => keyword !== 'anyOf' && keyword !== 'if');
-}
-
-function unescapePointer(name: string): string {
-  return name.replaceAll('~1', '/').replaceAll('~0', '~');
-}
-
-function dotted(pointer: string): string {
-  return pointer.slice(1).split('/').map(unescapePointer).join('.');
+function readAs(type: string, text: string): number | boolean | undefined {
+  if (type === 'boolean') return text === 'true' ? true : text === 'false' ? false : undefined;
+  return (type === 'integer' || type === 'number') && /^-?\d+(?:\.\d+)?$/.test(text) ? Number(text) : undefined;
 }
 
 function pathOf({ keyword, instancePath, params }: ErrorObject): string {
-  const path = dotted(instancePath);
-  const named = params as { additionalProperty?: string; missingProperty?: string };
-  const name = keyword === 'additionalProperties' ? named.additionalProperty : keyword === 'required' ? named.missingProperty : undefined;
-  return name === undefined ? path : path === '' ? name : `${path}.${name}`;
-}
-
-function messageOf({ keyword, params, message, parentSchema, data }: ErrorObject): string {
-  const given = params as Record<string, unknown>;
-  switch (keyword) {
-    case 'additionalProperties': {
-      const known = Object.keys((parentSchema as { properties?: object }).properties ?? {});
-      return `this key is not known here${didYouMean(String(given['additionalProperty']), known)}`;
-    }
-    case 'required':
-      return 'is missing';
-    case 'type':
-      return `must be ${withArticle(String(given['type']))}`;
-    case 'enum': {
-      const allowed = (given['allowedValues'] as unknown[]).map(String);
-      return `must be ${allowed.map((value) => `\`${value}\``).join(' or ')}${typeof data === 'string' ? didYouMean(data, allowed) : ''}`;
-    }
-    case 'minLength':
-      return 'must not be empty';
-    case 'minItems':
-      return 'must not be an empty list';
-    default:
-      return message ?? 'is not valid';
-  }
-}
-
-const NAMES: Readonly<Record<string, string>> = { object: 'a mapping', array: 'a list', string: 'a text', integer: 'a whole number', number: 'a number', boolean: '`true` or `false`' };
-
-function withArticle(type: string): string {
-  return NAMES[type] ?? type;
+  const path = pointerNames(instancePath).join('.');
+  const named = params as { additionalProperty?: string; missingProperty?: string; tag?: string };
+  if (keyword === 'additionalProperties') return joinPath(path, shownKey(named.additionalProperty ?? ''));
+  if (keyword === 'required') return joinPath(path, named.missingProperty ?? '');
+  return keyword === 'discriminator' ? joinPath(path, named.tag ?? '') : path;
 }

@@ -1,5 +1,5 @@
 import type { Faults } from './fault.ts';
-import { isLoopbackHost, publicOriginFault, safeUrlFault } from './origin.ts';
+import { isLoopbackHost, issuerFault, publicOriginFault, safeUrlFault } from './origin.ts';
 import type { Config } from './schema.ts';
 import { sessionSecrets } from './secrets.ts';
 import type { AuthSettings, OidcSettings, ServerSettings } from './settings.ts';
@@ -7,56 +7,78 @@ import type { Environment } from './substitute.ts';
 
 export type AuthContext = { readonly env: Environment; readonly server: ServerSettings; readonly faults: Faults; readonly warn: (message: string) => void };
 
-type Oidc = NonNullable<NonNullable<Config['auth']>['oidc']>;
+type Oidc = NonNullable<Config['auth']['oidc']>;
 
 const API_CALLBACK = '/api/auth/callback';
 const V1_CALLBACK = '/v1/auth/callback';
 
 export function compileAuth(config: Config, context: AuthContext): AuthSettings {
-  const auth = config.auth ?? {};
-  const { server, faults, env, warn } = context;
-  const enabled = auth.enabled === true;
+  const { auth } = config;
+  const { faults, env, warn } = context;
   const publicOrigin = publicOriginOf(config, context);
-  if (!enabled && !isLoopbackHost(server.host) && auth.allow_open_network !== true) {
-    faults.add('auth.enabled', `is false while the service listens on \`${server.host}\`: everyone who can connect could do everything; turn it on, listen on 127.0.0.1, or set \`auth.allow_open_network: true\``);
-  }
-  const localUsers = auth.local_users ?? [];
-  if (enabled && auth.oidc === undefined && localUsers.length === 0) faults.add('auth.oidc', 'is missing: sign-in needs an identity provider (or `auth.local_users`, for development)');
-  if (enabled && auth.oidc === undefined && localUsers.length > 0 && !isLoopbackHost(server.host)) {
-    faults.add('auth.local_users', `without \`auth.oidc\` anyone may choose any of them, so the service must listen on loopback, not on \`${server.host}\``);
-  }
+  checkWhoMayListen(config, context);
+  const oidc = auth.oidc === undefined ? undefined : compileOidc(config, auth.oidc, publicOrigin, context);
   return {
-    enabled,
+    enabled: auth.enabled,
     publicOrigin,
-    oidc: !enabled || auth.oidc === undefined ? undefined : compileOidc(config, auth.oidc, publicOrigin, context),
-    localUsers: localUsers.map(({ subject, roles }) => ({ issuer: auth.oidc?.issuer ?? '', subject, roles })),
+    oidc: auth.enabled ? oidc : undefined,
+    localUsers: compileLocalUsers(config, faults),
     session: compileSession(config, context),
-    sessionSecrets: sessionSecrets(env, faults, enabled ? warn : () => undefined),
+    sessionSecrets: sessionSecrets(env, faults, auth.enabled ? warn : () => undefined),
     apiKeys: compileApiKeys(config, faults),
   };
 }
 
+/** Whoever may do something without proving who they are is on this machine, or was let in on purpose. */
+function checkWhoMayListen({ auth }: Config, { server: { host }, faults }: AuthContext): void {
+  if (!auth.enabled) {
+    if (isLoopbackHost(host) || auth.allow_open_network) return;
+    faults.add(
+      'auth.enabled',
+      `is false while the service listens on \`${host}\`: everyone who can connect could do everything; turn it on, listen on 127.0.0.1, or set \`auth.allow_open_network: true\``,
+      'server.host',
+      'auth.allow_open_network',
+    );
+  } else if (auth.oidc === undefined && auth.local_users.length === 0) {
+    faults.add('auth.oidc', 'is missing: sign-in needs an identity provider (or `auth.local_users`, for development)', 'auth.local_users');
+  } else if (auth.oidc === undefined && !isLoopbackHost(host)) {
+    faults.add('auth.local_users', `without \`auth.oidc\` anyone may choose any of them, so the service must listen on loopback, not on \`${host}\``, 'server.host', 'auth.oidc');
+  }
+}
+
+function compileLocalUsers({ auth }: Config, faults: Faults): AuthSettings['localUsers'] {
+  const subjects = new Set<string>();
+  auth.local_users.forEach(({ subject }, i) => {
+    if (subjects.has(subject)) faults.add(`auth.local_users.${i}.subject`, `\`${subject}\` is listed already; give all roles in one entry`);
+    subjects.add(subject);
+  });
+  return auth.local_users.map(({ subject, roles }) => ({ issuer: auth.oidc?.issuer ?? '', subject, roles }));
+}
+
 /** Set, or the origin of the redirect URI; on loopback the address that it listens on. Never from a request. */
-function publicOriginOf(config: Config, { server, faults }: AuthContext): string {
-  const { public_origin: origin, oidc, enabled } = config.auth ?? {};
-  const listening = `http://${server.host === '::1' ? '[::1]' : server.host === 'localhost' ? '127.0.0.1' : server.host}:${server.port}`;
+function publicOriginOf({ auth }: Config, { server: { host, port }, faults }: AuthContext): string {
+  const listening = `http://${host.includes(':') ? `[${host}]` : host === 'localhost' ? '127.0.0.1' : host}:${port}`;
+  const { public_origin: origin, oidc } = auth;
   if (origin !== undefined) {
     const fault = publicOriginFault(origin);
-    if (fault !== undefined) faults.add('auth.public_origin', fault);
-    return URL.canParse(origin) ? new URL(origin).origin : listening;
+    if (fault === undefined) return new URL(origin).origin;
+    faults.add('auth.public_origin', fault);
+    return listening;
   }
   const redirect = oidc?.redirect_uri;
-  if (redirect !== undefined && URL.canParse(redirect)) return new URL(redirect).origin;
-  if (enabled === true && !isLoopbackHost(server.host)) faults.add('auth.public_origin', 'is missing: the address that people type, such as `https://files.example.com`');
+  if (redirect !== undefined && safeUrlFault(redirect) === undefined) return new URL(redirect).origin;
+  if (auth.enabled && redirect === undefined && !isLoopbackHost(host)) {
+    faults.add('auth.public_origin', 'is missing: the address that people type, such as `https://files.example.com`', 'server.host', 'auth.enabled', 'auth.oidc.redirect_uri');
+  }
   return listening;
 }
 
-function compileOidc(config: Config, oidc: Oidc, publicOrigin: string, { server, faults }: AuthContext): OidcSettings {
-  const issuerFault = safeUrlFault(oidc.issuer);
-  if (issuerFault !== undefined) faults.add('auth.oidc.issuer', issuerFault);
-  // `client_auth` has no default in the file's own data: set without a secret, it is a mistake.
-  if (oidc.client_auth !== undefined && oidc.client_secret === undefined) faults.add('auth.oidc.client_auth', 'needs `auth.oidc.client_secret`; a public client sends no secret');
-  for (const [i, scope] of (oidc.scopes ?? []).entries()) if (/\s/.test(scope)) faults.add(`auth.oidc.scopes.${i}`, 'must be one scope, without spaces');
+function compileOidc(config: Config, oidc: Oidc, publicOrigin: string, { server, faults, warn }: AuthContext): OidcSettings {
+  const fault = issuerFault(oidc.issuer);
+  if (fault !== undefined) faults.add('auth.oidc.issuer', fault);
+  if (oidc.client_auth !== undefined && oidc.client_secret === undefined) {
+    faults.add('auth.oidc.client_auth', 'needs `auth.oidc.client_secret`; a public client sends no secret', 'auth.oidc.client_secret');
+  }
   const home = publicOrigin + server.basePath;
   const logoutRedirect = oidc.post_logout_redirect_uri;
   const logoutFault = logoutRedirect === undefined ? undefined : safeUrlFault(logoutRedirect);
@@ -66,22 +88,24 @@ function compileOidc(config: Config, oidc: Oidc, publicOrigin: string, { server,
     clientId: oidc.client_id,
     clientSecret: oidc.client_secret,
     clientAuth: oidc.client_secret === undefined ? 'none' : (oidc.client_auth ?? 'basic'),
-    scopes: [...new Set(['openid', ...(oidc.scopes ?? ['profile', 'groups'])])],
-    subjectClaim: config.identity?.subject_claim ?? 'sub',
+    scopes: [...new Set(['openid', ...oidc.scopes])],
+    subjectClaim: config.identity.subject_claim,
     groupsClaim: groupsClaimOf(config, oidc, faults),
-    redirectUris: redirectUrisOf(oidc, home, faults),
-    rpInitiatedLogout: oidc.rp_initiated_logout ?? true,
+    redirectUris: redirectUrisOf(oidc, home, publicOrigin, faults, warn),
+    rpInitiatedLogout: oidc.rp_initiated_logout,
     postLogoutRedirectUri: logoutRedirect ?? `${home}/`,
   };
 }
 
-function groupsClaimOf(config: Config, oidc: Oidc, faults: Faults): string {
-  const [a, b] = [config.identity?.groups_claim, oidc.groups_claim];
-  if (a !== undefined && b !== undefined && a !== b) faults.add('auth.oidc.groups_claim', `differs from \`identity.groups_claim\` (\`${b}\`, \`${a}\`); set one of them`);
-  return a ?? b ?? 'groups';
+function groupsClaimOf({ identity }: Config, oidc: Oidc, faults: Faults): string {
+  const [ours, theirs] = [identity.groups_claim, oidc.groups_claim];
+  if (ours !== undefined && theirs !== undefined && ours !== theirs) {
+    faults.add('auth.oidc.groups_claim', `differs from \`identity.groups_claim\` (\`${theirs}\`, \`${ours}\`); set one of them`, 'identity.groups_claim');
+  }
+  return ours ?? theirs ?? 'groups';
 }
 
-function redirectUrisOf(oidc: Oidc, home: string, faults: Faults): OidcSettings['redirectUris'] {
+function redirectUrisOf(oidc: Oidc, home: string, publicOrigin: string, faults: Faults, warn: (message: string) => void): OidcSettings['redirectUris'] {
   const uris = { api: home + API_CALLBACK, v1: home + V1_CALLBACK };
   const given = oidc.redirect_uri;
   if (given === undefined) return uris;
@@ -90,23 +114,30 @@ function redirectUrisOf(oidc: Oidc, home: string, faults: Faults): OidcSettings[
     faults.add('auth.oidc.redirect_uri', fault);
     return uris;
   }
-  return new URL(given).pathname.endsWith(API_CALLBACK) ? { ...uris, api: given } : { ...uris, v1: given };
+  const url = new URL(given);
+  const api = url.pathname.endsWith(API_CALLBACK);
+  if (url.origin !== publicOrigin) warn('auth.oidc.redirect_uri: has another origin than `auth.public_origin`; the cookie of a sign-in that starts on one does not reach the other');
+  else if (given !== (api ? uris.api : uris.v1)) warn(`auth.oidc.redirect_uri: the service answers at \`${api ? uris.api : uris.v1}\`; a proxy has to bring the other path there`);
+  return api ? { ...uris, api: given } : { ...uris, v1: given };
 }
 
-function compileSession(config: Config, { faults }: AuthContext): AuthSettings['session'] {
-  const session = config.auth?.session ?? {};
-  const type = session.type ?? 'memory';
-  if (type === 'redis' && session.url === undefined) faults.add('auth.session.url', 'is missing: `redis` needs the URL of its server');
-  if (type === 'redis' && session.url !== undefined && !/^rediss?:\/\/[^\s]+$/.test(session.url)) faults.add('auth.session.url', 'must be a `redis://` or `rediss://` URL');
-  if (type !== 'redis' && session.url !== undefined) faults.add('auth.session.url', `belongs to \`auth.session.type: redis\`; the type is \`${type}\``);
-  if (type === 'database' && config.state?.path === undefined) faults.add('state.path', 'is missing: `auth.session.type: database` keeps sessions in the state database');
-  return { type, ttlSeconds: session.ttl_seconds ?? 28_800, capacity: session.capacity ?? 4_096, url: session.url };
+function compileSession(config: Config, { faults, warn }: AuthContext): AuthSettings['session'] {
+  const { type, url, ttl_seconds: ttlSeconds, capacity } = config.auth.session;
+  const path = 'auth.session.url';
+  if (type === 'redis' && url === undefined) faults.add(path, 'is missing: `redis` needs the URL of its server', 'auth.session.type');
+  if (type === 'redis' && url !== undefined && !isRedisUrl(url)) faults.add(path, 'must be a `redis://` or `rediss://` URL', 'auth.session.type');
+  if (type !== 'redis' && url !== undefined) faults.add(path, `belongs to \`auth.session.type: redis\`; the type is \`${type}\``, 'auth.session.type');
+  if (type === 'database' && config.state === undefined) faults.add('state.path', 'is missing: `auth.session.type: database` keeps sessions in the state database');
+  if (!config.auth.enabled && type !== 'memory') warn('auth.session: without `auth.enabled: true` there are no sessions');
+  return { type, ttlSeconds, capacity, url };
 }
 
-function compileApiKeys(config: Config, faults: Faults): AuthSettings['apiKeys'] {
-  const keys = config.auth?.api_keys;
-  if (keys === undefined) return undefined;
-  if (config.state?.path === undefined) faults.add('state.path', 'is missing: `auth.api_keys` keeps keys in the state database');
-  return { capacity: keys.capacity ?? 256 };
+function isRedisUrl(url: string): boolean {
+  return /^rediss?:\/\/[^\s]+$/.test(url) && URL.canParse(url);
 }
 
+function compileApiKeys({ auth, state }: Config, faults: Faults): AuthSettings['apiKeys'] {
+  if (auth.api_keys === undefined) return undefined;
+  if (state === undefined) faults.add('state.path', 'is missing: `auth.api_keys` keeps keys in the state database');
+  return { capacity: auth.api_keys.capacity };
+}

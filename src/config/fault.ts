@@ -10,14 +10,32 @@ export type ConfigFault = {
 /** Collects what is wrong, so that all of it is reported at once. */
 export class Faults {
   readonly list: ConfigFault[] = [];
+  #broken: readonly string[] = [];
 
-  add(path: string, message: string): void {
+  /**
+   * @param dependsOn - further keys that the fault is about: while one of them is known to be broken, nothing is said about it.
+   */
+  add(path: string, message: string, ...dependsOn: readonly string[]): void {
+    if ([path, ...dependsOn].some((key) => this.#isBroken(key))) return;
     this.list.push({ path, message });
+  }
+
+  /** From now on, faults about what is known to be wrong already are taken for its consequences, and left out. */
+  leaveOutConsequences(): void {
+    this.#broken = this.list.map(({ path }) => path);
+  }
+
+  #isBroken(path: string): boolean {
+    return this.#broken.some((broken) => broken === path || isBeneath(broken, path) || isBeneath(path, broken));
   }
 
   get any(): boolean {
     return this.list.length > 0;
   }
+}
+
+function isBeneath(path: string, above: string): boolean {
+  return path.startsWith(`${above}.`);
 }
 
 /** `file:line: path: message`, for a terminal and for editors that jump there. */

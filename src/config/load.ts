@@ -5,9 +5,11 @@ import { compileAuth } from './compile-auth.ts';
 import { compilePolicy } from './compile-policy.ts';
 import { compileProviders, compileServer, type Overrides } from './compile-server.ts';
 import { Faults, type ConfigFault } from './fault.ts';
+import { configSchema, type Config } from './schema.ts';
+import { SecretValues } from './secret-values.ts';
 import type { Settings } from './settings.ts';
 import { substitute, type Environment } from './substitute.ts';
-import { readYaml, type YamlFile } from './yaml.ts';
+import { readYaml } from './yaml.ts';
 
 export type LoadRequest = {
   /** Path of the configuration file. */
@@ -23,53 +25,57 @@ export type Loaded =
 
 const MAX_FILE_BYTES = 8 * 1024 * 1024;
 
-/** Reads, checks and compiles a configuration. Never throws for what the file says: all of its faults come back at once. */
+/**
+ * Reads, checks and compiles a configuration.
+ *
+ * Never throws for what the file says: all of its faults come back at once. Neither they nor the warnings hold a secret.
+ */
 export function loadSettings({ file, env, overrides = {} }: LoadRequest): Loaded {
-  const source = readFile(file);
+  const source = readSource(file);
   if (typeof source !== 'string') return { faults: [source] };
-  let yaml: YamlFile;
-  try {
-    yaml = readYaml(source);
-  } catch (error) {
-    return { faults: [{ path: '', message: error instanceof Error ? error.message : 'not valid YAML' }] };
-  }
+  const yaml = readYaml(source);
+  if (yaml.fault !== undefined) return { faults: [{ path: '', ...yaml.fault }] };
+
   const faults = new Faults();
   const warnings: string[] = [];
-  const filled = substitute(yaml.value, env, faults);
-  const config = checkShape(filled.value, filled.substituted, faults);
-  if (config === undefined) return { faults: placed(faults, yaml) };
+  const secrets = new SecretValues();
+  secrets.addMarked(configSchema, yaml.value);
+  const directory = dirname(file);
+  const { value, substituted } = substitute(yaml.value, { env, directory, faults, secrets });
+  secrets.addMarked(configSchema, value);
+  const config = checkShape(value, substituted, faults);
+  const settings = config === undefined ? undefined : compile(config, { directory, env, overrides, faults, warn: (message) => void warnings.push(message) });
+  if (settings === undefined || faults.any) {
+    const placed = faults.list.map(({ path, message }) => ({ path, message: secrets.hide(message), line: yaml.lineOf(path) }));
+    return { faults: placed.sort((a, b) => (a.line ?? 0) - (b.line ?? 0)) };
+  }
+  return { settings, warnings: warnings.map((warning) => secrets.hide(warning)) };
+}
 
-  const warn = (message: string) => void warnings.push(message);
-  const server = compileServer(config, overrides, faults);
-  const providers = compileProviders(config, faults);
+type Context = {
+  readonly directory: string;
+  readonly env: Environment;
+  readonly overrides: Overrides;
+  readonly faults: Faults;
+  readonly warn: (message: string) => void;
+};
+
+function compile(config: Config, { directory, env, overrides, faults, warn }: Context): Settings {
+  const server = compileServer(config, overrides, faults, warn);
+  const providers = compileProviders(config, faults, warn);
   const auth = compileAuth(config, { env, server, faults, warn });
-  const policy = compilePolicy(config, { file, issuer: config.auth?.oidc?.issuer ?? '', providers: providers.map(({ name }) => name), faults, warn });
+  const policy = compilePolicy(config, { directory, issuer: config.auth.oidc?.issuer ?? '', providers: providers.map(({ name }) => name), faults, warn });
   if (auth.enabled && policy.enabled && policy.bindings.length === 0 && policy.localUsers.length === 0) {
     warn('nobody is bound to a role or policy: everyone who signs in sees nothing; see `bindings`');
   }
-  if (faults.any) return { faults: placed(faults, yaml) };
-  return {
-    settings: {
-      server,
-      auth,
-      policy,
-      providers,
-      statePath: config.state === undefined ? undefined : resolve(dirname(file), config.state.path),
-      log: { level: config.log?.level ?? 'info', format: config.log?.format ?? 'text' },
-    },
-    warnings,
-  };
+  return { server, auth, policy, providers, statePath: config.state === undefined ? undefined : resolve(directory, config.state.path), log: config.log };
 }
 
-function readFile(file: string): string | ConfigFault {
+function readSource(file: string): string | ConfigFault {
   try {
     if (statSync(file).size > MAX_FILE_BYTES) return { path: '', message: 'the file is larger than 8 MiB' };
     return readFileSync(file, 'utf8');
   } catch {
     return { path: '', message: 'the file cannot be read; give its path with `--config`' };
   }
-}
-
-function placed(faults: Faults, yaml: YamlFile): ConfigFault[] {
-  return faults.list.map((fault) => ({ ...fault, line: yaml.lineOf(fault.path) })).sort((a, b) => (a.line ?? 0) - (b.line ?? 0));
 }

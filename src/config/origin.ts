@@ -1,8 +1,10 @@
-/** Rules for the addresses of a configuration. Each gives what is wrong, or undefined. */
+/** Rules for the addresses of a configuration. Each gives what is wrong, or undefined; the address itself is never repeated: it may hold credentials. */
 
 const NUMERIC_LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|\[::1\])$/;
-/** What a URL parser would turn into a numeric host must be written as one: `127.1` and full-width digits are refused. */
-const HOST = /^[a-z][a-z0-9+.-]*:\/\/(\[[0-9a-f:]+\]|[^/?#:]*)/i;
+/** Scheme, host and port as written. */
+const WRITTEN = /^https?:\/\/(\[[0-9a-f:.]+\]|[^/?#:@[\]]+)(?::\d{1,5})?(?=[/?#]|$)/i;
+/** What an URL parser would leave out, or change without a word. */
+const ODD = /[^\x21-\x7e]|\\/;
 
 export function isLoopbackHost(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
@@ -12,27 +14,44 @@ export function isLoopbackHost(host: string): boolean {
 export function publicOriginFault(text: string): string | undefined {
   const fault = safeUrlFault(text);
   if (fault !== undefined) return fault;
-  if (!/^https?:\/\/[^/?#]+$/i.test(text)) return 'must be scheme, host and port alone: no path, query or fragment, and no slash at the end';
+  if (text.replace(/^https?:\/\//i, '').includes('/')) return 'must be scheme, host and port alone: no path, and no slash at the end';
   return undefined;
 }
 
 /** HTTPS, or HTTP on a numeric loopback address; a path is fine, credentials, query and fragment are not. */
 export function safeUrlFault(text: string): string | undefined {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || (url.protocol !== 'https:' && url.protocol !== 'http:')) return 'must be a URL such as `https://files.example.com`';
-  if (url.username !== '' || url.password !== '' || text.includes('@')) return 'must not hold credentials';
+  return addressFault(text) ?? (isHttps(text) || isNumericLoopback(text) ? undefined : 'must be HTTPS; plain HTTP is for a numeric loopback address such as `http://127.0.0.1:8080`');
+}
+
+/** HTTPS, or HTTP on loopback, by number or as `localhost`; credentials, query and fragment are refused. */
+export function issuerFault(text: string): string | undefined {
+  const local = () => isNumericLoopback(text) || hostOf(text).toLowerCase() === 'localhost';
+  return addressFault(text) ?? (isHttps(text) || local() ? undefined : 'must be HTTPS; plain HTTP is for loopback alone');
+}
+
+/** HTTP or HTTPS, without credentials, query and fragment; for endpoints that this service talks to. */
+export function endpointFault(text: string): string | undefined {
+  return addressFault(text);
+}
+
+function addressFault(text: string): string | undefined {
+  if (ODD.test(text)) return 'must be written in plain ASCII, without spaces and backslashes; write an international name in its `xn--` form';
+  if (/^https?:\/\/[^/?#]*@/i.test(text)) return 'must not hold credentials';
+  if (!WRITTEN.test(text) || !URL.canParse(text)) return 'must be a URL such as `https://files.example.com`';
   if (text.includes('?') || text.includes('#')) return 'must have no query and no fragment';
-  const host = HOST.exec(text)?.[1] ?? '';
-  if (url.protocol === 'http:' && !(NUMERIC_LOOPBACK.test(host) && url.hostname === host)) {
-    return 'must be HTTPS; plain HTTP is for a numeric loopback address such as `http://127.0.0.1:8080`';
-  }
   return undefined;
 }
 
-/** An HTTP or HTTPS URL without credentials; for endpoints that this service talks to. */
-export function endpointFault(text: string): string | undefined {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || (url.protocol !== 'https:' && url.protocol !== 'http:')) return 'must be an `http://` or `https://` URL';
-  if (url.username !== '' || url.password !== '') return 'must not hold credentials';
-  return undefined;
+function isHttps(text: string): boolean {
+  return /^https:/i.test(text);
+}
+
+function hostOf(text: string): string {
+  return WRITTEN.exec(text)?.[1] ?? '';
+}
+
+/** As written: an URL parser makes `127.0.0.1` out of `127.1` and `2130706433`. */
+function isNumericLoopback(text: string): boolean {
+  const host = hostOf(text);
+  return NUMERIC_LOOPBACK.test(host) && new URL(text).hostname === host;
 }

@@ -1,61 +1,84 @@
 import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import type { Faults } from './fault.ts';
+import { joinPath } from './key-path.ts';
+import type { SecretValues } from './secret-values.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-const REFERENCE = /\$(?:\$|\{file:([^}]*)\}|\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}|\{)/g;
+export type Sources = {
+  readonly env: Environment;
+  /** Where relative `${file:…}` paths start. */
+  readonly directory: string;
+  readonly faults: Faults;
+  /** Gets every value that came from outside. */
+  readonly secrets: SecretValues;
+};
+
+const REFERENCE = /\$(?:\$|\{file:([^}]+)\}|\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}|\{)/g;
+
+/** IAM documents have variables of their own, `${aws:username}`: the import refuses them with its own words. */
+const IN_IAM = /^(?:policy\.)?policies\.\d+\.iam\./;
 
 /**
  * Fills in what the texts of a configuration take from outside: `${NAME}`, `${NAME:-fallback}`, `${file:/path}`; `$$` is `$`.
  *
+ * A variable that is set to nothing counts as not set where there is a fallback.
+ *
  * @returns the filled-in copy, and the paths of the values that came from outside.
  */
-export function substitute(value: unknown, env: Environment, faults: Faults): { value: unknown; substituted: ReadonlySet<string> } {
+export function substitute(value: unknown, sources: Sources): { readonly value: unknown; readonly substituted: ReadonlySet<string> } {
   const substituted = new Set<string>();
-  return { value: fill(value, '', { env, faults, substituted }), substituted };
+  return { value: fill(value, '', { ...sources, substituted }), substituted };
 }
 
-type Context = { readonly env: Environment; readonly faults: Faults; readonly substituted: Set<string> };
+type Context = Sources & { readonly substituted: Set<string> };
 
 function fill(value: unknown, path: string, context: Context): unknown {
   if (typeof value === 'string') return fillText(value, path, context);
-  if (Array.isArray(value)) return value.map((item, i) => fill(item, join(path, String(i)), context));
+  if (Array.isArray(value)) return value.map((item, i) => fill(item, joinPath(path, String(i)), context));
   if (typeof value !== 'object' || value === null) return value;
   const filled: Record<string, unknown> = {};
   for (const [name, member] of Object.entries(value)) {
-    Object.defineProperty(filled, name, { value: fill(member, join(path, name), context), enumerable: true, writable: true, configurable: true });
+    // Not by assignment: a member may be called `__proto__`.
+    Object.defineProperty(filled, name, { value: fill(member, joinPath(path, name), context), enumerable: true, writable: true, configurable: true });
   }
   return filled;
 }
 
-function fillText(text: string, path: string, { env, faults, substituted }: Context): string {
+function fillText(text: string, path: string, context: Context): string {
   if (!text.includes('$')) return text;
+  const { faults, substituted } = context;
   return text.replace(REFERENCE, (whole, file: string | undefined, name: string | undefined, fallback: string | undefined) => {
     if (whole === '$$') return '$';
     if (whole === '${') {
+      if (IN_IAM.test(path)) return whole;
       faults.add(path, 'holds a `${` that is not `${NAME}`, `${NAME:-fallback}` or `${file:/path}`; write `$$` for a plain `$`');
       return '';
     }
     substituted.add(path);
-    if (file !== undefined) return readSecret(file, path, faults);
-    const value = env[name ?? ''];
-    if (value !== undefined && value !== '') return value;
-    if (fallback !== undefined) return fallback;
-    if (value === '') return '';
-    faults.add(path, `the environment variable \`${name ?? ''}\` is not set; set it, or write \`\${${name ?? ''}:-fallback}\``);
-    return '';
+    return file === undefined ? fromEnvironment(name!, fallback, path, context) : fromFile(file, path, context);
   });
 }
 
-function readSecret(file: string, path: string, faults: Faults): string {
+function fromEnvironment(name: string, fallback: string | undefined, path: string, { env, faults, secrets }: Context): string {
+  const value = Object.hasOwn(env, name) ? env[name] : undefined;
+  if (value !== undefined && (value !== '' || fallback === undefined)) {
+    secrets.add(value);
+    return value;
+  }
+  if (fallback !== undefined) return fallback;
+  faults.add(path, `the environment variable \`${name}\` is not set; set it, or write \`\${${name}:-fallback}\``);
+  return '';
+}
+
+function fromFile(file: string, path: string, { directory, faults, secrets }: Context): string {
   try {
-    return readFileSync(file, 'utf8').replace(/\r?\n$/, '');
+    const value = readFileSync(resolve(directory, file), 'utf8').replace(/\r?\n$/, '');
+    secrets.add(value);
+    return value;
   } catch {
     faults.add(path, `the file \`${file}\` cannot be read`);
     return '';
   }
-}
-
-export function join(path: string, name: string): string {
-  return path === '' ? name : `${path}.${name}`;
 }

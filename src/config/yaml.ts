@@ -1,30 +1,35 @@
 import { constructFromEvents, EVENT_ID, getScalarValue, parseEvents, YAMLException, type Event } from 'js-yaml';
-import { join } from './substitute.ts';
+import { joinPath } from './key-path.ts';
 
-/** A YAML file as plain data, with the line of each key path. */
-export type YamlFile = { readonly value: unknown; readonly lineOf: (path: string) => number | undefined };
+/** A YAML file as plain data, with the line of each key path, or what keeps it from being read. */
+export type YamlFile =
+  | { readonly value: unknown; readonly lineOf: (path: string) => number | undefined; readonly fault?: undefined }
+  | { readonly fault: { readonly message: string; readonly line: number | undefined } };
 
-/**
- * Reads one YAML document. Aliases, merge keys and duplicate keys are refused: a configuration says each thing once, where it stands.
- *
- * @throws {Error} whose message is for people, with the line in it.
- */
+/** Reads one YAML document. Aliases, merge keys and duplicate keys are refused: a configuration says each thing once, where it stands. */
 export function readYaml(source: string): YamlFile {
   try {
     const events = parseEvents(source, { maxDepth: 50 });
     const documents = constructFromEvents(events, { source, maxAliases: 0 });
-    if (documents.length !== 1) throw new Error(documents.length === 0 ? 'the file is empty' : 'the file holds more than one document');
+    if (documents.length !== 1) return { fault: { message: documents.length === 0 ? 'the file is empty' : 'the file holds more than one document', line: undefined } };
     const lines = linesOf(events, source);
     return { value: documents[0], lineOf: (path) => nearestLine(lines, path) };
   } catch (error) {
-    if (error instanceof YAMLException) throw new Error(`not valid YAML: ${error.reason}${positionOf(error)}`);
+    if (error instanceof YAMLException) return { fault: faultOf(error) };
     throw error;
   }
 }
 
-function positionOf(error: YAMLException): string {
-  const mark = error.mark as { line?: number } | undefined;
-  return mark?.line === undefined ? '' : ` (line ${mark.line + 1})`;
+const REASONS: ReadonlyMap<string, string> = new Map([
+  ['aliases exceeded maxAliases (0)', 'aliases (`*name`) are not taken; write the value out, and put a text that begins with `*` in quotes'],
+  ['duplicated mapping key', 'the key stands twice in the same mapping'],
+]);
+
+/** The reason may quote the file, and its snippet does: neither is repeated, since a secret could stand there. */
+function faultOf({ reason, mark }: YAMLException): { message: string; line: number | undefined } {
+  const { line } = (mark ?? {}) as { readonly line?: number };
+  const plain = reason.replace(/\s*(?:!<.*|".*|: .*)/s, '');
+  return { message: `is not valid YAML: ${REASONS.get(reason) ?? plain}`, line: line === undefined ? undefined : line + 1 };
 }
 
 /** A key that is missing has the line of what it is missing from. */
@@ -46,7 +51,7 @@ function linesOf(events: readonly Event[], source: string): Map<string, number> 
   const place = (offset: number): string => {
     const top = open.at(-1);
     if (top === undefined || top.kind === 'document') return '';
-    const path = top.kind === 'list' ? join(top.path, String(top.index++)) : join(top.path, top.key ?? '');
+    const path = top.kind === 'list' ? joinPath(top.path, String(top.index++)) : joinPath(top.path, top.key ?? '');
     if (top.kind === 'list' && offset >= 0) lines.set(path, lineAt(starts, offset));
     if (top.kind === 'map') top.key = undefined;
     return path;
@@ -60,7 +65,7 @@ function linesOf(events: readonly Event[], source: string): Map<string, number> 
       const top = open.at(-1);
       if (top?.kind === 'map' && top.key === undefined) {
         top.key = getScalarValue(source, event);
-        lines.set(join(top.path, top.key), lineAt(starts, event.valueStart));
+        lines.set(joinPath(top.path, top.key), lineAt(starts, event.valueStart));
       } else place(event.valueStart);
     } else place(-1);
   }

@@ -1,0 +1,33 @@
+import { faultLine } from '../config/fault.ts';
+import { loadSettings } from '../config/load.ts';
+import type { Environment } from '../config/substitute.ts';
+
+export type Output = { readonly print: (line: string) => void; readonly printError: (line: string) => void };
+
+/**
+ * Checks a configuration without starting anything: `svc config check FILE`.
+ *
+ * Tells what to register with the identity provider, or every fault, a line each. No secret is printed.
+ *
+ * @returns exit status: 0, or 2 when there are faults.
+ */
+export function configCheck(file: string, env: Environment, { print, printError }: Output): 0 | 2 {
+  const { settings, warnings, faults } = loadSettings({ file, env });
+  if (settings === undefined) {
+    for (const fault of faults) printError(faultLine(file, fault));
+    printError(faults.length === 1 ? '1 fault' : `${faults.length} faults`);
+    return 2;
+  }
+  for (const warning of warnings) printError(`warning: ${warning}`);
+  print(`${file} is fine`);
+  const { enabled, publicOrigin, oidc } = settings.auth;
+  if (!enabled) print('sign-in is off: everyone who can connect may do everything');
+  else print(`people open ${publicOrigin}${settings.server.basePath}/`);
+  if (oidc !== undefined) {
+    print(`register these redirect URIs with ${oidc.issuer}:`);
+    print(`  ${oidc.redirectUris.api}`);
+    print(`  ${oidc.redirectUris.v1}`);
+    if (oidc.rpInitiatedLogout) print(`and, for signing out:\n  ${oidc.postLogoutRedirectUri}`);
+  }
+  return 0;
+}

@@ -1,0 +1,90 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { ATOMIC_ACTIONS, atomicActions, type AtomicAction } from '../policy/action.ts';
+import type { Selector } from '../policy/resource.ts';
+import type { Policy, Rule } from '../policy/rule.ts';
+import { unmatchableRules } from '../policy/unmatchable.ts';
+import type { Faults } from './fault.ts';
+import { importIam } from './iam.ts';
+import { parseJson } from './json-text.ts';
+import { didYouMean } from './nearest.ts';
+import type { PolicyDocument } from './schema.ts';
+
+export type PolicyContext = {
+  /** Where relative paths start. */
+  readonly directory: string;
+  /** Whom a subject without an issuer belongs to; empty without an identity provider. */
+  readonly issuer: string;
+  /** Names of the configured storage providers. */
+  readonly providers: readonly string[];
+  readonly faults: Faults;
+  readonly warn: (message: string) => void;
+};
+
+/** Compiles one policy document to normalized rules. With a fault the policy is there all the same, so that its name is known. */
+export function compileDocument(document: PolicyDocument, path: string, context: PolicyContext): Policy {
+  const { faults, providers, warn } = context;
+  const { name, provider, rules } = document;
+  if ((['rules', 'iam', 'iam_file'] as const).filter((member) => document[member] !== undefined).length !== 1) {
+    faults.add(path, 'needs exactly one of `rules`, `iam` and `iam_file`');
+    return { name, source: 'config', rules: [] };
+  }
+  if (provider !== undefined && rules !== undefined) faults.add(`${path}.provider`, 'goes with `iam` or `iam_file`; in `rules` each selector names its provider');
+  else if (provider !== undefined && !providers.includes(provider)) faults.add(`${path}.provider`, `no provider is named \`${provider}\`${didYouMean(provider, providers)}`, 'providers');
+  const policy: Policy =
+    rules === undefined
+      ? { name, source: 'iam', rules: importRules(document, path, context) }
+      : { name, source: 'config', rules: rules.map((rule, i) => compileRule(rule, `${path}.rules.${i}`, context)) };
+  for (const { rule, message } of unmatchableRules(policy)) warn(`${path}: policy \`${name}\`, rule ${rule.rule}: ${message}`);
+  return policy;
+}
+
+function importRules(document: PolicyDocument, path: string, { directory, providers, faults, warn }: PolicyContext): readonly Rule[] {
+  const { iam, iam_file: file } = document;
+  const at = `${path}.${iam === undefined ? 'iam_file' : 'iam'}`;
+  const source = iam ?? readIamFile(resolve(directory, file ?? ''), at, faults);
+  if (source === undefined) return [];
+  const { rules, notes, faults: found } = importIam(source, document.provider, providers);
+  for (const { path: member, statement, code, message } of found) {
+    const where = statement === undefined ? code : `statement ${statement}, ${code}`;
+    const inside = iam !== undefined && member !== '';
+    faults.add(inside ? `${at}.${member}` : at, `${iam !== undefined || member === '' ? '' : `${member}: `}${message} (${where}; the document is refused)`);
+  }
+  for (const note of notes) warn(`${at}: policy \`${document.name}\`, ${note}`);
+  return rules;
+}
+
+const MAX_FILE_BYTES = 1024 * 1024;
+
+function readIamFile(file: string, path: string, faults: Faults): unknown {
+  try {
+    const text = readFileSync(file, 'utf8');
+    if (Buffer.byteLength(text) > MAX_FILE_BYTES) throw new SyntaxError('is larger than 1 MiB');
+    return parseJson(text);
+  } catch (error) {
+    faults.add(path, `the file \`${file}\` ${error instanceof SyntaxError ? error.message : 'cannot be read'}`);
+    return undefined;
+  }
+}
+
+type WrittenRule = NonNullable<PolicyDocument['rules']>[number];
+
+function compileRule({ effect, actions, resources }: WrittenRule, path: string, context: PolicyContext): Rule {
+  const held = new Set<AtomicAction>(actions.flatMap((action) => atomicActions(action)));
+  resources.forEach((selector, i) => checkSelector(selector, `${path}.resources.${i}`, context));
+  return { effect, actions: ATOMIC_ACTIONS.filter((action) => held.has(action)), resources };
+}
+
+/** A star in a key is a star: keys may hold one. In a name it can only be meant as a wildcard. */
+function checkSelector(selector: Selector, path: string, { providers, faults, warn }: PolicyContext): void {
+  if (selector.type === 'all') return;
+  const names = { provider: selector.provider, ...('bucket' in selector && { bucket: selector.bucket }) };
+  for (const [member, name] of Object.entries(names)) {
+    if (name.includes('*')) faults.add(`${path}.${member}`, `\`${name}\`: there are no wildcards; use a wider selector, such as \`type: all\` or \`type: provider\``);
+  }
+  const key = selector.type === 'prefix' ? selector.prefix : selector.type === 'object' ? selector.key : '';
+  if (key.includes('*')) warn(`${path}: the \`*\` in \`${key}\` is taken for a star; there are no wildcards, and \`type: prefix\` covers what begins with its text`);
+  if (!names.provider.includes('*') && !providers.includes(names.provider)) {
+    warn(`${path}.provider: no provider is named \`${names.provider}\`${didYouMean(names.provider, providers)}`);
+  }
+}

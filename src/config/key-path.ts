@@ -1,0 +1,16 @@
+/** Key paths as people read them: `auth.bindings.2.role`. */
+
+export function joinPath(path: string, name: string): string {
+  return path === '' ? name : `${path}.${name}`;
+}
+
+/** The names along a JSON pointer (RFC 6901). */
+export function pointerNames(pointer: string): string[] {
+  return pointer === '' ? [] : pointer.slice(1).split('/').map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+/** A key as far as it looks like one: behind `secret_key:` without a space stands a value. */
+export function shownKey(name: string): string {
+  const key = /^[\w$-]*/.exec(name)![0];
+  return key === name ? name : `${key}…`;
+}

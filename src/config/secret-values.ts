@@ -1,0 +1,29 @@
+const SHORTEST = 6;
+const HIDDEN = '[hidden]';
+
+/** The last net under the messages: values that came from outside or stand at a secret's key are cut out wherever they appear. */
+export class SecretValues {
+  readonly #values = new Set<string>();
+
+  add(value: string): void {
+    if (value.length >= SHORTEST) this.#values.add(value);
+  }
+
+  /** Adds the texts at all keys that the schema marks as `writeOnly`. */
+  addMarked(schema: unknown, value: unknown): void {
+    if (typeof schema !== 'object' || schema === null) return;
+    const { writeOnly, properties, items } = schema as { writeOnly?: boolean; properties?: Readonly<Record<string, unknown>>; items?: unknown };
+    if (writeOnly === true && typeof value === 'string') this.add(value);
+    if (Array.isArray(value)) for (const item of value) this.addMarked(items, item);
+    else if (typeof value === 'object' && value !== null && properties !== undefined) {
+      for (const [name, member] of Object.entries(value)) if (Object.hasOwn(properties, name)) this.addMarked(properties[name], member);
+    }
+  }
+
+  hide(text: string): string {
+    let hidden = text;
+    for (const value of this.#values) hidden = hidden.replaceAll(value, HIDDEN);
+    return hidden;
+  }
+}
+
