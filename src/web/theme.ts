@@ -60,6 +60,8 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-error': '#ff8a80',
     '--mantine-color-default-border': '#313b49',
     '--mantine-color-gray-light-color': '#b3becb',
+    '--mantine-color-red-light': 'rgba(255, 120, 110, 0.14)',
+    '--mantine-color-red-light-hover': 'rgba(255, 120, 110, 0.22)',
     '--mantine-color-red-light-color': '#ff9b93',
     '--svc-on-filled': '#0b1512',
     '--svc-ground': '#11151b',

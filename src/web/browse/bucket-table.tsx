@@ -43,7 +43,7 @@ export function BucketTable({ provider }: { provider: string }) {
         <Table.Thead>
           <Table.Tr>
             <Table.Th scope="col">Bucket</Table.Th>
-            <Table.Th scope="col" className={classes.wide}>
+            <Table.Th scope="col" className={classes.wide} w="30%">
               Created
             </Table.Th>
             {actions.bucket.length > 0 && (

@@ -1,5 +1,5 @@
 import { Anchor, Button, Group, Text } from '@mantine/core';
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
 import { Link } from 'react-router';
 import { formatNumber } from '../format/format.ts';
 import { folderOf, placeLink, type Place } from '../place/place.ts';
@@ -10,11 +10,13 @@ import type { Listing } from './use-listing.ts';
 /** How much is listed, and never more than what is known: a part says that it is one, and offers the rest. */
 export function LoadedNote({ place, listing, filter, sort, onComplete }: { place: Place; listing: Listing; filter: string; sort: Sort; onComplete: () => void }) {
   const { rows, loaded, complete, loadingAll, loadAll, stopLoading, pending } = listing;
+  const asked = useRef(false);
   useEffect(() => {
     // The button that had the focus is gone.
-    if (complete && document.activeElement === document.body) onComplete();
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- once, when the last page arrived
-  }, [complete]);
+    if (asked.current && complete && document.activeElement === document.body) onComplete();
+    asked.current = loadingAll;
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- when loading ends, not when the callback changes
+  }, [complete, loadingAll]);
   if (pending) return null;
   const items = `${formatNumber(loaded)} ${loaded === 1 ? 'item' : 'items'}`;
   const partial = sort.column === 'name' && !sort.descending ? '' : ', sorted among these';

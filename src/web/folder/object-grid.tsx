@@ -1,6 +1,7 @@
 import { useMediaQuery } from '@mantine/hooks';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useId, useLayoutEffect, useRef, type KeyboardEvent, type MouseEvent, type RefObject } from 'react';
+import { useLocation } from 'react-router';
 import type { Place } from '../place/place.ts';
 import { GridHead } from './grid-head.tsx';
 import { ObjectRow, type RowEvents } from './object-row.tsx';
@@ -9,6 +10,8 @@ import type { Sort } from './sort.ts';
 import type { Listing } from './use-listing.ts';
 import type { RowSelection } from './use-selection.ts';
 
+/** The router's key of the location at which the page was opened. */
+const OPENED = 'default';
 const HEAD_HEIGHT = 36;
 const ROW_HEIGHT = 40;
 const NARROW_ROW_HEIGHT = 58;
@@ -53,9 +56,12 @@ export function ObjectGrid({ gridRef, place, label, listing, filtered, sort, onS
     virtualizer.measure();
   }, [virtualizer, height]);
 
+  const { key } = useLocation();
   useEffect(() => {
-    if (document.activeElement === null || document.activeElement === document.body) gridRef.current?.focus({ preventScroll: true });
-  }, [gridRef]);
+    // The row that led here is gone, and the focus with it. A page that was only just opened keeps its focus at the start.
+    if (key !== OPENED && document.activeElement === document.body) gridRef.current?.focus({ preventScroll: true });
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- once, when the rows come up
+  }, []);
 
   const items = virtualizer.getVirtualItems();
   const last = items.at(-1)?.index ?? -1;

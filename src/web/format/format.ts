@@ -5,7 +5,7 @@ const numbers = new Intl.NumberFormat();
 const dates = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 const dateTimes = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const exactTimes = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' });
-const sizes = UNITS.map((unit, power) => new Intl.NumberFormat(undefined, { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: power === 0 ? 0 : 1 }));
+const sizes = UNITS.map((unit, power) => new Intl.NumberFormat(undefined, { style: 'unit', unit, unitDisplay: power === 0 ? 'long' : 'short', maximumFractionDigits: 1 }));
 
 /** `1,234,567`, in the reader's locale. */
 export function formatNumber(value: number): string {
