@@ -51,14 +51,13 @@ export async function deleteBucket(provider: Provider, bucket: string, options?:
   await ask(provider, options, (send) => provider.client.send(new DeleteBucketCommand({ Bucket: bucket }), send));
 }
 
+/** Whether it is there for us. Where storage will not say, its answer to the creation does. */
 async function isTaken(provider: Provider, bucket: string, options: Abortable | undefined): Promise<boolean> {
   try {
     await ask(provider, options, (send) => provider.client.send(new HeadBucketCommand({ Bucket: bucket }), send));
     return true;
   } catch (error) {
-    if (codeOf(error) === 'not_found') return false;
-    // Forbidden, or in another region: it is there, and not ours.
-    if (isRefusal(error) || isFault(causeOf(error), 'PermanentRedirect', 301)) return true;
+    if (codeOf(error) === 'not_found' || isRefusal(error) || isFault(causeOf(error), 'PermanentRedirect', 301)) return false;
     throw error;
   }
 }

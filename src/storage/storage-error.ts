@@ -19,6 +19,7 @@ const CODE_OF_NAME: Readonly<Record<string, ErrorCode>> = {
   EntityTooLarge: 'payload_too_large',
   RequestTimeout: 'storage_timeout',
   TimeoutError: 'storage_timeout',
+  AccessDenied: 'storage_unavailable',
   InvalidAccessKeyId: 'storage_unavailable',
   SignatureDoesNotMatch: 'storage_unavailable',
   ExpiredToken: 'storage_unavailable',
@@ -85,16 +86,16 @@ type SdkFault = {
 export function storageError(provider: string, error: unknown): SvcError {
   if (codeOf(error) !== undefined) return error as SvcError;
   const fault: SdkFault = typeof error === 'object' && error !== null ? error : {};
-  const name = typeof fault.name === 'string' ? fault.name : '';
+  const name = nameOf(fault);
   const network = networkCodeOf(error);
 
-  const code = codeOfNetwork(network) ?? CODE_OF_NAME[name] ?? codeOfStatus(fault.$metadata?.httpStatusCode) ?? 'storage_unavailable';
+  const code = codeOfNetwork(network) ?? entry(CODE_OF_NAME, name) ?? codeOfStatus(fault.$metadata?.httpStatusCode) ?? 'storage_unavailable';
   return new SvcError(code, { detail: detailOf(provider, code, name, network), cause: error });
 }
 
 /** The catalogue's code for a fault that storage names without an error, as in the answer to a bulk delete. */
 export function codeOfFault(name: string): ErrorCode {
-  return CODE_OF_NAME[name] ?? (name.startsWith('Invalid') || name.startsWith('Malformed') ? 'invalid_request' : 'storage_unavailable');
+  return entry(CODE_OF_NAME, name) ?? (name.startsWith('Invalid') || name.startsWith('Malformed') ? 'invalid_request' : 'storage_unavailable');
 }
 
 /** Whether the error is the fault of that name, or the bare status that a HEAD answers in its place. */
@@ -102,6 +103,19 @@ export function isFault(error: unknown, name: string, status?: number): boolean 
   if (typeof error !== 'object' || error === null) return false;
   const fault: SdkFault = error;
   return fault.name === name || (status !== undefined && fault.$metadata?.httpStatusCode === status);
+}
+
+function nameOf({ name, $metadata }: SdkFault): string {
+  const named = typeof name === 'string' ? name : '';
+  const status = $metadata?.httpStatusCode;
+  const refused = status === 401 || status === 403;
+  // The answer to a HEAD has no body to name its fault in.
+  return refused && entry(CODE_OF_NAME, named) === undefined ? 'AccessDenied' : named;
+}
+
+/** Storage chooses the names, `constructor` among them. */
+function entry<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(table, name) ? table[name] : undefined;
 }
 
 /** The code that Node gives a fault of a connection, such as `ECONNREFUSED`; empty for any other error. */
@@ -170,7 +184,7 @@ function detailOf(provider: string, code: ErrorCode, name: string, network: stri
     case 'storage_timeout':
       return `${subject} did not answer in time; try again later`;
     default:
-      return `${subject} ${REMEDY_OF_NAME[name] ?? REMEDY_OF_NETWORK_CODE[network] ?? remedyOfTls(network) ?? 'cannot be used now; try again later'}`;
+      return `${subject} ${entry(REMEDY_OF_NAME, name) ?? entry(REMEDY_OF_NETWORK_CODE, network) ?? remedyOfTls(network) ?? 'cannot be used now; try again later'}`;
   }
 }
 

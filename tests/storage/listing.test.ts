@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { AtomicAction } from '../../src/policy/action.ts';
 import { decide } from '../../src/policy/decide.ts';
@@ -12,10 +12,17 @@ import { startStorage, type TestStorage } from '../support/s3-server.ts';
 
 const SLOW = 240_000;
 let s3: TestStorage;
+let amazonLike: TestStorage;
+let cephLike: TestStorage;
 beforeAll(async () => {
-  s3 = await startStorage();
+  s3 = amazonLike = await startStorage();
+  cephLike = amazonLike.isS3rver ? await startStorage({}, { passesOverFolders: true }) : amazonLike;
 });
-afterAll(() => s3.close());
+afterEach(() => void (s3 = amazonLike));
+afterAll(async () => {
+  await amazonLike.close();
+  if (cephLike !== amazonLike) await cephLike.close();
+});
 
 /** Grants of `objects:list` by shorthand: `+p:home/` allows a prefix, `-o:key` denies one object, `+*` allows the bucket. */
 function listGrants(bucket: string, ...rules: string[]): Grants {
@@ -140,6 +147,14 @@ describe('listObjects', () => {
     expect(await listAll({ bucket, prefix: 'ü', delimiter: '/', limit: 5, grants: EVERYTHING })).toMatchObject({ prefixes: ['ü/'] });
   });
 
+  it('shows a folder once, whatever its keys begin with', async () => {
+    const bucket = await bucketWith(['x/1', 'x/\u{10ffff}', 'x/\u{10ffff}y', 'z']);
+    for (const limit of [1, 2, 10]) expect(await listAll({ bucket, prefix: '', delimiter: '/', limit, grants: EVERYTHING })).toMatchObject({ objects: ['z'], prefixes: ['x/'] });
+    const first = await listObjects(s3.provider, { bucket, prefix: '', delimiter: '/', limit: 1, grants: EVERYTHING });
+    const rest = await listObjects(s3.provider, { bucket, prefix: '', delimiter: '/', limit: 10, grants: EVERYTHING, cursor: first.next_cursor! });
+    expect([first.prefixes, rest.prefixes, rest.objects.map(({ key }) => key)]).toEqual([['x/'], [], ['z']]);
+  });
+
   it('refuses a cursor that it did not give, or that belongs to another query', async () => {
     const bucket = await bucketWith(TREE);
     const query = { bucket, prefix: '', limit: 1, grants: EVERYTHING };
@@ -171,7 +186,8 @@ describe('listObjects', () => {
     expect(calls).toBeLessThanOrEqual(20);
   });
 
-  it('agrees with asking policy about every key, whatever the rules, prefix, delimiter and page size', async () => {
+  it.each(['Amazon', 'Ceph'])('agrees with asking policy about every key, whatever the rules, prefix, delimiter and page size, on storage like that of %s', async (kind) => {
+    s3 = kind === 'Ceph' ? cephLike : amazonLike;
     const bucket = await bucketWith(TREE);
     const names = ['a', 'a/', 'a/2', 'home', 'home/', 'home/alice/', 'home/bob/1', 'home/b', 'photos', 'photos/', 'z', 'b/c/d', 'a.b', 'nothing', 'home/alice/1'];
     const rule = fc.oneof(fc.constantFrom('+*'), fc.tuple(fc.constantFrom('+p:', '-p:', '+o:', '-o:'), fc.constantFrom(...names)).map((parts) => parts.join('')));

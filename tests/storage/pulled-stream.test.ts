@@ -10,7 +10,9 @@ describe('pulledStream', () => {
       yield Buffer.from('first');
       await new Promise(() => undefined);
     })();
-    const stream = pulledStream(never, () => void freed++);
+    const stream = pulledStream(never, () => {
+      freed++;
+    });
     stream.resume();
     await sleep(5);
     stream.destroy();

@@ -6,7 +6,7 @@ import S3rver from 's3rver';
 import { Storage } from '../../src/storage/storage.ts';
 import type { Provider, ProviderOptions } from '../../src/storage/provider.ts';
 import { countCalls, type CallCounter } from './call-counter.ts';
-import { fillGaps, openUploads, plantKeys } from './s3rver-gaps.ts';
+import { fillGaps, openUploads, plantKeys, type GapOptions } from './s3rver-gaps.ts';
 
 export type S3Emulator = {
   readonly url: string;
@@ -17,7 +17,7 @@ export type S3Emulator = {
 };
 
 /** A real s3rver with its gaps filled, on a free port of the loopback, in a directory of its own unless one is given. */
-export async function startS3rver(options: { readonly directory?: string; readonly port?: number; readonly buckets?: readonly string[] } = {}): Promise<S3Emulator> {
+export async function startS3rver(options: GapOptions & { readonly directory?: string; readonly port?: number; readonly buckets?: readonly string[] } = {}): Promise<S3Emulator> {
   const directory = options.directory ?? (await mkdtemp(join(tmpdir(), 'svc-s3-')));
   const server = new S3rver({
     address: '127.0.0.1',
@@ -28,7 +28,7 @@ export async function startS3rver(options: { readonly directory?: string; readon
     configureBuckets: (options.buckets ?? []).map((name) => ({ name })),
   });
   server.on('error', () => undefined);
-  fillGaps(server);
+  fillGaps(server, options);
   const { port } = await server.run();
   return {
     url: `http://127.0.0.1:${port}`,
@@ -59,9 +59,9 @@ export type TestStorage = {
   close(): Promise<void>;
 };
 
-export async function startStorage(more: Partial<ProviderOptions> = {}): Promise<TestStorage> {
+export async function startStorage(more: Partial<ProviderOptions> = {}, gaps: GapOptions = {}): Promise<TestStorage> {
   const { SVC_TEST_S3_ENDPOINT: endpoint, SVC_TEST_S3_ACCESS_KEY = '', SVC_TEST_S3_SECRET_KEY = '', SVC_TEST_S3_REGION = 'us-east-1' } = process.env;
-  const emulator = endpoint === undefined ? await startS3rver() : undefined;
+  const emulator = endpoint === undefined ? await startS3rver(gaps) : undefined;
   const counter = await countCalls(emulator?.url ?? endpoint!);
   const options: ProviderOptions = {
     name: 'test',

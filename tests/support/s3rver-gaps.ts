@@ -19,8 +19,16 @@ import objectController from 's3rver/lib/controllers/object.js';
 
 const OBJECT_SUFFIX = '._S3rver_object';
 
-export function fillGaps(server: S3rver): void {
+export type GapOptions = {
+  /** A listing that starts inside a common prefix passes over all of it, as Ceph does; Amazon shows the common prefix. */
+  readonly passesOverFolders?: boolean;
+};
+
+const passingOverFolders = new WeakSet<FilesystemStore>();
+
+export function fillGaps(server: S3rver, options: GapOptions = {}): void {
   const { store } = server;
+  if (options.passesOverFolders) passingOverFolders.add(store);
   bucketController.getBucket = listInOrder;
   objectController.deleteMultipleObjects = deleteMany;
   store.putObject = async ({ bucket, key, content, metadata }) => {
@@ -70,7 +78,7 @@ async function listInOrder(ctx: S3Context): Promise<void> {
     if (Buffer.compare(Buffer.from(key), Buffer.from(after)) <= 0 || !key.startsWith(prefix)) continue;
     const at = delimiter === '' ? -1 : key.indexOf(delimiter, prefix.length);
     const folder = at === -1 ? undefined : key.slice(0, at + delimiter.length);
-    if (folder !== undefined && folder === last) continue;
+    if (folder !== undefined && (folder === last || (passingOverFolders.has(ctx.store) && after.startsWith(folder)))) continue;
     if (keys.length + folders.length === maxKeys) {
       isTruncated = true;
       break;

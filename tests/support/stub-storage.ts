@@ -10,7 +10,10 @@ const CHUNK = Buffer.alloc(256 * 1024, 'svc');
 export async function startStubStorage({ stallAfter = Infinity } = {}): Promise<StubStorage> {
   const stub = { written: 0, sent: 0 };
   const server = http.createServer((req, res) => {
-    if (req.method === 'GET') return void sendBytes(Number(new URL(req.url ?? '', 'http://x').pathname.split('/').at(-1)));
+    if (req.method === 'GET') {
+      sendBytes(Number(new URL(req.url ?? '', 'http://x').pathname.split('/').at(-1)));
+      return;
+    }
     req.on('data', (chunk: Buffer) => (stub.written += chunk.length));
     req.on('end', () => {
       if (req.method === 'POST' && req.url?.includes('uploads')) return res.end('<InitiateMultipartUploadResult><UploadId>stub</UploadId></InitiateMultipartUploadResult>');

@@ -1,0 +1,72 @@
+import { describe, expect, it } from '@jest/globals';
+import { SvcError } from '../../src/errors/svc-error.ts';
+import { codeOfFault, storageError } from '../../src/storage/storage-error.ts';
+
+const fault = (name: string, httpStatusCode?: number, code?: string) => Object.assign(new Error('secret endpoint'), { name, $metadata: { httpStatusCode }, ...(code !== undefined && { code }) });
+
+describe('storageError', () => {
+  it.each([
+    ['NoSuchKey', 404, 'not_found'],
+    ['NotFound', 404, 'not_found'],
+    ['NoSuchUpload', 404, 'not_found'],
+    ['Unknown', 404, 'not_found'],
+    ['PreconditionFailed', 412, 'precondition_failed'],
+    ['412', 412, 'precondition_failed'],
+    ['InvalidRange', 416, 'range_not_satisfiable'],
+    ['BucketAlreadyExists', 409, 'bucket_exists'],
+    ['BucketAlreadyOwnedByYou', 409, 'bucket_exists'],
+    ['BucketNotEmpty', 409, 'bucket_not_empty'],
+    ['InvalidPart', 400, 'invalid_request'],
+    ['EntityTooSmall', 400, 'invalid_request'],
+    ['KeyTooLongError', 400, 'invalid_request'],
+    ['EntityTooLarge', 400, 'payload_too_large'],
+    ['InvalidObjectState', 403, 'conflict'],
+    ['RequestTimeout', 400, 'storage_timeout'],
+    ['SlowDown', 503, 'storage_unavailable'],
+    ['InternalError', 500, 'storage_unavailable'],
+    ['InvalidAccessKeyId', 403, 'storage_unavailable'],
+    ['SignatureDoesNotMatch', 403, 'storage_unavailable'],
+    ['AccessDenied', 403, 'storage_unavailable'],
+    ['403', 403, 'storage_unavailable'],
+    ['PermanentRedirect', 301, 'storage_unavailable'],
+    ['AuthorizationHeaderMalformed', 400, 'storage_unavailable'],
+    ['CredentialsProviderError', undefined, 'storage_unavailable'],
+    ['NotImplemented', 501, 'storage_unavailable'],
+    ['constructor', 400, 'invalid_request'],
+    ['__proto__', undefined, 'storage_unavailable'],
+  ])('takes %s with status %s for %s', (name, status, code) => {
+    const error = storageError('minio', fault(name, status));
+    expect(error.code).toBe(code);
+    expect(error.detail).not.toMatch(/secret endpoint|undefined|function/);
+  });
+
+  it.each([
+    ['ECONNREFUSED', 'storage_unavailable', 'refuses the connection; check that it runs, and `endpoint`'],
+    ['ENOTFOUND', 'storage_unavailable', 'has an address that is not known; check `endpoint`'],
+    ['ETIMEDOUT', 'storage_timeout', 'did not answer in time; try again later'],
+    ['DEPTH_ZERO_SELF_SIGNED_CERT', 'storage_unavailable', 'shows a certificate that is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT); check it, and `endpoint`'],
+    ['ESURPRISE', 'storage_unavailable', 'cannot be used now; try again later'],
+  ])('says for %s what to do', (code, ours, what) => {
+    expect(storageError('minio', fault('TimeoutError', undefined, code))).toMatchObject({ code: ours, detail: `storage provider \`minio\` ${what}` });
+  });
+
+  it('names the setting to check for faults of the configuration', () => {
+    expect(storageError('minio', fault('AuthorizationHeaderMalformed', 400)).detail).toBe('storage provider `minio` expects another region; check `region`');
+    expect(storageError('minio', fault('403', 403)).detail).toBe("storage provider `minio` refuses the service's credentials here; give them the permissions that the configured policies need");
+  });
+
+  it('passes on an error that is ours already', () => {
+    const ours = new SvcError('conflict');
+    expect(storageError('minio', ours)).toBe(ours);
+  });
+
+  it('takes anything that can be thrown', () => {
+    for (const thrown of [undefined, null, 'text', 1, {}, { name: 5, code: {} }]) expect(storageError('minio', thrown).code).toBe('storage_unavailable');
+  });
+});
+
+describe('codeOfFault', () => {
+  it('gives a code of the catalogue for whatever a bulk delete reports', () => {
+    expect(['AccessDenied', 'InternalError', 'InvalidArgument', 'constructor', ''].map(codeOfFault)).toEqual(['storage_unavailable', 'storage_unavailable', 'invalid_request', 'storage_unavailable', 'storage_unavailable']);
+  });
+});
