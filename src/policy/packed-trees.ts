@@ -39,7 +39,6 @@ export function verdictsForKey({ cells }: PackedTrees, root: number, key: string
 
     const child = wide(cells, units + children + 2 * (at - units));
     const end = depth + 1 + wide(cells, child + LABEL_LENGTH);
-    if (end > key.length) return wide(cells, node);
     let label = child + LABEL;
     for (depth++; depth < end; depth++) {
       if (key.charCodeAt(depth) !== cells[label++]) return wide(cells, node);
