@@ -12,12 +12,12 @@ export type Output = { readonly print: (line: string) => void; readonly printErr
  * @returns exit status: 0, or 2 when there are faults.
  */
 export function configCheck(file: string, env: Environment, { print, printError }: Output): 0 | 2 {
-  const { settings, warnings, faults } = loadSettings({ file, env });
-  if (settings === undefined) {
-    for (const fault of faults) printError(faultLine(file, fault));
-    printError(faults.length === 1 ? '1 fault' : `${faults.length} faults`);
+  const loaded = loadSettings({ file, env });
+  if (loaded.faults !== undefined) {
+    for (const fault of loaded.faults) printError(faultLine(file, fault));
     return 2;
   }
+  const { settings, warnings } = loaded;
   for (const warning of warnings) printError(`warning: ${warning}`);
   print(`${file} is fine`);
   const { enabled, publicOrigin, oidc } = settings.auth;

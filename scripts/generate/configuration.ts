@@ -1,0 +1,85 @@
+import { ACTION_NAMES } from '../../src/policy/action.ts';
+import { ROOT, type SchemaNode } from './schema-node.ts';
+
+const HEAD = `# Configuration
+
+<!-- Made from src/config/schema.ts by \`npm run build:docs\`. Do not edit. -->
+
+One YAML file; \`svc.config.yaml\` is an annotated example. Check a file with \`svc config check FILE\`. A key that is not listed here is an
+error. For completion in an editor, begin the file with \`# yaml-language-server: $schema=docs/svc.config.schema.json\`.
+
+Any text may take a value from outside: \`\${NAME}\` from the environment (unset is an error), \`\${NAME:-fallback}\`, \`\${file:/path}\`
+from a file; \`$$\` is a plain \`$\`. Paths are relative to the configuration file.
+
+| Environment variable | |
+|---|---|
+| \`SVC_SESSION_SECRET\` | Signs session cookies: 32 bytes or more. Production (\`NODE_ENV=production\`) does not start without it; elsewhere a random one is made. |
+| \`SVC_SESSION_SECRET_PREVIOUS\` | Still verifies, so that the secret can be changed without signing everyone out. |
+| \`SVC_SESSION_SECRET_FILE\`, \`SVC_SESSION_SECRET_PREVIOUS_FILE\` | The same, read from a file. |
+
+A key in bold has to be there when what holds it is. \`[]\` stands for each entry of a list, \`<name>\` for any name.
+`;
+
+/** Lists that are described once: \`policy.policies\` holds what \`policies\` holds. */
+const DESCRIBED_ELSEWHERE: ReadonlyMap<string, string> = new Map([
+  ['policy.policies', 'policies'],
+  ['auth.bindings', 'bindings'],
+]);
+
+/** docs/configuration.md: a table for each key of the first level. */
+export function configurationReference(): string {
+  const sections = Object.entries(ROOT.properties ?? {}).map(([name, node]) => {
+    const rows = rowsOf(name, node);
+    return `## ${name}\n\n${node.description ?? ''}\n\n| Key | Type | Default | |\n|---|---|---|---|\n${rows.join('\n')}\n`;
+  });
+  return [HEAD, ...sections].join('\n');
+}
+
+function rowsOf(path: string, node: SchemaNode): string[] {
+  const members = Object.entries(node.properties ?? {}).flatMap(([name, member]) => rowWithMembers(`${path}.${name}`, member, node.required?.includes(name) === true));
+  if (node.items !== undefined && isStructured(node.items)) members.push(...rowsOf(`${path}[]`, node.items));
+  if (typeof node.additionalProperties === 'object') members.push(...rowsOf(`${path}.<name>`, node.additionalProperties));
+  return members;
+}
+
+function rowWithMembers(path: string, node: SchemaNode, required: boolean): string[] {
+  const elsewhere = DESCRIBED_ELSEWHERE.get(path);
+  const row = rowOf(path, node, required);
+  if (elsewhere !== undefined) return [row];
+  if (node.items?.oneOf !== undefined) return [row, ...node.items.oneOf.map((form) => rowOf(`${path}[]`, form, false, formOf(form)))];
+  return [row, ...rowsOf(path, node)];
+}
+
+function rowOf(path: string, node: SchemaNode, required: boolean, type = typeOf(node)): string {
+  const key = required ? `**\`${path}\`**` : `\`${path}\``;
+  const fallback = node.default === undefined || isStructured(node) ? '' : code(node.default);
+  const example = node.examples?.[0] === undefined ? '' : ` Example: ${code(node.examples[0])}`;
+  return `| ${key} | ${type} | ${fallback} | ${cell(`${node.description ?? ''}${node.writeOnly === true ? ' Secret: never printed.' : ''}${example}`)} |`;
+}
+
+function isStructured({ properties, oneOf, additionalProperties }: SchemaNode): boolean {
+  return properties !== undefined || oneOf !== undefined || typeof additionalProperties === 'object';
+}
+
+function typeOf({ type, enum: values, const: value, items }: SchemaNode): string {
+  if (values !== undefined) return values === ACTION_NAMES ? 'action' : values.map(code).join(', ');
+  if (value !== undefined) return code(value);
+  if (items !== undefined) return items.enum === ACTION_NAMES ? `list of ${ACTION_NAMES.map(code).join(', ')}` : `list of ${pluralOf(items)}`;
+  return [type ?? []].flat().map(nameOf).join(' or ');
+}
+
+const nameOf = (type: string) => ({ object: 'mapping', string: 'text', integer: 'whole number' })[type] ?? type;
+const pluralOf = ({ type = 'object' }: SchemaNode) => [type].flat().map((name) => `${nameOf(name)}s`).join(' or ');
+
+/** `{type: prefix, provider, bucket, prefix}` */
+function formOf({ properties = {} }: SchemaNode): string {
+  return `\`{${Object.entries(properties).map(([name, { const: value }]) => (typeof value === 'string' ? `${name}: ${value}` : name)).join(', ')}}\``;
+}
+
+function code(value: unknown): string {
+  return `\`${cell(typeof value === 'string' && value !== '' ? value : JSON.stringify(value))}\``;
+}
+
+function cell(text: string): string {
+  return text.replaceAll('|', '\\|');
+}

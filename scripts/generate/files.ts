@@ -1,0 +1,15 @@
+import { configurationReference } from './configuration.ts';
+import { editorSchema } from './editor-schema.ts';
+import { errorReference } from './errors.ts';
+
+/** A file that is made from the source. Its path is relative to the checkout. */
+export type GeneratedFile = { readonly file: string; readonly content: string };
+
+/** Every generated file. A test asserts that what is committed is what these make. */
+export function generatedFiles(): GeneratedFile[] {
+  return [
+    { file: 'docs/configuration.md', content: configurationReference() },
+    { file: 'docs/svc.config.schema.json', content: editorSchema() },
+    { file: 'docs/errors.md', content: errorReference() },
+  ];
+}

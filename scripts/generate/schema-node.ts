@@ -1,0 +1,19 @@
+import { configSchema } from '../../src/config/schema.ts';
+
+/** What the generators read of a JSON Schema. */
+export type SchemaNode = {
+  readonly type?: string | readonly string[];
+  readonly description?: string;
+  readonly default?: unknown;
+  readonly examples?: readonly unknown[];
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly writeOnly?: boolean;
+  readonly required?: readonly string[];
+  readonly properties?: Readonly<Record<string, SchemaNode>>;
+  readonly additionalProperties?: boolean | SchemaNode;
+  readonly items?: SchemaNode;
+  readonly oneOf?: readonly SchemaNode[];
+};
+
+export const ROOT: SchemaNode = configSchema;
