@@ -13,7 +13,7 @@ export type StoreMaking = {
   readonly name: string;
   /** Whether it refuses sessions over its capacity. */
   readonly isBounded: boolean;
-  open(options: { readonly capacity: number; readonly now: () => number }): Promise<StoreUnderTest>;
+  readonly open: (options: { readonly capacity: number; readonly now: () => number }) => Promise<StoreUnderTest>;
 };
 
 /** What every session store has to do. */

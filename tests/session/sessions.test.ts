@@ -1,0 +1,122 @@
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { SvcError } from '../../src/errors/svc-error.ts';
+import { digestOf } from '../../src/session/credential.ts';
+import { MemorySessionStore } from '../../src/session/memory-store.ts';
+import type { SessionStore } from '../../src/session/session-store.ts';
+import { Sessions } from '../../src/session/sessions.ts';
+import { Clock } from '../support/clock.ts';
+
+const ADA = { kind: 'web', identity: { issuer: 'https://id.example', subject: 'ada', groups: ['staff'] }, name: 'Ada', idToken: 'h.p.s' } as const;
+
+function open(changes: { capacity?: number; store?: SessionStore } = {}) {
+  const clock = new Clock();
+  const store = changes.store ?? new MemorySessionStore({ capacity: changes.capacity ?? 10, now: clock.now });
+  return { clock, store, sessions: new Sessions({ store, ttlSeconds: 60, now: clock.now }) };
+}
+
+describe('Sessions', () => {
+  it('starts a session that its credential finds, for as long as its time to live', async () => {
+    const { clock, sessions } = open();
+    const { credential, session } = await sessions.start(ADA);
+    expect(session).toMatchObject({ kind: 'web', identity: ADA.identity, name: 'Ada', startedAt: clock.now(), expiresAt: clock.now() + 60_000 });
+    expect(await sessions.find(credential)).toEqual(session);
+    expect(await sessions.findByDigest(digestOf(credential))).toEqual(session);
+    clock.advance(60_000);
+    expect(await sessions.find(credential)).toBeUndefined();
+  });
+
+  it('makes credentials of 256 random bits, and ids that do not give them away', async () => {
+    const { sessions } = open();
+    const started = await Promise.all([sessions.start(ADA), sessions.start(ADA)]);
+    for (const { credential, session } of started) {
+      expect(credential).toMatch(/^[A-Za-z0-9_-]{43}$/);
+      expect(await sessions.find(session.id)).toBeUndefined();
+      expect(await sessions.findByDigest(session.id)).toBeUndefined();
+    }
+    expect(new Set(started.flatMap(({ credential, session }) => [credential, session.id])).size).toBe(4);
+  });
+
+  it('takes a snapshot of the groups', async () => {
+    const { sessions } = open();
+    const groups = ['staff'];
+    const { credential } = await sessions.start({ ...ADA, identity: { ...ADA.identity, groups } });
+    groups.push('admins');
+    expect((await sessions.find(credential))?.identity.groups).toEqual(['staff']);
+  });
+
+  it('shows the ID Token to whoever ends the session, and to nobody else', async () => {
+    const { sessions } = open();
+    const { credential, session } = await sessions.start(ADA);
+    expect(JSON.stringify([session, await sessions.find(credential), await sessions.list()])).not.toContain('h.p.s');
+    expect((await sessions.end(credential))?.idToken).toBe('h.p.s');
+    expect(await sessions.end(credential)).toBeUndefined();
+    expect(await sessions.find(credential)).toBeUndefined();
+  });
+
+  it('tells of ends, by credential and by id', async () => {
+    const { sessions } = open();
+    const ended: string[] = [];
+    sessions.onEnded((id) => ended.push(id));
+    const one = await sessions.start(ADA);
+    const two = await sessions.start(ADA);
+    await sessions.end(one.credential);
+    expect(await sessions.endById(two.session.id)).toEqual(two.session);
+    expect(ended).toEqual([one.session.id, two.session.id]);
+  });
+
+  it('refuses a session over the capacity as such', async () => {
+    const { sessions } = open({ capacity: 1 });
+    await sessions.start(ADA);
+    await expect(sessions.start(ADA)).rejects.toMatchObject({ code: 'session_capacity' });
+  });
+});
+
+/** Each method of a store, failing in the same way. */
+function failing(fail: () => Promise<never>): SessionStore {
+  return { insert: fail, find: fail, remove: fail, removeById: fail, list: fail, check: fail, close: async () => undefined, onRemoved: () => undefined, onRemovalsMissed: () => undefined };
+}
+
+const QUESTIONS: readonly [string, (sessions: Sessions) => Promise<unknown>][] = [
+  ['start', (sessions) => sessions.start(ADA)],
+  ['find', (sessions) => sessions.find('c')],
+  ['end', (sessions) => sessions.end('c')],
+  ['endById', (sessions) => sessions.endById('i')],
+  ['list', (sessions) => sessions.list()],
+  ['check', (sessions) => sessions.check()],
+];
+
+describe.each(QUESTIONS)('Sessions.%s', (_name, ask) => {
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
+  it.each<[string, unknown]>([
+    ['ENOENT', Object.assign(new Error('secret path'), { code: 'ENOENT' })],
+    ['an error of ours', new SvcError('state_unavailable', { detail: 'secret path' })],
+    ['no error at all', 'secret path'],
+  ])('answers session_store_unavailable when the store fails with %s', async (_what, error) => {
+    const { sessions } = open({ store: failing(() => Promise.reject(error as Error)) });
+    const failure = await ask(sessions).catch((e: unknown) => e);
+    expect(failure).toMatchObject({ code: 'session_store_unavailable' });
+    expect(String(failure)).not.toContain('secret path');
+  });
+
+  it('answers session_store_unavailable when the store throws at once', async () => {
+    const store = failing(() => {
+      throw new Error('at once');
+    });
+    await expect(ask(open({ store }).sessions)).rejects.toMatchObject({ code: 'session_store_unavailable' });
+  });
+
+  it('waits two seconds for the store and no longer', async () => {
+    jest.useFakeTimers();
+    const { sessions } = open({ store: failing(() => new Promise<never>(() => undefined)) });
+    let failure: unknown;
+    const asked = ask(sessions).catch((error: unknown) => (failure = error));
+    await jest.advanceTimersByTimeAsync(1_999);
+    expect(failure).toBeUndefined();
+    await jest.advanceTimersByTimeAsync(1);
+    await asked;
+    expect(failure).toMatchObject({ code: 'session_store_unavailable' });
+  });
+});
