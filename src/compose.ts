@@ -1,11 +1,14 @@
+import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
+import type { Duplex } from 'node:stream';
 import type { Express, Request } from 'express';
-import { createIdentify, type Identify } from './access/identify.ts';
+import { readCredentials } from './access/credentials.ts';
+import { Identify } from './access/identify.ts';
+import { Tickets } from './access/ticket.ts';
 import { ApiKeyStore } from './apikey/api-key-store.ts';
 import { ApiKeys } from './apikey/registry.ts';
 import type { OidcSettings, Settings } from './config/settings.ts';
 import { createApp } from './http/app.ts';
-import { bearerOf } from './http/bearer.ts';
 import { openapiOf } from './http/openapi.ts';
 import { referencePages } from './http/reference.ts';
 import type { Route } from './http/route.ts';
@@ -16,16 +19,24 @@ import { objectRoutes } from './http/routes-object.ts';
 import { permissionRoutes } from './http/routes-permission.ts';
 import { referenceRoutes } from './http/routes-reference.ts';
 import { signInRoutes } from './http/routes-sign-in.ts';
+import { ticketRoutes } from './http/routes-ticket.ts';
 import { transferRoutes } from './http/routes-transfer.ts';
 import { uploadRoutes } from './http/routes-upload.ts';
 import { v1AuthRoutes } from './http/routes-v1-auth.ts';
 import { listen } from './http/server.ts';
-import { SessionCookie, sessionCookieOf } from './http/session-cookie.ts';
+import { SessionCookie } from './http/session-cookie.ts';
 import { SignInFlow } from './http/sign-in-flow.ts';
 import { webPages } from './http/web-pages.ts';
 import { createAudit } from './log/audit.ts';
 import type { Logger } from './log/logger.ts';
 import { PolicySet } from './policy/policy-set.ts';
+import { Dispatch } from './rpc/dispatch.ts';
+import { apiKeyMethods } from './rpc/methods-api-key.ts';
+import { sessionMethods } from './rpc/methods-session.ts';
+import { storageMethods } from './rpc/methods-storage.ts';
+import { transferMethods } from './rpc/methods-transfer.ts';
+import { rpcPost } from './rpc/post.ts';
+import { RpcSocket } from './rpc/socket.ts';
 import { MemorySessionStore } from './session/memory-store.ts';
 import type { SessionStore } from './session/session-store.ts';
 import { Sessions } from './session/sessions.ts';
@@ -51,6 +62,10 @@ export type Composition = {
   readonly app: Express;
   readonly rows: readonly Route[];
   readonly sessions: Sessions;
+  /** For the server's `upgrade` event. */
+  readonly upgrade: (req: IncomingMessage, stream: Duplex, head: Buffer) => void;
+  /** Tells connected clients that the service goes away. */
+  closeSockets(): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -70,7 +85,7 @@ export async function compose(settings: Settings, { log, version, webDirectory =
   const sessions = new Sessions({ store, ttlSeconds: auth.session.ttlSeconds, now });
   const apiKeys = auth.apiKeys === undefined || state === undefined ? undefined : new ApiKeys({ store: new ApiKeyStore(state), capacity: auth.apiKeys.capacity, now });
   if (apiKeys !== undefined) closers.unshift(() => apiKeys.close());
-  const identify = createIdentify({ authEnabled: auth.enabled, sessions, policies, apiKeys, cookieSecrets: auth.sessionSecrets });
+  const identify = new Identify({ authEnabled: auth.enabled, sessions, policies, apiKeys, cookieSecrets: auth.sessionSecrets });
   const storage = new Storage(settings.providers);
   closers.push(() => storage.close());
   const signIn = auth.oidc === undefined ? undefined : createSignIn(auth.oidc, settings, entries, { now, warn: log.warn });
@@ -81,6 +96,19 @@ export async function compose(settings: Settings, { log, version, webDirectory =
   const desktopCodes = new DesktopCodes({ entries, now });
   const flow = new SignInFlow({ authEnabled: auth.enabled, signIn, sessions, sessionCookie, desktopCodes, identify, basePath: server.basePath, secure, audit, log });
 
+  const tickets = new Tickets({ entries, identify, now });
+  const dispatch = new Dispatch({
+    methods: {
+      ...sessionMethods({ version, hasApiKeys: apiKeys !== undefined }),
+      ...storageMethods(storage),
+      ...transferMethods(tickets, auth.publicOrigin + server.basePath),
+      ...(apiKeys === undefined ? {} : apiKeyMethods(apiKeys)),
+    },
+    audit,
+    log,
+  });
+  const ownOrigin = auth.enabled ? auth.publicOrigin : undefined;
+  const socket = new RpcSocket({ identify, dispatch, sessions, apiKeys, publicOrigin: ownOrigin, now, log });
   const checks: ReadinessCheck[] = [{ name: 'session_store', check: () => sessions.check() }];
   if (state !== undefined) checks.push({ name: 'state_database', check: () => state.check() });
   const rows: Route[] = [
@@ -91,6 +119,7 @@ export async function compose(settings: Settings, { log, version, webDirectory =
     ...bucketRoutes(storage),
     ...signInRoutes({ flow, identify, authEnabled: auth.enabled, hasProvider: signIn !== undefined, localUsers: auth.localUsers, publicOrigin: auth.publicOrigin }),
     ...v1AuthRoutes({ flow, sessions, desktopCodes }),
+    ...ticketRoutes({ tickets, storage, audit, publicOrigin: ownOrigin }),
     ...adminRoutes({ ...policies.definition, sessions }),
     ...healthRoutes(version, checks),
     ...referenceRoutes(() => document),
@@ -106,13 +135,20 @@ export async function compose(settings: Settings, { log, version, webDirectory =
     trustedProxies: server.trustedProxies,
     basePath: server.basePath,
     signInPerMinute: server.signInPerMinute,
+    rpc: rpcPost({ identify, dispatch, publicOrigin: auth.publicOrigin }),
     pages: [referencePages({ document, isSignedIn, secure }), webPages({ directory: webDirectory, basePath: server.basePath, secure, isSignedIn })],
   });
   return {
     app,
     rows,
     sessions,
+    upgrade: (req, stream, head) => {
+      if (isRpcPath(req.url ?? '', server.basePath)) void socket.upgrade(req, stream, head);
+      else stream.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
+    },
+    closeSockets: () => socket.close(),
     close: async () => {
+      await socket.close();
       for (const close of closers) await close();
     },
   };
@@ -120,6 +156,7 @@ export async function compose(settings: Settings, { log, version, webDirectory =
 
 export type RunningService = {
   readonly port: number;
+  readonly rows: readonly Route[];
   /** Finishes what is in flight, closes sockets and stores. */
   stop(): Promise<void>;
 };
@@ -130,11 +167,14 @@ const STOP_GRACE_MS = 8_000;
 export async function startService(settings: Settings, options: ComposeOptions): Promise<RunningService> {
   const composition = await compose(settings, options);
   try {
-    const running = await listen(composition.app, { host: settings.server.host, port: settings.server.port });
+    const running = await listen(composition.app, { host: settings.server.host, port: settings.server.port, onUpgrade: composition.upgrade });
     return {
       port: running.port,
+      rows: composition.rows,
       stop: async () => {
-        await running.stop(STOP_GRACE_MS);
+        const stopped = running.stop(STOP_GRACE_MS);
+        await composition.closeSockets();
+        await stopped;
         await composition.close();
       },
     };
@@ -155,10 +195,14 @@ function createSignIn(oidc: OidcSettings, { auth }: Settings, ledger: ExpiringEn
   return new SignIn({ ...oidc, sealingKeys, ledger, ...clock });
 }
 
+function isRpcPath(url: string, basePath: string): boolean {
+  const path = url.split('?', 1)[0];
+  return path === '/rpc' || path === `${basePath}/rpc`;
+}
+
 function signedInBy(identify: Identify): (req: Request) => Promise<boolean> {
   return async (req) => {
-    const bearer = bearerOf(req);
-    const caller = await identify({ bearer, cookie: bearer === undefined ? sessionCookieOf(req) : undefined });
+    const caller = await identify.byCredentials(readCredentials(req.headers));
     return caller !== undefined && caller.kind !== 'apiKey';
   };
 }

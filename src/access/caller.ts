@@ -22,6 +22,8 @@ export type Caller = {
   readonly credentialId: string;
   /** Present when `kind` is `session`. */
   readonly session: CallerSession | undefined;
+  /** Of an API key, in milliseconds since the epoch; null when it does not expire. */
+  readonly keyExpiresAt?: number | null;
 };
 
 export type CallerSession = {
@@ -44,3 +46,8 @@ export const NOBODY: Caller = {
   credentialId: '',
   session: undefined,
 };
+
+/** When what the caller came with ends, in milliseconds since the epoch; undefined when it does not. */
+export function expiryOf(caller: Caller): number | undefined {
+  return caller.session?.expiresAt ?? caller.keyExpiresAt ?? undefined;
+}

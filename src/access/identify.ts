@@ -6,6 +6,7 @@ import { digestOf } from '../session/credential.ts';
 import type { Session, SessionKind } from '../session/session.ts';
 import type { Sessions } from '../session/sessions.ts';
 import type { Caller } from './caller.ts';
+import type { Holder } from './holder.ts';
 import { keyCaller } from './key-caller.ts';
 
 /** What a request brought along. At most one counts: a bearer credential comes before a cookie. */
@@ -26,6 +27,7 @@ export type IdentifyParts = {
 };
 
 const ADMIN_ROLE = 'admin';
+const KEY_PREFIX = 'svc_ak_';
 
 const ANONYMOUS: Caller = {
   kind: 'anonymous',
@@ -43,22 +45,46 @@ const ANONYMOUS: Caller = {
 /**
  * Finds out who makes a request.
  *
- * @returns undefined when no valid credential came along.
- * @throws {SvcError} `session_store_unavailable`: a failing store is never "signed out".
+ * Both methods give undefined when there is no valid credential, and throw `session_store_unavailable` or `state_unavailable` when
+ * that cannot be told: a failing store is never "signed out".
  */
-export type Identify = (credentials: Credentials) => Promise<Caller | undefined>;
+export class Identify {
+  readonly #parts: IdentifyParts;
 
-export function createIdentify(parts: IdentifyParts): Identify {
-  if (!parts.authEnabled) return () => Promise.resolve(ANONYMOUS);
-  return async ({ bearer, cookie }) => {
+  constructor(parts: IdentifyParts) {
+    this.#parts = parts;
+  }
+
+  async byCredentials({ bearer, cookie }: Credentials): Promise<Caller | undefined> {
+    const { authEnabled, apiKeys, policies, cookieSecrets } = this.#parts;
+    if (!authEnabled) return ANONYMOUS;
     if (bearer !== undefined) {
-      if (bearer.startsWith('svc_ak_')) return parts.apiKeys === undefined ? undefined : keyCaller(parts.apiKeys, parts.policies, bearer);
-      return sessionCaller(parts, bearer, 'desktop');
+      if (!isApiKeyCredential(bearer)) return this.#bySession(digestOf(bearer), 'desktop');
+      const key = await apiKeys?.authenticate(bearer);
+      return key === undefined ? undefined : keyCaller(key, policies);
     }
-    if (cookie === undefined) return undefined;
-    const credential = verifyCookie(cookie, parts.cookieSecrets);
-    return credential === undefined ? undefined : sessionCaller(parts, credential, 'web');
-  };
+    const credential = cookie === undefined ? undefined : verifyCookie(cookie, cookieSecrets);
+    return credential === undefined ? undefined : this.#bySession(digestOf(credential), 'web');
+  }
+
+  /** The caller behind a ticket or a connection, as they are now: undefined when the session or key is gone. */
+  async byHolder(holder: Holder): Promise<Caller | undefined> {
+    const { authEnabled, apiKeys, policies } = this.#parts;
+    if (holder.kind === 'anonymous') return authEnabled ? undefined : ANONYMOUS;
+    if (holder.kind === 'session') return this.#bySession(holder.digest, undefined);
+    const key = await apiKeys?.find(holder.id);
+    return key === undefined ? undefined : keyCaller(key, policies);
+  }
+
+  async #bySession(digest: string, kind: SessionKind | undefined): Promise<Caller | undefined> {
+    const session = await this.#parts.sessions.findByDigest(digest);
+    if (session === undefined || (kind !== undefined && session.kind !== kind)) return undefined;
+    return callerOf(session, digest, this.#parts.policies);
+  }
+}
+
+export function isApiKeyCredential(bearer: string): boolean {
+  return bearer.startsWith(KEY_PREFIX);
 }
 
 /** The credential inside a signed cookie value, or undefined when no secret of ours signed it. */
@@ -70,12 +96,6 @@ export function verifyCookie(value: string, secrets: readonly string[]): string 
     if (credential !== false) return credential;
   }
   return undefined;
-}
-
-async function sessionCaller(parts: IdentifyParts, credential: string, kind: SessionKind): Promise<Caller | undefined> {
-  const digest = digestOf(credential);
-  const session = await parts.sessions.findByDigest(digest);
-  return session?.kind === kind ? callerOf(session, digest, parts.policies) : undefined;
 }
 
 function callerOf(session: Session, digest: string, policies: PolicySet): Caller {

@@ -1,10 +1,8 @@
 import type { ApiKey } from '../apikey/api-key.ts';
-import type { ApiKeys } from '../apikey/registry.ts';
+import { scopeRules } from '../apikey/scope.ts';
 import { compileGrants, type Grants } from '../policy/grants.ts';
-import { atomicActions } from '../policy/action.ts';
 import { restrict } from '../policy/intersect.ts';
 import type { PolicySet } from '../policy/policy-set.ts';
-import type { Rule } from '../policy/rule.ts';
 import type { Caller } from './caller.ts';
 
 type KeyGrants = { readonly scope: Grants; readonly effective: Grants };
@@ -12,20 +10,14 @@ type KeyGrants = { readonly scope: Grants; readonly effective: Grants };
 /** Compiled once for each state of a key: the store gives the same object for an unchanged key. */
 const compiled = new WeakMap<ApiKey, KeyGrants>();
 
-/**
- * The caller behind an API key: what its creator's bindings grant now, and beside it the key's own scope.
- *
- * @throws {SvcError} `state_unavailable`
- */
-export async function keyCaller(apiKeys: ApiKeys, policies: PolicySet, credential: string): Promise<Caller | undefined> {
-  const key = await apiKeys.authenticate(credential);
-  if (key === undefined) return undefined;
+/** The caller behind an API key: what its creator's bindings grant now, and beside it the key's own scope. */
+export function keyCaller(key: ApiKey, policies: PolicySet): Caller {
   const { issuer, subject, groups, name } = key.creator;
   const identity = { issuer, subject, groups };
   const holdings = policies.grantsFor(identity);
   let grants = compiled.get(key);
   if (grants === undefined) {
-    const rules = scopeRules(key);
+    const rules = scopeRules(key.scope);
     grants = {
       scope: compileGrants([{ name: `scope of ${key.id}`, source: 'config', rules }]),
       effective: compileGrants(restrict(holdings.policies, rules)),
@@ -43,9 +35,6 @@ export async function keyCaller(apiKeys: ApiKeys, policies: PolicySet, credentia
     isAdmin: false,
     credentialId: key.id,
     session: undefined,
+    keyExpiresAt: key.expiresAt,
   };
-}
-
-function scopeRules(key: ApiKey): Rule[] {
-  return key.scope.rules.map(({ actions, resources }) => ({ effect: 'allow', actions: actions.flatMap((name) => [...atomicActions(name)]), resources }));
 }

@@ -1,6 +1,6 @@
 import { bucketResource, objectResource, providerResource, type BucketResource, type ObjectResource, type ProviderResource } from '../policy/resource.ts';
 import { isBucketName, isObjectKey } from '../policy/name.ts';
-import { SvcError } from '../errors/svc-error.ts';
+import { invalidRequest } from './invalid.ts';
 
 /**
  * Makes the resource of a request from names that a client sent.
@@ -13,17 +13,13 @@ export function providerTarget(provider: string): ProviderResource {
 
 /** @throws {SvcError} `invalid_request` when it is not a valid S3 bucket name. */
 export function bucketTarget(provider: string, bucket: string): BucketResource {
-  if (!isBucketName(bucket)) throw invalid('bucket', 'not a valid bucket name: 3 to 63 of a-z, 0-9, `-` and `.`, beginning and ending with a letter or digit');
+  if (!isBucketName(bucket)) throw invalidRequest([{ path: 'bucket', message: 'not a valid bucket name: 3 to 63 of a-z, 0-9, `-` and `.`, beginning and ending with a letter or digit' }]);
   return bucketResource(provider, bucket);
 }
 
 /** @throws {SvcError} `invalid_request` when the bucket or the key is not valid. */
 export function objectTarget(provider: string, bucket: string, key: string): ObjectResource {
   bucketTarget(provider, bucket);
-  if (!isObjectKey(key)) throw invalid('key', 'not a valid object key: 1 to 1024 bytes of UTF-8');
+  if (!isObjectKey(key)) throw invalidRequest([{ path: 'key', message: 'not a valid object key: 1 to 1024 bytes of UTF-8' }]);
   return objectResource(provider, bucket, key);
-}
-
-function invalid(path: string, message: string): SvcError {
-  return new SvcError('invalid_request', { detail: `${path}: ${message}`, members: { errors: [{ path, message }] } });
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import cookieParser from 'cookie-parser';
 import express, { type Express, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 import { rateLimit } from 'express-rate-limit';
@@ -20,6 +21,8 @@ export type AppParts = GuardParts & {
   readonly basePath: string;
   /** For each client address; 0 turns it off. */
   readonly signInPerMinute: number;
+  /** Answers `/rpc`; it knows nothing of Express. */
+  readonly rpc: (req: IncomingMessage, res: ServerResponse) => Promise<void>;
   /** What answers the paths outside of the API: the reference and the web UI. */
   readonly pages: readonly RequestHandler[];
 };
@@ -43,11 +46,11 @@ export function createApp(parts: AppParts): Express {
   for (const row of parts.rows) {
     const handlers: RequestHandler[] = [];
     if (row.limit === 'sign-in') handlers.push(...(limiter === undefined ? [] : [limiter]), signInHeaders, cookies);
-    if (typeof row.body === 'object') handlers.push(readBody(row));
-    const guarded = guard(row, parts);
+    const guarded = guard(row, parts, typeof row.body === 'object' ? bodyReader(row) : undefined);
     handlers.push((req, res, next) => void guarded(req, res).catch(next));
     app[row.method](row.path, ...handlers);
   }
+  app.all('/rpc', (req, res, next) => void parts.rpc(req, res).catch(next));
   refuseOtherMethods(app, parts.rows);
   for (const page of parts.pages) app.use(page);
   app.use((req, _res, next) => next(notFound(req)));
@@ -59,7 +62,7 @@ export function createApp(parts: AppParts): Express {
   return app;
 }
 
-function readBody(row: Route): RequestHandler {
+function bodyReader(row: Route): RequestHandler {
   return row.bodyType === 'application/json'
     ? express.json({ limit: row.maxBodyBytes, type: row.bodyType })
     : express.urlencoded({ limit: row.maxBodyBytes, type: row.bodyType, extended: false });

@@ -1,16 +1,15 @@
 import { pipeline } from 'node:stream/promises';
-import type { Request, Response } from 'express';
+import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { authorize, type Ask } from '../access/authorize.ts';
 import { NOBODY, type Caller } from '../access/caller.ts';
-import type { Identify } from '../access/identify.ts';
+import { readCredentials } from '../access/credentials.ts';
+import { isApiKeyCredential, type Identify } from '../access/identify.ts';
 import { refuseForeignOrigin, requireOwnOrigin } from '../access/origin.ts';
 import { SvcError, codeOf } from '../errors/svc-error.ts';
 import type { Audit } from '../log/audit.ts';
 import { describeResource } from '../policy/resource.ts';
-import { bearerOf } from './bearer.ts';
 import { requestIdOf } from './request-id.ts';
 import type { Input, Reply, Route, RouteRequest } from './route.ts';
-import { sessionCookieOf } from './session-cookie.ts';
 import { compileCheck, type Check } from './validate.ts';
 
 export type GuardParts = {
@@ -23,16 +22,18 @@ type AnyInput = Input<unknown, unknown, unknown>;
 
 /**
  * Makes the handler of a row. A request walks one way: credentials, origin, caller, the row's access, input, policy, handler, reply.
+ * A body is read after the first three checks, so that a stranger's is never parsed.
  *
  * | check | answers |
  * |---|---|
  * | the cookie's request comes from our own pages | 403 `origin_mismatch` |
  * | someone is signed in, unless the row is open | 401 `session_required` |
  * | has the admin role, where the row says so | 403 `admin_required` |
+ * | the body can be read | 400 `invalid_request`, 413 `payload_too_large`, 415 `unsupported_media_type` |
  * | path, query and body fit their schemas | 400 `invalid_request` |
  * | policy allows each question of the row | 403 `access_denied` |
  */
-export function guard(row: Route, parts: GuardParts): (req: Request, res: Response) => Promise<void> {
+export function guard(row: Route, parts: GuardParts, readBody?: RequestHandler): (req: Request, res: Response) => Promise<void> {
   const checks = {
     path: row.params === undefined ? undefined : compileCheck(row.params, 'path'),
     query: row.query === undefined ? undefined : compileCheck(row.query, 'query'),
@@ -40,6 +41,7 @@ export function guard(row: Route, parts: GuardParts): (req: Request, res: Respon
   };
   return async (req, res) => {
     const caller = await callerOf(row, req, parts);
+    if (readBody !== undefined) await parseBody(row, req, res, readBody);
     const input = readInput(row, req, checks);
     const asks = row.access.kind === 'asks' ? row.access.asks(input) : [];
     for (const ask of asks) authorizeAndAudit(caller, ask, res, req, parts.audit);
@@ -70,11 +72,11 @@ function signalOf(res: Response): AbortSignal {
 
 async function callerOf(row: Route, req: Request, parts: GuardParts): Promise<Caller> {
   if (row.access.kind === 'open') return NOBODY;
-  const bearer = bearerOf(req);
-  const cookie = bearer === undefined ? sessionCookieOf(req) : undefined;
-  if (cookie !== undefined && req.method !== 'GET' && req.method !== 'HEAD') checkOrigin(row, req, parts.publicOrigin);
+  const credentials = readCredentials(req.headers);
+  if (credentials.cookie !== undefined && req.method !== 'GET' && req.method !== 'HEAD') checkOrigin(row, req, parts.publicOrigin);
   // A key belongs to `/rpc`; here it is no credential.
-  const caller = bearer?.startsWith('svc_ak_') === true ? undefined : await parts.identify({ bearer, cookie });
+  const isKey = credentials.bearer !== undefined && isApiKeyCredential(credentials.bearer);
+  const caller = isKey ? undefined : await parts.identify.byCredentials(credentials);
   if (caller === undefined) throw new SvcError('session_required', { detail: 'sign in, then try again' });
   if (row.access.kind === 'admin' && !caller.isAdmin) throw new SvcError('admin_required', { detail: 'this needs the role `admin`; ask an administrator to bind you to it' });
   return caller;
@@ -84,6 +86,16 @@ function checkOrigin(row: Route, req: Request, publicOrigin: string): void {
   const from = { origin: req.headers.origin, secFetchSite: req.headers['sec-fetch-site'] as string | undefined };
   if (row.path.startsWith('/api/')) refuseForeignOrigin(from, publicOrigin);
   else requireOwnOrigin(from, publicOrigin);
+}
+
+/** @throws {SvcError} `unsupported_media_type`, and the errors of Express's parsers. */
+async function parseBody(row: Route, req: Request, res: Response, readBody: RequestHandler): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    const next: NextFunction = (error?: unknown) => (error === undefined ? resolve() : reject(error as Error));
+    void readBody(req, res, next);
+  });
+  const unread = req.body === undefined && (req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0);
+  if (unread && row.bodyType === 'application/json') throw new SvcError('unsupported_media_type', { detail: `send the body as \`${row.bodyType}\`` });
 }
 
 function readInput(row: Route, req: Request, checks: { path: Check | undefined; query: Check | undefined; body: Check | undefined }): AnyInput {

@@ -1,13 +1,13 @@
 import { allowedBeneath } from '../policy/beneath.ts';
 import { maskOf } from '../policy/action.ts';
-import { decideFor } from '../access/authorize.ts';
+import { copyAsks, partKeys, presignAsks } from '../access/changes.ts';
 import { bucketTarget, objectTarget } from '../access/target.ts';
 import { copyObject, moveObject } from '../storage/object-copy.ts';
 import { deleteObject, deleteObjects } from '../storage/object-delete.ts';
 import { listObjects } from '../storage/listing.ts';
 import { presign } from '../storage/presign.ts';
 import type { Storage } from '../storage/storage.ts';
-import { bucketPath, copyRequest, copyResult, deleteKeys, deleteResult, listQuery, objectList, objectQuery, presignRequest, presignResult, type CopyRequest } from '../wire/storage.ts';
+import { bucketPath, copyRequest, copyResult, deleteKeys, deleteResult, listQuery, objectList, objectQuery, presignRequest, presignResult } from '../wire/storage.ts';
 import { route, type Route } from './route.ts';
 
 const MEBIBYTE = 1_048_576;
@@ -61,13 +61,7 @@ export function objectRoutes(storage: Storage): Route[] {
       responses: { 200: { description: 'What became of each key.', schema: deleteResult } },
       handle: async ({ caller, input, signal }) => {
         const { provider, bucket } = input.path;
-        const allowed: string[] = [];
-        const denied: { key: string; code: string }[] = [];
-        for (const key of new Set(input.body.keys)) {
-          const target = objectTarget(provider, bucket, key);
-          if (decideFor(caller, 'objects:delete', target).allowed) allowed.push(key);
-          else denied.push({ key, code: 'access_denied' });
-        }
+        const { allowed, denied } = partKeys(caller, 'objects:delete', input.path, input.body.keys);
         if (allowed.length === 0) return { status: 200, json: { deleted: [], failed: denied } };
         const { deleted, failed } = await deleteObjects(storage.provider(provider), bucket, allowed, { signal });
         return { status: 200, json: { deleted, failed: [...denied, ...failed] } };
@@ -81,7 +75,7 @@ export function objectRoutes(storage: Storage): Route[] {
       description: 'To another key, bucket or provider. With `move` the source is deleted once the target stands.',
       params: bucketPath,
       body: copyRequest,
-      access: { kind: 'asks', asks: ({ path, body }) => copyAsks(path, body) },
+      access: { kind: 'asks', asks: ({ path, body }) => copyAsks({ ...path, key: body.key }, body.to, body.move === true) },
       responses: { 200: { description: 'The target stands.', schema: copyResult } },
       handle: async ({ targets: [source, target], input, signal }) => {
         const from = { provider: storage.provider(source.provider), bucket: source.bucket, key: source.key };
@@ -97,16 +91,7 @@ export function objectRoutes(storage: Storage): Route[] {
       summary: 'Make a link that works without signing in',
       params: bucketPath,
       body: presignRequest,
-      access: {
-        kind: 'asks',
-        asks: ({ path, body }) => {
-          const resource = objectTarget(path.provider, path.bucket, body.key);
-          return [
-            { action: 'objects:presign', resource },
-            { action: body.method === 'GET' ? 'objects:get' : 'objects:write', resource },
-          ] as const;
-        },
-      },
+      access: { kind: 'asks', asks: ({ path, body }) => presignAsks({ ...path, key: body.key }, body.method) },
       responses: { 200: { description: 'The link, and when it really ends.', schema: presignResult } },
       handle: async ({ targets: [target], input }) => ({
         status: 200,
@@ -114,15 +99,4 @@ export function objectRoutes(storage: Storage): Route[] {
       }),
     }),
   ];
-}
-
-/** What a copy asks: to read the source, to write the target, and for a move to delete the source. */
-export function copyAsks(path: { provider: string; bucket: string }, body: CopyRequest) {
-  const source = objectTarget(path.provider, path.bucket, body.key);
-  const target = objectTarget(body.to.provider ?? path.provider, body.to.bucket ?? path.bucket, body.to.key);
-  const reading = [
-    { action: 'objects:get', resource: source },
-    { action: 'objects:write', resource: target },
-  ] as const;
-  return body.move === true ? ([...reading, { action: 'objects:delete', resource: source }] as const) : reading;
 }

@@ -1,13 +1,12 @@
+import { readCredentials } from '../access/credentials.ts';
 import { refuseForeignOrigin } from '../access/origin.ts';
 import type { LocalUser } from '../policy/binding.ts';
 import { SvcError } from '../errors/svc-error.ts';
 import { me, returnTo } from '../wire/session.ts';
 import { object, string } from '../wire/schema.ts';
 import { prefersHtml } from './accept.ts';
-import { bearerOf } from './bearer.ts';
 import { localUsersPage } from './page.ts';
 import { route, type Route } from './route.ts';
-import { sessionCookieOf } from './session-cookie.ts';
 import type { SignInFlow } from './sign-in-flow.ts';
 import type { Identify } from '../access/identify.ts';
 
@@ -78,8 +77,7 @@ export function signInRoutes(parts: SignInRouteParts): Route[] {
       access: open,
       responses: { 200: { description: 'Signed in or not.', schema: me } },
       handle: async ({ req }) => {
-        const bearer = bearerOf(req);
-        const caller = await parts.identify({ bearer, cookie: bearer === undefined ? sessionCookieOf(req) : undefined });
+        const caller = await parts.identify.byCredentials(readCredentials(req.headers));
         const identity = caller?.identity ?? { subject: '', groups: [] };
         return { status: 200, json: { authenticated: caller?.kind === 'session', auth_enabled: authEnabled, subject: identity.subject, groups: identity.groups } };
       },

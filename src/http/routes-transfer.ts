@@ -3,13 +3,14 @@ import type { Request } from 'express';
 import { permits } from '../access/authorize.ts';
 import { bucketTarget, objectTarget } from '../access/target.ts';
 import { SvcError } from '../errors/svc-error.ts';
+import type { ObjectResource } from '../policy/resource.ts';
 import { archive } from '../storage/archive.ts';
 import { getObject, headObject } from '../storage/object-read.ts';
 import { putObject } from '../storage/object-write.ts';
 import type { Storage } from '../storage/storage.ts';
 import { archiveRequest, bucketPath, downloadQuery, objectQuery, writtenObject } from '../wire/storage.ts';
 import { fileNameParameters, objectHeaders } from './object-headers.ts';
-import { route, type Route } from './route.ts';
+import { route, type Reply, type Route } from './route.ts';
 
 const OBJECT = '/api/providers/:provider/buckets/:bucket/object';
 
@@ -30,17 +31,7 @@ export function transferRoutes(storage: Storage): Route[] {
         206: { description: 'The range.', mediaType: 'application/octet-stream' },
         304: { description: 'It has not changed.' },
       },
-      handle: async ({ targets: [target], input, req, signal }) => {
-        const provider = storage.provider(target.provider);
-        const conditions = { ...conditionsOf(req), signal };
-        const download = input.query.download === '1';
-        if (req.method === 'HEAD') {
-          const head = await headObject(provider, target, conditions);
-          return { status: head.status, headers: objectHeaders(head.headers, target.key, download) };
-        }
-        const object = await getObject(provider, target, conditions);
-        return { status: object.status, headers: objectHeaders(object.headers, target.key, download), stream: object.body ?? Readable.from([]) };
-      },
+      handle: ({ targets: [target], input, req, signal }) => download(storage, target, { req, signal, asAttachment: input.query.download === '1' }),
     }),
     route({
       method: 'put',
@@ -53,15 +44,7 @@ export function transferRoutes(storage: Storage): Route[] {
       body: 'stream',
       access: { kind: 'asks', asks: ({ path, query }) => [{ action: 'objects:write', resource: objectTarget(path.provider, path.bucket, query.key) }] as const },
       responses: { 200: { description: 'It stands.', schema: writtenObject }, 412: { description: '`precondition_failed`: there is one already.' } },
-      handle: async ({ targets: [target], req, signal }) => {
-        const written = await putObject(storage.provider(target.provider), target, req, {
-          signal,
-          contentType: req.headers['content-type'],
-          contentLength: contentLengthOf(req),
-          ifNoneMatchAny: mustNotExist(req),
-        });
-        return { status: 200, json: { key: target.key, etag: written.etag } };
-      },
+      handle: ({ targets: [target], req, signal }) => receive(storage, target, { req, signal }),
     }),
     route({
       method: 'post',
@@ -93,6 +76,31 @@ export function transferRoutes(storage: Storage): Route[] {
       },
     }),
   ];
+}
+
+type Transfer = { readonly req: Request; readonly signal: AbortSignal };
+
+/** Streams an object to the client, or answers HEAD. */
+export async function download(storage: Storage, target: ObjectResource, { req, signal, asAttachment }: Transfer & { readonly asAttachment: boolean }): Promise<Reply> {
+  const provider = storage.provider(target.provider);
+  const conditions = { ...conditionsOf(req), signal };
+  if (req.method === 'HEAD') {
+    const head = await headObject(provider, target, conditions);
+    return { status: head.status, headers: objectHeaders(head.headers, target.key, asAttachment) };
+  }
+  const object = await getObject(provider, target, conditions);
+  return { status: object.status, headers: objectHeaders(object.headers, target.key, asAttachment), stream: object.body ?? Readable.from([]) };
+}
+
+/** Streams the body of a request into an object. */
+export async function receive(storage: Storage, target: ObjectResource, { req, signal }: Transfer): Promise<Reply> {
+  const written = await putObject(storage.provider(target.provider), target, req, {
+    signal,
+    contentType: req.headers['content-type'],
+    contentLength: contentLengthOf(req),
+    ifNoneMatchAny: mustNotExist(req),
+  });
+  return { status: 200, json: { key: target.key, etag: written.etag } };
 }
 
 function conditionsOf(req: Request) {

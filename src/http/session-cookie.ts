@@ -1,10 +1,9 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import expressSession, { Store, type SessionData } from 'express-session';
+import { SESSION_COOKIE, sessionCookieOf } from '../access/credentials.ts';
 import { verifyCookie } from '../access/identify.ts';
 import { SvcError } from '../errors/svc-error.ts';
 import type { Sessions } from '../session/sessions.ts';
-
-export const SESSION_COOKIE = 'svc_session';
 
 export type SessionCookieOptions = {
   readonly sessions: Sessions;
@@ -68,30 +67,8 @@ export class SessionCookie {
 
   /** The credential in the request's cookie, or undefined when there is none that we signed. */
   credentialOf(req: Request): string | undefined {
-    const value = sessionCookieOf(req);
+    const value = sessionCookieOf(req.headers);
     return value === undefined ? undefined : verifyCookie(value, this.#options.secrets);
-  }
-}
-
-/** The raw value of the session cookie. Two of them are refused: one could have been planted for a wider domain or another path. */
-export function sessionCookieOf(req: Request): string | undefined {
-  const header = req.headers.cookie;
-  if (header === undefined) return undefined;
-  const first = cookieAt(header, 0);
-  if (first === undefined || cookieAt(header, first.end) !== undefined) return undefined;
-  return first.value;
-}
-
-const COOKIE = new RegExp(`(?:^|;)[ \\t]*${SESSION_COOKIE}=([^;]*)`, 'g');
-
-function cookieAt(header: string, from: number): { value: string; end: number } | undefined {
-  COOKIE.lastIndex = from;
-  const match = COOKIE.exec(header);
-  if (match === null) return undefined;
-  try {
-    return { value: decodeURIComponent((match[1] ?? '').trim()), end: COOKIE.lastIndex };
-  } catch {
-    return { value: '', end: COOKIE.lastIndex };
   }
 }
 

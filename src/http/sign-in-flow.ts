@@ -1,4 +1,5 @@
 import type { CookieOptions, Request, Response } from 'express';
+import { bearerOf, readCredentials } from '../access/credentials.ts';
 import type { Identify } from '../access/identify.ts';
 import { SvcError, codeOf } from '../errors/svc-error.ts';
 import type { Audit } from '../log/audit.ts';
@@ -13,11 +14,10 @@ import type { SignedInPerson } from '../signin/person.ts';
 import { safeReturnPath } from '../signin/return-to.ts';
 import type { SignIn } from '../signin/sign-in.ts';
 import { prefersHtml } from './accept.ts';
-import { bearerOf } from './bearer.ts';
 import { requestIdOf } from './request-id.ts';
 import { alreadySignedInPage } from './page.ts';
 import type { Reply } from './route.ts';
-import { sessionCookieOf, type SessionCookie } from './session-cookie.ts';
+import type { SessionCookie } from './session-cookie.ts';
 
 export const LOGIN_COOKIE = 'svc_login';
 const LOGIN_LIFETIME_MS = 600_000;
@@ -93,7 +93,7 @@ export class SignInFlow {
   /** Ends the session that came with the request, and clears the cookie. Undefined when there was none. */
   async end(req: Request, res: Response): Promise<StoredSession | undefined> {
     const { sessions, sessionCookie } = this.#parts;
-    const bearer = bearerOf(req);
+    const bearer = bearerOf(req.headers);
     const credential = bearer ?? sessionCookie.credentialOf(req);
     const ended = credential === undefined ? undefined : await sessions.end(credential);
     if (bearer === undefined) sessionCookie.clear(res);
@@ -137,7 +137,7 @@ export class SignInFlow {
   async #isSignedInAgain(req: Request, error: unknown): Promise<boolean> {
     const code = codeOf(error);
     if ((code !== 'login_replayed' && code !== 'login_invalid') || !prefersHtml(req)) return false;
-    return (await this.#parts.identify({ cookie: sessionCookieOf(req) })) !== undefined;
+    return (await this.#parts.identify.byCredentials(readCredentials(req.headers))) !== undefined;
   }
 
   #cookieOptions(): CookieOptions {

@@ -1,0 +1,32 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Credentials } from './identify.ts';
+
+export const SESSION_COOKIE = 'svc_session';
+
+/** What a request brought along to say who makes it. A bearer credential comes before a cookie. */
+export function readCredentials(headers: IncomingHttpHeaders): Credentials {
+  const bearer = bearerOf(headers);
+  return bearer === undefined ? { cookie: sessionCookieOf(headers) } : { bearer };
+}
+
+/** A bearer credential counts in the Authorization header and nowhere else. */
+export function bearerOf(headers: IncomingHttpHeaders): string | undefined {
+  const header = headers.authorization;
+  if (header === undefined) return undefined;
+  return /^bearer /i.test(header) ? header.slice(7).trim() : undefined;
+}
+
+const COOKIE = new RegExp(`(?:^|;)[ \\t]*${SESSION_COOKIE}=([^;]*)`, 'g');
+
+/** The raw value of the session cookie. Two of them are refused: one could have been planted for a wider domain or another path. */
+export function sessionCookieOf(headers: IncomingHttpHeaders): string | undefined {
+  if (headers.cookie === undefined) return undefined;
+  COOKIE.lastIndex = 0;
+  const value = COOKIE.exec(headers.cookie)?.[1];
+  if (value === undefined || COOKIE.exec(headers.cookie) !== null) return undefined;
+  try {
+    return decodeURIComponent(value.trim());
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,74 @@
+import { hash, randomBytes } from 'node:crypto';
+import { SvcError } from '../errors/svc-error.ts';
+import type { ObjectResource } from '../policy/resource.ts';
+import { authorize } from './authorize.ts';
+import type { Caller } from './caller.ts';
+import { holderOf, type Holder } from './holder.ts';
+import type { Identify } from './identify.ts';
+
+export type Direction = 'download' | 'upload';
+
+/** What a ticket is kept as, under the digest of its secret. */
+type Entry = { readonly direction: Direction; readonly target: ObjectResource; readonly holder: Holder };
+
+/** Where tickets are kept, on whichever instance. Times are milliseconds since the epoch. */
+export interface TicketEntries {
+  put(id: string, value: string, expiresAt: number): Promise<void>;
+  get(id: string): Promise<string | undefined>;
+  take(id: string): Promise<string | undefined>;
+}
+
+/** Seconds within which a transfer has to start. */
+export const TICKET_LIFETIME_SECONDS = 60;
+
+export type IssuedTicket = { readonly ticket: string; readonly expiresAt: number };
+
+/**
+ * Transfer tickets: a URL that does one thing for whoever made it, and dies with their session or key.
+ *
+ * An upload's ticket is used once; a download's may be used again while it lives, so that a download can go on where it stopped.
+ */
+export class Tickets {
+  readonly #entries: TicketEntries;
+  readonly #identify: Identify;
+  readonly #now: () => number;
+
+  constructor(options: { readonly entries: TicketEntries; readonly identify: Identify; readonly now: () => number }) {
+    this.#entries = options.entries;
+    this.#identify = options.identify;
+    this.#now = options.now;
+  }
+
+  /** @throws {SvcError} `access_denied` */
+  async issue(caller: Caller, direction: Direction, target: ObjectResource): Promise<IssuedTicket> {
+    authorize(caller, actionOf(direction), target);
+    const ticket = randomBytes(32).toString('base64url');
+    const expiresAt = this.#now() + TICKET_LIFETIME_SECONDS * 1000;
+    const entry: Entry = { direction, target, holder: holderOf(caller) };
+    await this.#entries.put(placeOf(ticket), JSON.stringify(entry), expiresAt);
+    return { ticket, expiresAt };
+  }
+
+  /**
+   * Redeems a ticket for the object that it is about. Policy is asked again, for the caller as they are now.
+   *
+   * @throws {SvcError} `not_found`: unknown, expired, used, for the other direction, or its session or key is gone; the cases are not told apart. `access_denied`.
+   */
+  async redeem(ticket: string, direction: Direction): Promise<{ readonly caller: Caller; readonly target: ObjectResource }> {
+    const place = placeOf(ticket);
+    const text = await (direction === 'upload' ? this.#entries.take(place) : this.#entries.get(place));
+    const entry = text === undefined ? undefined : (JSON.parse(text) as Entry);
+    const caller = entry?.direction === direction ? await this.#identify.byHolder(entry.holder) : undefined;
+    if (entry === undefined || caller === undefined) throw new SvcError('not_found', { detail: 'this ticket is not valid; ask for a new one' });
+    authorize(caller, actionOf(direction), entry.target);
+    return { caller, target: entry.target };
+  }
+}
+
+function actionOf(direction: Direction) {
+  return direction === 'download' ? 'objects:get' : 'objects:write';
+}
+
+function placeOf(ticket: string): string {
+  return `ticket:${hash('sha256', ticket, 'base64url')}`;
+}

@@ -1,0 +1,67 @@
+import { requireOwnOrigin } from '../access/origin.ts';
+import type { Direction, Tickets } from '../access/ticket.ts';
+import { describeResource } from '../policy/resource.ts';
+import type { Audit } from '../log/audit.ts';
+import type { Storage } from '../storage/storage.ts';
+import { object } from '../wire/schema.ts';
+import { writtenObject } from '../wire/storage.ts';
+import { route, type Route, type RouteRequest } from './route.ts';
+import { download, receive } from './routes-transfer.ts';
+
+export type TicketRouteParts = {
+  readonly tickets: Tickets;
+  readonly storage: Storage;
+  readonly audit: Audit;
+  /** Undefined when authentication is off. */
+  readonly publicOrigin: string | undefined;
+};
+
+const path = object({ ticket: { type: 'string', minLength: 43, maxLength: 43 } });
+
+/** Where transfer tickets are used. The ticket is the credential: no other is asked for. */
+export function ticketRoutes(parts: TicketRouteParts): Route[] {
+  const row = { path: '/v1/transfers/:ticket', tag: 'Transfers', params: path, access: { kind: 'open' } } as const;
+  return [
+    route({
+      ...row,
+      method: 'get',
+      summary: 'Download with a ticket',
+      description: 'Honours `Range`. The ticket counts until it expires, so that a download can go on where it stopped.',
+      responses: { 200: { description: 'The object.', mediaType: 'application/octet-stream' }, 206: { description: 'The range.', mediaType: 'application/octet-stream' } },
+      handle: async (request) => {
+        const target = await redeem(request, 'download', parts);
+        return download(parts.storage, target, { ...request, asAttachment: true });
+      },
+    }),
+    route({
+      ...row,
+      method: 'put',
+      summary: 'Upload with a ticket',
+      description: 'The body is the object. The ticket counts once.',
+      body: 'stream',
+      responses: { 200: { description: 'It stands.', schema: writtenObject } },
+      handle: async (request) => {
+        const target = await redeem(request, 'upload', parts);
+        return receive(parts.storage, target, request);
+      },
+    }),
+  ];
+}
+
+type TicketRequest = Pick<RouteRequest<{ path: { ticket: string } } & { query: unknown; body: unknown }, []>, 'input' | 'req' | 'requestId'>;
+
+async function redeem({ input, req, requestId }: TicketRequest, direction: Direction, { tickets, audit, publicOrigin }: TicketRouteParts) {
+  if (publicOrigin !== undefined && req.headers.origin !== undefined) requireOwnOrigin({ origin: req.headers.origin, secFetchSite: undefined }, publicOrigin);
+  const { caller, target } = await tickets.redeem(input.path.ticket, direction);
+  audit({
+    action: `transfer.${direction}`,
+    outcome: 'allowed',
+    issuer: caller.identity.issuer,
+    subject: caller.identity.subject,
+    name: caller.name,
+    via: caller.session?.kind ?? caller.kind,
+    resource: describeResource(target),
+    requestId,
+  });
+  return target;
+}

@@ -1,0 +1,64 @@
+import type { Caller } from '../access/caller.ts';
+import { invalidRequest } from '../access/invalid.ts';
+import type { ApiKey } from '../apikey/api-key.ts';
+import type { ApiKeyActor, ApiKeys, IssuedApiKey } from '../apikey/registry.ts';
+import type { ApiKeyWire } from '../wire/rpc.ts';
+import type { RpcMethods } from './method.ts';
+
+/** API keys, for people in an interactive session. They are there only when the registry is. */
+export function apiKeyMethods(apiKeys: ApiKeys): RpcMethods {
+  const change = { interactive: true, changes: true } as const;
+  return {
+    'apiKey/create': {
+      ...change,
+      call: async ({ description, scope, expiresAt = null }, { caller }) => {
+        const issued = await apiKeys.create({ description, scope, expiresAt: millisecondsOf(expiresAt) }, actorOf(caller));
+        return issuedOf(issued);
+      },
+    },
+    'apiKey/list': { interactive: true, call: async (_params, { caller }) => ({ keys: (await apiKeys.list(actorOf(caller))).map(wireOf) }) },
+    'apiKey/rotate': { ...change, call: async ({ id }, { caller }) => issuedOf(await apiKeys.rotate(id, actorOf(caller))) },
+    'apiKey/replaceScope': { ...change, call: async ({ id, scope }, { caller }) => ({ key: wireOf(await apiKeys.replaceScope(id, scope, actorOf(caller))) }) },
+    'apiKey/revoke': {
+      ...change,
+      call: async ({ id }, { caller }) => {
+        await apiKeys.revoke(id, actorOf(caller));
+        return {};
+      },
+    },
+  };
+}
+
+function actorOf({ identity, name, isAdmin }: Caller): ApiKeyActor {
+  return { identity, name, isAdmin };
+}
+
+function issuedOf({ key, credential }: IssuedApiKey): { key: ApiKeyWire; credential: string } {
+  return { key: wireOf(key), credential };
+}
+
+function wireOf(key: ApiKey): ApiKeyWire {
+  return {
+    id: key.id,
+    description: key.description,
+    scope: key.scope,
+    expiresAt: timeOf(key.expiresAt),
+    creator: { issuer: key.creator.issuer, subject: key.creator.subject, groups: [...key.creator.groups], name: key.creator.name },
+    createdAt: new Date(key.createdAt).toISOString(),
+    rotatedAt: timeOf(key.rotatedAt),
+    lastUsedAt: timeOf(key.lastUsedAt),
+  };
+}
+
+function timeOf(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString();
+}
+
+const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/;
+
+function millisecondsOf(time: string | null): number | null {
+  if (time === null) return null;
+  const ms = RFC_3339.test(time) ? Date.parse(time) : Number.NaN;
+  if (Number.isNaN(ms)) throw invalidRequest([{ path: 'params.expiresAt', message: 'must be an RFC 3339 time such as `2030-01-31T12:00:00Z`, or null' }]);
+  return ms;
+}

@@ -1,0 +1,66 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { readCredentials } from '../access/credentials.ts';
+import type { Identify } from '../access/identify.ts';
+import { requireOwnOrigin } from '../access/origin.ts';
+import { catalogue } from '../errors/catalogue.ts';
+import { SvcError, codeOf } from '../errors/svc-error.ts';
+import { errorResponse, MAX_MESSAGE_BYTES, type Dispatch, type RpcResponse } from './dispatch.ts';
+
+export type RpcPostParts = { readonly identify: Identify; readonly dispatch: Dispatch; readonly publicOrigin: string };
+
+/**
+ * Answers `POST /rpc`.
+ *
+ * Whoever is not let in gets the HTTP status of the problem with a JSON-RPC error as its body; what happens inside a call is always 200.
+ */
+export function rpcPost(parts: RpcPostParts): (req: IncomingMessage, res: ServerResponse) => Promise<void> {
+  return async (req, res) => {
+    try {
+      if (req.method !== 'POST') throw new SvcError('method_not_allowed', { detail: 'JSON-RPC needs POST, or a WebSocket' });
+      const caller = await callerOf(req, parts);
+      if (!/^application\/json\b/i.test(req.headers['content-type'] ?? '')) throw new SvcError('unsupported_media_type', { detail: 'send `content-type: application/json`' });
+      const away = new AbortController();
+      res.once('close', () => away.abort());
+      const answer = await parts.dispatch.answer(await readBody(req), { caller, signal: away.signal });
+      send(res, answer === undefined ? 204 : 200, answer);
+    } catch (error) {
+      const code = codeOf(error) ?? 'internal';
+      if (code === 'method_not_allowed') res.setHeader('Allow', 'POST');
+      const retry = code === codeOf(error) ? (error as SvcError).retryAfterSeconds : undefined;
+      if (retry !== undefined) res.setHeader('Retry-After', String(retry));
+      if (!req.complete) res.setHeader('Connection', 'close');
+      send(res, catalogue[code].status, errorResponse(error));
+    }
+  };
+}
+
+async function callerOf(req: IncomingMessage, { identify, publicOrigin }: RpcPostParts) {
+  const credentials = readCredentials(req.headers);
+  if (credentials.cookie !== undefined) requireOwnOrigin({ origin: req.headers.origin, secFetchSite: undefined }, publicOrigin);
+  const caller = await identify.byCredentials(credentials);
+  if (caller === undefined) throw new SvcError('session_required', { detail: 'sign in, or send an API key, then try again' });
+  return caller;
+}
+
+async function readBody(req: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of req as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > MAX_MESSAGE_BYTES) throw new SvcError('payload_too_large', { detail: `a message has at most ${MAX_MESSAGE_BYTES} bytes` });
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function send(res: ServerResponse, status: number, answer: RpcResponse | RpcResponse[] | undefined): void {
+  if (res.destroyed) return;
+  res.statusCode = status;
+  res.setHeader('Cache-Control', 'no-store');
+  if (answer === undefined) {
+    res.end();
+    return;
+  }
+  res.setHeader('Content-Type', 'application/json; charset=utf-8');
+  res.end(JSON.stringify(answer));
+}

@@ -1,0 +1,176 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { WebSocketServer, type RawData, type WebSocket } from 'ws';
+import { expiryOf, type Caller } from '../access/caller.ts';
+import { readCredentials } from '../access/credentials.ts';
+import { holderOf } from '../access/holder.ts';
+import type { Identify } from '../access/identify.ts';
+import { requireOwnOrigin } from '../access/origin.ts';
+import type { ApiKeys } from '../apikey/registry.ts';
+import { catalogue } from '../errors/catalogue.ts';
+import { codeOf } from '../errors/svc-error.ts';
+import type { Logger } from '../log/logger.ts';
+import type { Sessions } from '../session/sessions.ts';
+import { MAX_MESSAGE_BYTES, type Dispatch } from './dispatch.ts';
+
+/** Close code for a session or key that ended; the client signs in again. */
+export const SESSION_ENDED = 4001;
+const GOING_AWAY = 1001;
+const TRY_AGAIN_LATER = 1013;
+const HEARTBEAT_MS = 30_000;
+const MAX_TIMER_MS = 2_147_483_647;
+/** Messages of one socket that may wait for their answers; more are refused by closing. */
+const MAX_WAITING = 256;
+
+export type RpcSocketParts = {
+  readonly identify: Identify;
+  readonly dispatch: Dispatch;
+  readonly sessions: Sessions;
+  readonly apiKeys: ApiKeys | undefined;
+  /** Undefined when authentication is off: then any origin may connect to what is open anyway. */
+  readonly publicOrigin: string | undefined;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  readonly log: Logger;
+};
+
+type Connection = { readonly socket: WebSocket; readonly caller: Caller; readonly away: AbortController; timer: NodeJS.Timeout | undefined; alive: boolean; waiting: number; queue: Promise<void> };
+
+/** JSON-RPC over WebSocket. A connection lives as long as the session or key that it came with, whichever instance ends that. */
+export class RpcSocket {
+  readonly #parts: RpcSocketParts;
+  readonly #server = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES, perMessageDeflate: false });
+  readonly #connections = new Set<Connection>();
+  readonly #heartbeat: NodeJS.Timeout;
+
+  constructor(parts: RpcSocketParts) {
+    this.#parts = parts;
+    parts.sessions.onEnded((id) => this.#end(id));
+    parts.sessions.onEndsMissed(() => this.#lookAgain());
+    parts.apiKeys?.onChanged((id) => this.#end(id));
+    parts.apiKeys?.onChangesMissed(() => this.#lookAgain());
+    this.#heartbeat = setInterval(() => this.#beat(), HEARTBEAT_MS).unref();
+  }
+
+  /** Lets a connection in: its origin first, then its credential. */
+  async upgrade(req: IncomingMessage, stream: Duplex, head: Buffer): Promise<void> {
+    stream.on('error', () => stream.destroy());
+    try {
+      const { identify, publicOrigin } = this.#parts;
+      if (publicOrigin !== undefined) requireOwnOrigin({ origin: req.headers.origin, secFetchSite: undefined }, publicOrigin);
+      const caller = await identify.byCredentials(readCredentials(req.headers));
+      if (caller === undefined) {
+        refuse(stream, 401, 'session_required');
+        return;
+      }
+      if (stream.destroyed) return;
+      this.#server.handleUpgrade(req, stream, head, (socket) => this.#open(socket, caller));
+    } catch (error) {
+      const code = codeOf(error) ?? 'internal';
+      refuse(stream, catalogue[code].status, code);
+    }
+  }
+
+  /** Tells every client that the service goes away, and cuts off those that do not leave. */
+  async close(): Promise<void> {
+    clearInterval(this.#heartbeat);
+    const open = [...this.#connections];
+    for (const { socket } of open) socket.close(GOING_AWAY, 'the service stops');
+    await Promise.race([Promise.all(open.map(({ socket }) => closed(socket))), delay(1_000)]);
+    for (const { socket } of open) socket.terminate();
+    this.#server.close();
+  }
+
+  #open(socket: WebSocket, caller: Caller): void {
+    const connection: Connection = { socket, caller, away: new AbortController(), timer: undefined, alive: true, waiting: 0, queue: Promise.resolve() };
+    this.#connections.add(connection);
+    this.#endInTime(connection);
+    socket.on('message', (data, isBinary) => this.#receive(connection, data, isBinary));
+    socket.on('pong', () => void (connection.alive = true));
+    socket.on('error', () => socket.terminate());
+    socket.on('close', () => {
+      clearTimeout(connection.timer);
+      connection.away.abort();
+      this.#connections.delete(connection);
+    });
+    // It may have ended between the look at the store and now.
+    void this.#look(connection);
+  }
+
+  #receive(connection: Connection, data: RawData, isBinary: boolean): void {
+    if (isBinary || connection.waiting >= MAX_WAITING) {
+      connection.socket.close(isBinary ? 1003 : TRY_AGAIN_LATER, isBinary ? 'send text' : 'too many messages wait');
+      return;
+    }
+    connection.waiting += 1;
+    connection.queue = connection.queue.then(() => this.#answer(connection, textOf(data))).finally(() => void (connection.waiting -= 1));
+  }
+
+  async #answer({ socket, caller, away }: Connection, text: string): Promise<void> {
+    if (socket.readyState !== socket.OPEN) return;
+    try {
+      const current = await this.#parts.identify.byHolder(holderOf(caller));
+      if (current === undefined) {
+        socket.close(SESSION_ENDED, 'the session has ended');
+        return;
+      }
+      const answer = await this.#parts.dispatch.answer(text, { caller: current, signal: away.signal });
+      if (answer !== undefined && socket.readyState === socket.OPEN) socket.send(JSON.stringify(answer));
+    } catch (error) {
+      this.#parts.log.warn('rpc socket: a message could not be answered', { cause: error });
+      socket.close(TRY_AGAIN_LATER, 'try again in a moment');
+    }
+  }
+
+  #endInTime(connection: Connection): void {
+    const expiresAt = expiryOf(connection.caller);
+    if (expiresAt === undefined) return;
+    const left = expiresAt - this.#parts.now();
+    connection.timer = setTimeout(() => (left > MAX_TIMER_MS ? this.#endInTime(connection) : connection.socket.close(SESSION_ENDED, 'the session has expired')), Math.max(0, Math.min(left, MAX_TIMER_MS))).unref();
+  }
+
+  #end(id: string): void {
+    for (const connection of this.#connections) {
+      // A key may have changed rather than ended: its connections come back with what it has now.
+      if (connection.caller.credentialId === id) connection.socket.close(SESSION_ENDED, 'the session has ended');
+    }
+  }
+
+  #lookAgain(): void {
+    for (const connection of this.#connections) void this.#look(connection);
+  }
+
+  async #look({ socket, caller }: Connection): Promise<void> {
+    const current = await this.#parts.identify.byHolder(holderOf(caller)).catch(() => caller);
+    if (current === undefined) socket.close(SESSION_ENDED, 'the session has ended');
+  }
+
+  #beat(): void {
+    for (const connection of this.#connections) {
+      if (!connection.alive) connection.socket.terminate();
+      connection.alive = false;
+      connection.socket.ping();
+    }
+  }
+}
+
+function textOf(data: RawData): string {
+  if (Array.isArray(data)) return Buffer.concat(data).toString('utf8');
+  return Buffer.from(data as Buffer).toString('utf8');
+}
+
+function refuse(stream: Duplex, status: number, code: string): void {
+  const body = JSON.stringify({ type: `urn:svc:problem:${code}`, status, code });
+  stream.end(`HTTP/1.1 ${status} ${code}\r\nContent-Type: application/problem+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`);
+}
+
+function closed(socket: WebSocket): Promise<void> {
+  return new Promise((resolve) => {
+    if (socket.readyState === socket.CLOSED) resolve();
+    else socket.once('close', () => resolve());
+  });
+}
+
+function delay(ms: number): Promise<void> {
+  return new Promise((resolve) => void setTimeout(resolve, ms).unref());
+}

@@ -1,0 +1,126 @@
+import { ACTION_NAMES, type ActionName } from '../policy/action.ts';
+import type { Selector } from '../policy/resource.ts';
+import { selector } from './admin.ts';
+import { boolean, bucketName, object, objectKey, providerName, string, strings, type Wire } from './schema.ts';
+
+/** Params and results of the JSON-RPC methods. Times are RFC 3339. */
+
+const timeOrNull = { type: ['string', 'null'], description: 'RFC 3339.' } as const;
+const none = object({});
+const provider = { provider: providerName } as const;
+const bucket = { ...provider, bucket: bucketName } as const;
+const one = { ...bucket, key: objectKey } as const;
+
+const actionNames = { type: 'array', items: { type: 'string', enum: ACTION_NAMES } } as const;
+
+export type ApiKeyScopeWire = { readonly rules: readonly { readonly actions: readonly ActionName[]; readonly resources: readonly Selector[] }[] };
+
+/** Allow only. Typed by hand as {@link ApiKeyScopeWire}: inferring it is beyond the compiler's depth. */
+export const apiKeyScope = object({ rules: { type: 'array', items: object({ actions: actionNames, resources: { type: 'array', items: selector } }) } }) as { readonly type: 'object' };
+
+export type ApiKeyWire = {
+  readonly id: string;
+  readonly description: string;
+  readonly scope: ApiKeyScopeWire;
+  readonly expiresAt: string | null;
+  readonly creator: { readonly issuer: string; readonly subject: string; readonly groups: readonly string[]; readonly name: string };
+  readonly createdAt: string;
+  readonly rotatedAt: string | null;
+  readonly lastUsedAt: string | null;
+};
+
+export const apiKey = object({
+  id: { type: 'string', description: 'Public id.' },
+  description: string,
+  scope: apiKeyScope,
+  expiresAt: timeOrNull,
+  creator: object({ issuer: string, subject: string, groups: strings, name: string }),
+  createdAt: string,
+  rotatedAt: timeOrNull,
+  lastUsedAt: timeOrNull,
+}) as { readonly type: 'object' };
+
+const apiKeyId = object({ id: { type: 'string', minLength: 1, maxLength: 64 } });
+
+// Typed by hand below: what holds a scope is beyond the compiler's depth.
+type Untyped = { readonly type: 'object' };
+const newApiKey = object({ description: { type: 'string', maxLength: 200 }, scope: apiKeyScope, expiresAt: timeOrNull }, ['expiresAt']) as Untyped;
+const issuedApiKey = object({ key: apiKey, credential: { type: 'string', description: 'Shown here and never again.' } }) as Untyped;
+const newScope = object({ ...apiKeyId.properties, scope: apiKeyScope }) as Untyped;
+const changedApiKey = object({ key: apiKey }) as Untyped;
+const apiKeyList = object({ keys: { type: 'array', items: apiKey } }) as Untyped;
+
+type TypedByHand = {
+  'apiKey/create': { params: { description: string; scope: ApiKeyScopeWire; expiresAt?: string | null }; result: { key: ApiKeyWire; credential: string } };
+  'apiKey/list': { params: object; result: { keys: ApiKeyWire[] } };
+  'apiKey/rotate': { params: { id: string }; result: { key: ApiKeyWire; credential: string } };
+  'apiKey/replaceScope': { params: { id: string; scope: ApiKeyScopeWire }; result: { key: ApiKeyWire } };
+};
+
+export const rpcSchemas = {
+  initialize: {
+    params: { type: 'object', additionalProperties: true },
+    result: object({ server: object({ name: string, version: string }), capabilities: object({ apiKeys: { ...boolean, description: 'The `apiKey/…` methods exist.' } }) }),
+  },
+  'session/get': {
+    params: none,
+    result: object({ issuer: string, subject: string, groups: strings, name: string, kind: { type: 'string', enum: ['web', 'desktop', 'apiKey'] }, expiresAt: timeOrNull }),
+  },
+  'provider/list': { params: none, result: object({ providers: { type: 'array', items: object({ name: string, type: string }) } }) },
+  'bucket/list': { params: object(provider), result: object({ buckets: { type: 'array', items: object({ name: string, createdAt: timeOrNull }) } }) },
+  'bucket/create': { params: object({ ...provider, name: bucketName }), result: object({ name: string }) },
+  'bucket/delete': { params: object(bucket), result: none },
+  'object/list': {
+    params: object(
+      {
+        ...bucket,
+        prefix: { type: 'string', default: '' },
+        delimiter: { type: 'string', maxLength: 16 },
+        cursor: string,
+        limit: { type: 'integer', minimum: 1, maximum: 1000, default: 200 },
+      },
+      ['prefix', 'delimiter', 'cursor', 'limit'],
+    ),
+    result: object({
+      objects: { type: 'array', items: object({ key: string, size: { type: 'integer', description: 'Bytes.' }, etag: string, lastModified: string }) },
+      prefixes: strings,
+      nextCursor: { type: ['string', 'null'] },
+    }),
+  },
+  'object/head': {
+    params: object(one),
+    result: object({ key: string, size: { type: 'integer', description: 'Bytes.' }, etag: string, lastModified: timeOrNull, contentType: string }),
+  },
+  'object/delete': {
+    params: object({ ...bucket, key: { ...objectKey, description: 'One key, or `keys` with a result for each.' }, keys: { type: 'array', items: objectKey, minItems: 1, maxItems: 1000 } }, ['key', 'keys']),
+    result: object({ deleted: strings, failed: { type: 'array', items: object({ key: string, code: string }) } }),
+  },
+  'object/copy': {
+    params: object({ ...one, to: object({ provider: providerName, bucket: bucketName, key: objectKey }, ['provider', 'bucket']), move: { ...boolean, default: false } }, ['move']),
+    result: object({ provider: string, bucket: string, key: string, etag: string }),
+  },
+  'object/presign': {
+    params: object({ ...one, method: { type: 'string', enum: ['GET', 'PUT'] }, expiresIn: { type: 'integer', minimum: 1, maximum: 604800, description: 'Seconds.' } }),
+    result: object({ url: string, method: { type: 'string', enum: ['GET', 'PUT'] }, expiresAt: string }),
+  },
+  'permission/list': {
+    params: object({ ...bucket, prefix: { type: 'string', description: 'Not together with `key`.' }, key: objectKey }, ['bucket', 'prefix', 'key']),
+    result: object({ actions: actionNames }),
+  },
+  'transfer/create': {
+    params: object({ direction: { type: 'string', enum: ['download', 'upload'] }, ...one }),
+    result: object({ url: string, method: { type: 'string', enum: ['GET', 'PUT'] }, expiresAt: { type: 'string', description: 'RFC 3339: until when the transfer may start.' } }),
+  },
+  'apiKey/create': { params: newApiKey, result: issuedApiKey },
+  'apiKey/list': { params: none, result: apiKeyList },
+  'apiKey/rotate': { params: apiKeyId, result: issuedApiKey },
+  'apiKey/replaceScope': { params: newScope, result: changedApiKey },
+  'apiKey/revoke': { params: apiKeyId, result: none },
+} as const;
+
+export type RpcMethodName = keyof typeof rpcSchemas;
+type InferredName = Exclude<RpcMethodName, keyof TypedByHand>;
+type Params = { [M in keyof TypedByHand]: TypedByHand[M]['params'] } & { [M in InferredName]: Wire<(typeof rpcSchemas)[M]['params']> };
+type Result = { [M in keyof TypedByHand]: TypedByHand[M]['result'] } & { [M in InferredName]: Wire<(typeof rpcSchemas)[M]['result']> };
+export type RpcParams<M extends RpcMethodName> = Params[M];
+export type RpcResult<M extends RpcMethodName> = Result[M];
