@@ -4,10 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { startService, type RunningService } from '../../src/compose.ts';
+import type { Route } from '../../src/http/route.ts';
 import { loadSettings } from '../../src/config/load.ts';
 import { faultLine } from '../../src/config/fault.ts';
 import type { Settings } from '../../src/config/settings.ts';
 import { createLogger } from '../../src/log/logger.ts';
+import { countCalls, type CallCounter } from './call-counter.ts';
 import { startIdentityProvider, type Account, type IdentityProvider } from './identity-provider.ts';
 import { startS3rver, type S3Emulator } from './s3-server.ts';
 import { signInAt, Visitor } from './visitor.ts';
@@ -74,6 +76,9 @@ export type TestApp = {
   readonly issuer: string;
   readonly idp: IdentityProvider;
   readonly s3: S3Emulator;
+  /** Every call that the service makes to storage. */
+  readonly storageCalls: CallCounter;
+  readonly rows: readonly Route[];
   readonly settings: Settings;
   readonly service: RunningService;
   /** Everything that was logged. */
@@ -95,12 +100,13 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
     clients: [{ client_id: 'svc', client_secret: 'idp-client-secret', redirect_uris: redirectUris, post_logout_redirect_uris: [`${origin}/`], grant_types: ['authorization_code'], response_types: ['code'] }],
   });
   const s3 = await startS3rver({ buckets: options.buckets ?? ['files', 'photos'] });
+  const storageCalls = await countCalls(s3.url);
   const base: ConfigObject = {
     ...CONFIG,
     server: { port, rate_limit: { sign_in_per_minute: 0 } },
     auth: { enabled: true, public_origin: origin, oidc: { issuer: idp.issuer, client_id: 'svc', client_secret: '${IDP_SECRET}' }, api_keys: { capacity: 16 } },
     state: { path: 'state.db' },
-    providers: [{ name: 'main', type: 's3', endpoint: s3.url, region: 'us-east-1', path_style: true, credentials: { access_key_id: s3.accessKeyId, secret_access_key: s3.secretAccessKey } }],
+    providers: [{ name: 'main', type: 's3', endpoint: storageCalls.url, region: 'us-east-1', path_style: true, credentials: { access_key_id: s3.accessKeyId, secret_access_key: s3.secretAccessKey } }],
   };
   const file = join(directory, 'svc.config.yaml');
   await writeFile(file, JSON.stringify(options.config?.(base) ?? base, null, 2));
@@ -121,6 +127,8 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
     issuer: idp.issuer,
     idp,
     s3,
+    storageCalls,
+    rows: service.rows,
     settings: loaded.settings,
     service,
     logged: () => lines.join(''),
@@ -131,6 +139,7 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
     close: async () => {
       await service.stop();
       await idp.close();
+      await storageCalls.close();
       await s3.close();
       await rm(directory, { recursive: true, force: true });
     },
