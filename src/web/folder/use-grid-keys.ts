@@ -39,7 +39,7 @@ export function useGridKeys({ scope, rows, selection, onOpen, onEscape, onOtherK
   };
 
   const onKeyDown = (event: KeyboardEvent<HTMLDivElement>, rowsPerPage: number): void => {
-    if (event.target !== event.currentTarget) return;
+    if (event.target !== event.currentTarget && (!isCheckbox(event.target) || event.key === ' ')) return;
     const current = rows[active];
     const target = destination(event.key, active, rows.length, rowsPerPage);
     if (target !== undefined && !event.altKey) {
@@ -53,6 +53,11 @@ export function useGridKeys({ scope, rows, selection, onOpen, onEscape, onOtherK
     event.preventDefault();
   };
   return { active, moveTo, onKeyDown, stretchTo };
+}
+
+/** A click on a row's checkbox leaves the focus there; the grid's keys still work. */
+function isCheckbox(target: EventTarget): boolean {
+  return target instanceof HTMLInputElement && target.type === 'checkbox';
 }
 
 function destination(key: string, from: number, count: number, rowsPerPage: number): number | undefined {
