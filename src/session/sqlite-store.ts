@@ -16,11 +16,17 @@ export type SqliteSessionStoreOptions = {
 
 const COLUMNS = 'id, kind, issuer, subject, groups, name, started_at, expires_at';
 
-/** Sessions in the state database: for one instance, and kept over a restart. */
+/**
+ * Sessions in the state database: for one instance, and kept over a restart.
+ *
+ * A session that was found is kept in memory, because a look into the file costs more than the rest of the request. Removals here count at
+ * once; should another process change the database, half a second later.
+ */
 export class SqliteSessionStore implements SessionStore {
   readonly #db: StateDatabase;
   readonly #capacity: number;
   readonly #now: () => number;
+  readonly #found = new Map<string, Session>();
   readonly #listeners: ((id: string) => void)[] = [];
   readonly #insert: StatementSync;
   readonly #find: StatementSync;
@@ -37,11 +43,12 @@ export class SqliteSessionStore implements SessionStore {
     this.#now = options.now;
     this.#insert = db.prepare(`INSERT INTO sessions (digest, ${COLUMNS}, id_token) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
     this.#find = db.prepare(`SELECT ${COLUMNS} FROM sessions WHERE digest = ? AND expires_at > ?`);
-    this.#remove = db.prepare(`DELETE FROM sessions WHERE digest = ? RETURNING ${COLUMNS}, id_token`);
-    this.#removeById = db.prepare(`DELETE FROM sessions WHERE id = ? RETURNING ${COLUMNS}`);
+    this.#remove = db.prepare(`DELETE FROM sessions WHERE digest = ? RETURNING digest, ${COLUMNS}, id_token`);
+    this.#removeById = db.prepare(`DELETE FROM sessions WHERE id = ? RETURNING digest, ${COLUMNS}`);
     this.#list = db.prepare(`SELECT ${COLUMNS} FROM sessions WHERE expires_at > ? ORDER BY started_at DESC, id`);
     this.#count = db.prepare('SELECT count(*) AS count FROM sessions');
     this.#dropExpired = db.prepare('DELETE FROM sessions WHERE expires_at <= ?');
+    db.onChangedElsewhere(() => this.#found.clear());
   }
 
   insert(digest: string, session: StoredSession): Promise<void> {
@@ -56,20 +63,19 @@ export class SqliteSessionStore implements SessionStore {
   }
 
   find(digest: string): Session | undefined | Promise<Session | undefined> {
-    return this.#db.read(() => {
-      const row = this.#find.get(digest, this.#now());
-      return row === undefined ? undefined : sessionOf(row);
-    });
+    const found = this.#found.get(digest);
+    if (found !== undefined && found.expiresAt > this.#now()) return found;
+    return this.#db.read(() => this.#read(digest));
   }
 
   async remove(digest: string): Promise<StoredSession | undefined> {
-    const row = await this.#db.write(() => this.#remove.get(digest));
-    const session = this.#removed(row);
-    return session === undefined ? undefined : { ...session, idToken: String(row?.['id_token']) };
+    const row = await this.#delete(this.#remove, digest);
+    return row === undefined ? undefined : { ...sessionOf(row), idToken: row['id_token'] as string };
   }
 
   async removeById(id: string): Promise<Session | undefined> {
-    return this.#removed(await this.#db.write(() => this.#removeById.get(id)));
+    const row = await this.#delete(this.#removeById, id);
+    return row === undefined ? undefined : sessionOf(row);
   }
 
   async list(): Promise<Session[]> {
@@ -80,8 +86,8 @@ export class SqliteSessionStore implements SessionStore {
     this.#listeners.push(listener);
   }
 
-  onRemovalsMissed(_listener: () => void): void {
-    // One instance alone uses this store.
+  onRemovalsMissed(listener: () => void): void {
+    this.#db.onChangedElsewhere(listener);
   }
 
   check(): Promise<void> {
@@ -92,11 +98,27 @@ export class SqliteSessionStore implements SessionStore {
     // The database belongs to whoever opened it.
   }
 
-  #removed(row: Row | undefined): Session | undefined {
-    if (row === undefined || Number(row['expires_at']) <= this.#now()) return undefined;
+  #read(digest: string): Session | undefined {
+    this.#found.delete(digest);
+    const row = this.#find.get(digest, this.#now());
+    if (row === undefined) return undefined;
+    if (this.#found.size >= this.#capacity) this.#found.clear();
     const session = sessionOf(row);
-    for (const listener of this.#listeners) listener(session.id);
+    this.#found.set(digest, session);
     return session;
+  }
+
+  /** The row, unless its session had expired. */
+  async #delete(statement: StatementSync, name: string): Promise<Row | undefined> {
+    const row = await this.#db.write(() => {
+      const deleted = statement.get(name);
+      // Before the transaction ends: no request comes between the two.
+      if (deleted !== undefined) this.#found.delete(deleted['digest'] as string);
+      return deleted;
+    });
+    if (row === undefined || (row['expires_at'] as number) <= this.#now()) return undefined;
+    for (const listener of this.#listeners) listener(row['id'] as string);
+    return row;
   }
 }
 

@@ -1,0 +1,66 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { Sessions } from '../../src/session/sessions.ts';
+import { SqliteSessionStore } from '../../src/session/sqlite-store.ts';
+import { StateDatabase } from '../../src/state/database.ts';
+import { lockFromElsewhere } from '../state/lock-holder.ts';
+
+const ADA = { kind: 'web', identity: { issuer: 'https://id.example', subject: 'ada', groups: [] }, name: 'Ada', idToken: 'h.p.s' } as const;
+
+let directory: string;
+let path: string;
+const databases: StateDatabase[] = [];
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'svc-state-'));
+  path = join(directory, 'state.db');
+});
+
+afterEach(async () => {
+  for (const database of databases.splice(0)) database.close();
+  await rm(directory, { recursive: true });
+});
+
+function openSessions(): Sessions {
+  const database = StateDatabase.open(path);
+  databases.push(database);
+  return new Sessions({ store: new SqliteSessionStore({ database, capacity: 10, now: Date.now }), ttlSeconds: 60, now: Date.now });
+}
+
+describe('Sessions in the state database', () => {
+  it('are there again after a restart', async () => {
+    const { credential, session } = await openSessions().start(ADA);
+    databases.pop()?.close();
+    const sessions = openSessions();
+    expect(await sessions.find(credential)).toEqual(session);
+    expect((await sessions.end(credential))?.idToken).toBe('h.p.s');
+  });
+
+  it('are gone within a second when another process ended them, with a word to look again', async () => {
+    const [here, there] = [openSessions(), openSessions()];
+    const { credential } = await here.start(ADA);
+    await here.find(credential);
+    await wait(600);
+    let told = 0;
+    here.onEndsMissed(() => told++);
+    await there.end(credential);
+    await wait(900);
+    expect(told).toBe(1);
+    expect(await here.find(credential)).toBeUndefined();
+  });
+
+  it('are found and neither started nor ended while another process holds the database', async () => {
+    const sessions = openSessions();
+    const { credential, session } = await sessions.start(ADA);
+    const unlock = await lockFromElsewhere(path);
+    const [found, started, ended] = await Promise.allSettled([sessions.find(credential), sessions.start(ADA), sessions.end(credential)]);
+    expect(found).toEqual({ status: 'fulfilled', value: session });
+    expect(started).toMatchObject({ status: 'rejected', reason: { code: 'session_store_unavailable' } });
+    expect(ended).toMatchObject({ status: 'rejected', reason: { code: 'session_store_unavailable' } });
+    await unlock();
+    expect((await sessions.end(credential))?.id).toBe(session.id);
+  });
+});
