@@ -15,7 +15,7 @@ export function desktopAttempt(origin: string, changes: Readonly<Record<string, 
   const verifier = randomBytes(32).toString('base64url');
   const state = randomBytes(16).toString('base64url');
   const redirectUri = 'http://127.0.0.1:49152/callback';
-  const query = {
+  const query: Record<string, string | undefined> = {
     response_type: 'code',
     client_id: 'svc-desktop',
     redirect_uri: redirectUri,
@@ -37,7 +37,7 @@ export async function desktopCode(origin: string, account: string, attempt = des
 }
 
 export function exchangeCode(origin: string, attempt: DesktopAttempt, code: string, changes: Readonly<Record<string, string | undefined>> = {}): Promise<Response> {
-  const form = { grant_type: 'authorization_code', client_id: 'svc-desktop', redirect_uri: attempt.redirectUri, code, code_verifier: attempt.verifier, ...changes };
+  const form: Record<string, string | undefined> = { grant_type: 'authorization_code', client_id: 'svc-desktop', redirect_uri: attempt.redirectUri, code, code_verifier: attempt.verifier, ...changes };
   const given = Object.entries(form).filter((entry): entry is [string, string] => entry[1] !== undefined);
   return fetch(`${origin}/v1/auth/token`, { method: 'POST', body: new URLSearchParams(given) });
 }
