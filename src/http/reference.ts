@@ -1,11 +1,16 @@
-import { Router, type Request, type RequestHandler } from 'express';
+import type { IncomingMessage } from 'node:http';
+import { Router, type RequestHandler } from 'express';
 import swaggerUi from 'swagger-ui-express';
 import { SvcError } from '../errors/svc-error.ts';
+import { prefersHtml } from './accept.ts';
 import { pageHeaders } from './headers.ts';
+import { signInPath } from './sign-in-path.ts';
 
 export type ReferenceParts = {
   readonly document: Record<string, unknown>;
-  readonly isSignedIn: (req: Request) => Promise<boolean>;
+  /** `` or `/files`. */
+  readonly basePath: string;
+  readonly isSignedIn: (req: IncomingMessage) => Promise<boolean>;
   readonly secure: boolean;
 };
 
@@ -15,8 +20,15 @@ export function referencePages(parts: ReferenceParts): RequestHandler {
   const options = { customSiteTitle: 'svc API', swaggerUrl: './openapi.json' };
   // The page names its parts relative to `/api/docs/`; it is served without the slash.
   const html = swaggerUi.generateHTML(undefined, options).replaceAll('"./swagger-ui', '"docs/swagger-ui').replaceAll('"./favicon', '"docs/favicon');
-  router.use('/api/docs', (req, _res, next) => {
-    parts.isSignedIn(req).then((signedIn) => next(signedIn ? undefined : new SvcError('session_required', { detail: 'sign in, then try again' })), next);
+  router.use('/api/docs', (req, res, next) => {
+    parts
+      .isSignedIn(req)
+      .then((signedIn) => {
+        if (signedIn) next();
+        else if (prefersHtml(req)) res.set('Cache-Control', 'no-store').redirect(303, signInPath(parts.basePath, req.originalUrl));
+        else next(new SvcError('session_required', { detail: 'sign in, then try again' }));
+      })
+      .catch(next);
   });
   router.get('/api/docs', pageHeaders({ secure: parts.secure }), (_req, res) => void res.type('html').send(html));
   router.use('/api/docs', pageHeaders({ secure: parts.secure }), ...swaggerUi.serveFiles(undefined, options));

@@ -1,16 +1,18 @@
 import { readFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import express, { Router, type Request, type RequestHandler, type Response } from 'express';
 import { escapeHtml } from './page.ts';
 import { prefersHtml } from './accept.ts';
 import { pageHeaders } from './headers.ts';
+import { signInPath } from './sign-in-path.ts';
 
 export type WebPageParts = {
   /** Folder of the built web UI. */
   readonly directory: string;
   readonly basePath: string;
   readonly secure: boolean;
-  readonly isSignedIn: (req: Request) => Promise<boolean>;
+  readonly isSignedIn: (req: IncomingMessage) => Promise<boolean>;
 };
 
 /** Shown without a session. Everything else of the UI is behind one. */
@@ -34,7 +36,7 @@ export function webPages(parts: WebPageParts): RequestHandler {
     openPage(req, parts)
       .then((open) => {
         if (open) headers(req, res, () => sendIndex(res, index));
-        else res.set('Cache-Control', 'no-store').redirect(303, `${parts.basePath}/api/auth/login?return_to=${encodeURIComponent(parts.basePath + req.url)}`);
+        else res.set('Cache-Control', 'no-store').redirect(303, signInPath(parts.basePath, parts.basePath + req.url));
       })
       .catch(next);
   });
