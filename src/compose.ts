@@ -1,7 +1,6 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
-import type { Express, Request } from 'express';
 import { readCredentials } from './access/credentials.ts';
 import { Identify } from './access/identify.ts';
 import { Tickets } from './access/ticket.ts';
@@ -59,7 +58,7 @@ export type ComposeOptions = {
 
 /** The service, joined and not yet listening. */
 export type Composition = {
-  readonly app: Express;
+  readonly app: RequestListener;
   readonly rows: readonly Route[];
   readonly sessions: Sessions;
   /** For the server's `upgrade` event. */
@@ -136,7 +135,7 @@ export async function compose(settings: Settings, { log, version, webDirectory =
     basePath: server.basePath,
     signInPerMinute: server.signInPerMinute,
     rpc: rpcPost({ identify, dispatch, publicOrigin: auth.publicOrigin }),
-    pages: [referencePages({ document, isSignedIn, secure }), webPages({ directory: webDirectory, basePath: server.basePath, secure, isSignedIn })],
+    pages: [referencePages({ document, isSignedIn, secure, basePath: server.basePath }), webPages({ directory: webDirectory, basePath: server.basePath, secure, isSignedIn })],
   });
   return {
     app,
@@ -200,7 +199,7 @@ function isRpcPath(url: string, basePath: string): boolean {
   return path === '/rpc' || path === `${basePath}/rpc`;
 }
 
-function signedInBy(identify: Identify): (req: Request) => Promise<boolean> {
+function signedInBy(identify: Identify): (req: IncomingMessage) => Promise<boolean> {
   return async (req) => {
     const caller = await identify.byCredentials(readCredentials(req.headers));
     return caller !== undefined && caller.kind !== 'apiKey';

@@ -1,7 +1,13 @@
 import { SvcError } from '../errors/svc-error.ts';
 
-/** What is wrong with a request, as `invalid_request` with every fault; undefined when nothing is. */
-export function invalidRequest(errors: readonly { readonly path: string; readonly message: string }[]): SvcError | undefined {
-  const first = errors[0];
-  return first === undefined ? undefined : new SvcError('invalid_request', { detail: `${first.path}: ${first.message}`, members: { errors } });
+export type Fault = { readonly path: string; readonly message: string };
+
+/** A request with faults, as `invalid_request` with every one of them. */
+export function invalidRequest(first: Fault, ...more: readonly Fault[]): SvcError {
+  return new SvcError('invalid_request', { detail: `${first.path}: ${first.message}`, members: { errors: [first, ...more] } });
+}
+
+/** @throws {SvcError} `invalid_request` when there are faults. */
+export function refuseFaults([first, ...more]: readonly Fault[]): void {
+  if (first !== undefined) throw invalidRequest(first, ...more);
 }

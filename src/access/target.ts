@@ -13,13 +13,13 @@ export function providerTarget(provider: string): ProviderResource {
 
 /** @throws {SvcError} `invalid_request` when it is not a valid S3 bucket name. */
 export function bucketTarget(provider: string, bucket: string): BucketResource {
-  if (!isBucketName(bucket)) throw invalidRequest([{ path: 'bucket', message: 'not a valid bucket name: 3 to 63 of a-z, 0-9, `-` and `.`, beginning and ending with a letter or digit' }]);
+  if (!isBucketName(bucket)) throw invalidRequest({ path: 'bucket', message: 'not a valid bucket name: 3 to 63 of a-z, 0-9, `-` and `.`, beginning and ending with a letter or digit' });
   return bucketResource(provider, bucket);
 }
 
 /** @throws {SvcError} `invalid_request` when the bucket or the key is not valid. */
 export function objectTarget(provider: string, bucket: string, key: string): ObjectResource {
   bucketTarget(provider, bucket);
-  if (!isObjectKey(key)) throw invalidRequest([{ path: 'key', message: 'not a valid object key: 1 to 1024 bytes of UTF-8' }]);
+  if (!isObjectKey(key)) throw invalidRequest({ path: 'key', message: 'not a valid object key: 1 to 1024 bytes of UTF-8' });
   return objectResource(provider, bucket, key);
 }

@@ -83,7 +83,7 @@ async function callerOf(row: Route, req: Request, parts: GuardParts): Promise<Ca
 }
 
 function checkOrigin(row: Route, req: Request, publicOrigin: string): void {
-  const from = { origin: req.headers.origin, secFetchSite: req.headers['sec-fetch-site'] as string | undefined };
+  const from = { origin: req.headers.origin, secFetchSite: req.headers['sec-fetch-site'] };
   if (row.path.startsWith('/api/')) refuseForeignOrigin(from, publicOrigin);
   else requireOwnOrigin(from, publicOrigin);
 }
@@ -91,7 +91,7 @@ function checkOrigin(row: Route, req: Request, publicOrigin: string): void {
 /** @throws {SvcError} `unsupported_media_type`, and the errors of Express's parsers. */
 async function parseBody(row: Route, req: Request, res: Response, readBody: RequestHandler): Promise<void> {
   await new Promise<void>((resolve, reject) => {
-    const next: NextFunction = (error?: unknown) => (error === undefined ? resolve() : reject(error as Error));
+    const next: NextFunction = (error?: Error) => (error === undefined ? resolve() : reject(error));
     void readBody(req, res, next);
   });
   const unread = req.body === undefined && (req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0);

@@ -18,7 +18,7 @@ export function problemOf(error: unknown, requestId: string): Problem {
     ...(known.detail === undefined ? {} : { detail: known.detail }),
     request_id: requestId,
     ...known.members,
-  } as Problem;
+  };
 }
 
 /**

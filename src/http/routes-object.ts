@@ -28,7 +28,7 @@ export function objectRoutes(storage: Storage): Route[] {
       responses: { 200: { description: 'A page; empty when you may list nothing here.', schema: objectList } },
       handle: async ({ caller, input, signal }) => {
         const { provider, bucket } = bucketTarget(input.path.provider, input.path.bucket);
-        const { prefix = '', delimiter, cursor, limit = 200 } = input.query;
+        const { prefix, delimiter, cursor, limit } = input.query;
         const visible = allowedBeneath(caller.effective, { provider, bucket, prefix }) & maskOf('objects:list');
         if (visible === 0) return { status: 200, json: { objects: [], prefixes: [], next_cursor: null } };
         const page = await listObjects(storage.provider(provider), { bucket, prefix, delimiter: delimiter === '' ? undefined : delimiter, cursor, limit, grants: caller.effective, signal });
@@ -75,12 +75,12 @@ export function objectRoutes(storage: Storage): Route[] {
       description: 'To another key, bucket or provider. With `move` the source is deleted once the target stands.',
       params: bucketPath,
       body: copyRequest,
-      access: { kind: 'asks', asks: ({ path, body }) => copyAsks({ ...path, key: body.key }, body.to, body.move === true) },
+      access: { kind: 'asks', asks: ({ path, body }) => copyAsks({ ...path, key: body.key }, body.to, body.move) },
       responses: { 200: { description: 'The target stands.', schema: copyResult } },
       handle: async ({ targets: [source, target], input, signal }) => {
         const from = { provider: storage.provider(source.provider), bucket: source.bucket, key: source.key };
         const to = { provider: storage.provider(target.provider), bucket: target.bucket, key: target.key };
-        const { etag } = await (input.body.move === true ? moveObject(from, to, { signal }) : copyObject(from, to, { signal }));
+        const { etag } = await (input.body.move ? moveObject(from, to, { signal }) : copyObject(from, to, { signal }));
         return { status: 200, json: { provider: target.provider, bucket: target.bucket, key: target.key, etag } };
       },
     }),

@@ -100,7 +100,7 @@ function localSignIn({ flow, localUsers, publicOrigin }: SignInRouteParts): Rout
     limit: 'sign-in',
     responses: { 303: { description: 'Signed in.' } },
     handle: async ({ input, req, res }) => {
-      refuseForeignOrigin({ origin: req.headers.origin, secFetchSite: req.headers['sec-fetch-site'] as string | undefined }, publicOrigin);
+      refuseForeignOrigin({ origin: req.headers.origin, secFetchSite: req.headers['sec-fetch-site'] }, publicOrigin);
       const user = localUsers.find(({ subject }) => subject === input.body.subject);
       if (user === undefined) throw new SvcError('login_refused', { detail: 'there is no such local user' });
       await flow.startWebSession(req, res, { identity: { issuer: user.issuer, subject: user.subject, groups: [] }, name: user.subject, idToken: '' });

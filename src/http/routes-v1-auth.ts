@@ -66,7 +66,9 @@ export function v1AuthRoutes({ flow, sessions, desktopCodes }: V1AuthParts): Rou
         const started = await desktopCodes.redeem(asked, {
           start: (person) => sessions.start({ kind: 'desktop', ...person }),
           idOf: ({ session }) => session.id,
-          revoke: async (id) => void (await sessions.endById(id)),
+          revoke: async (id) => {
+            await sessions.endById(id);
+          },
         });
         if (started === undefined) return { status: 400, json: { error: 'invalid_grant', error_description: 'the code is expired, used or does not match' }, headers: NO_STORE };
         flow.audit('session.start', started.session, req, res);

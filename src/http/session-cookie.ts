@@ -37,7 +37,7 @@ export class SessionCookie {
       resave: false,
       saveUninitialized: false,
       rolling: false,
-      genid: (req) => this.#issued.get(req as Request) ?? '',
+      genid: (req) => this.#issued.get(req) ?? '',
       cookie: { httpOnly: true, sameSite: 'lax', secure: options.secure, path: options.path, maxAge: options.ttlSeconds * 1000 },
     });
   }

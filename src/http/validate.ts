@@ -1,4 +1,4 @@
-import { invalidRequest } from '../access/invalid.ts';
+import { refuseFaults } from '../access/invalid.ts';
 import { compileFaults } from '../wire/fault.ts';
 import type { WireSchema } from '../wire/schema.ts';
 
@@ -7,8 +7,5 @@ export type Check = (value: unknown) => void;
 /** @throws {SvcError} `invalid_request` with `errors: [{path, message}]`, from the check. */
 export function compileCheck(schema: WireSchema, part: 'path' | 'query' | 'body'): Check {
   const faultsOf = compileFaults(schema, part);
-  return (value) => {
-    const invalid = invalidRequest(faultsOf(value));
-    if (invalid !== undefined) throw invalid;
-  };
+  return (value) => refuseFaults(faultsOf(value));
 }

@@ -23,16 +23,12 @@ export function createLogger(options: LoggerOptions): Logger {
     const rest = Object.keys(clean).length === 0 ? '' : ` ${JSON.stringify(clean)}`;
     return `${String(timestamp)} ${level.padEnd(5)} ${text}${rest}`;
   });
-  const transport =
-    options.stream === undefined
-      ? new winston.transports.Console({ stderrLevels: ['error', 'warn', 'info', 'debug'] })
-      : new winston.transports.Stream({ stream: options.stream });
   const silent = options.level === 'silent';
   const logger = winston.createLogger({
     level: options.level === 'silent' ? 'error' : options.level,
     silent,
     format: winston.format.combine(winston.format.timestamp(), line),
-    transports: [transport],
+    transports: [new winston.transports.Stream({ stream: options.stream ?? process.stderr })],
   });
   const at =
     (level: LogLevel) =>

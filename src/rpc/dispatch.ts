@@ -3,10 +3,9 @@ import { SvcError, codeOf } from '../errors/svc-error.ts';
 import type { Audit } from '../log/audit.ts';
 import type { Logger } from '../log/logger.ts';
 import type { Caller } from '../access/caller.ts';
-import { invalidRequest } from '../access/invalid.ts';
+import { refuseFaults } from '../access/invalid.ts';
 import { compileFaults, type WireFault } from '../wire/fault.ts';
 import { rpcSchemas, type RpcMethodName } from '../wire/rpc.ts';
-import type { WireSchema } from '../wire/schema.ts';
 import type { RpcContext, RpcMethods } from './method.ts';
 
 export const MAX_BATCH = 50;
@@ -71,8 +70,7 @@ export class Dispatch {
     try {
       if (method.interactive && context.caller.kind === 'apiKey') throw new SvcError('interactive_session_required', { detail: 'an API key cannot manage API keys; sign in' });
       const params = request.params ?? {};
-      const invalid = invalidRequest(method.faultsOf(params));
-      if (invalid !== undefined) throw invalid;
+      refuseFaults(method.faultsOf(params));
       const result = await method.call(params, context);
       this.#note(method, request.params, context.caller, 'done');
       return isNotification ? undefined : { jsonrpc: '2.0', id, result };
@@ -103,7 +101,7 @@ function ready(name: RpcMethodName, row: NonNullable<RpcMethods[RpcMethodName]>)
     name,
     interactive: row.interactive === true,
     changes: row.changes === true,
-    faultsOf: compileFaults(rpcSchemas[name].params as WireSchema, 'params'),
+    faultsOf: compileFaults(rpcSchemas[name].params, 'params'),
     call: row.call as Ready['call'],
   };
 }

@@ -59,6 +59,6 @@ const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d
 function millisecondsOf(time: string | null): number | null {
   if (time === null) return null;
   const ms = RFC_3339.test(time) ? Date.parse(time) : Number.NaN;
-  if (Number.isNaN(ms)) throw invalidRequest([{ path: 'params.expiresAt', message: 'must be an RFC 3339 time such as `2030-01-31T12:00:00Z`, or null' }]);
+  if (Number.isNaN(ms)) throw invalidRequest({ path: 'params.expiresAt', message: 'must be an RFC 3339 time such as `2030-01-31T12:00:00Z`, or null' });
   return ms;
 }

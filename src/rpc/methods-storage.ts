@@ -52,7 +52,7 @@ export function storageMethods(storage: Storage): RpcMethods {
       },
     },
     'object/list': {
-      call: async ({ provider, bucket, prefix = '', delimiter, cursor, limit = 200 }, { caller, signal }) => {
+      call: async ({ provider, bucket, prefix, delimiter, cursor, limit }, { caller, signal }) => {
         bucketTarget(provider, bucket);
         if (!permitsBeneath(caller, 'objects:list', { provider, bucket, prefix })) return { objects: [], prefixes: [], nextCursor: null };
         const page = await listObjects(storage.provider(provider), { bucket, prefix, delimiter: delimiter === '' ? undefined : delimiter, cursor, limit, grants: caller.effective, signal });
@@ -81,7 +81,7 @@ export function storageMethods(storage: Storage): RpcMethods {
     'object/delete': {
       ...change,
       call: async ({ provider, bucket, key, keys }, { caller, signal }) => {
-        if ((key === undefined) === (keys === undefined)) throw invalidRequest([{ path: 'params', message: 'give either `key` or `keys`' }]);
+        if ((key === undefined) === (keys === undefined)) throw invalidRequest({ path: 'params', message: 'give either `key` or `keys`' });
         if (keys === undefined) {
           const target = objectTarget(provider, bucket, key ?? '');
           authorize(caller, 'objects:delete', target);
@@ -96,7 +96,7 @@ export function storageMethods(storage: Storage): RpcMethods {
     },
     'object/copy': {
       ...change,
-      call: async ({ to, move = false, ...from }, { caller, signal }) => {
+      call: async ({ to, move, ...from }, { caller, signal }) => {
         const [source, target] = authorizeAll(caller, copyAsks(from, to, move));
         const ends = [
           { ...source, provider: storage.provider(source.provider) },
@@ -115,7 +115,7 @@ export function storageMethods(storage: Storage): RpcMethods {
     },
     'permission/list': {
       call: ({ provider, bucket, prefix, key }, { caller }) => {
-        if (key !== undefined && prefix !== undefined) throw invalidRequest([{ path: 'params', message: 'give either `prefix` or `key`' }]);
+        if (key !== undefined && prefix !== undefined) throw invalidRequest({ path: 'params', message: 'give either `prefix` or `key`' });
         if (bucket === undefined) return { actions: permissionList(caller.effective, { provider }) };
         bucketTarget(provider, bucket);
         if (key !== undefined) return { actions: permissionList(caller.effective, { provider, bucket, key: objectTarget(provider, bucket, key).key }) };

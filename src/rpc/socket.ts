@@ -107,7 +107,7 @@ export class RpcSocket {
   }
 
   async #answer({ socket, caller, away }: Connection, text: string): Promise<void> {
-    if (socket.readyState !== socket.OPEN) return;
+    if (!isOpen(socket)) return;
     try {
       const current = await this.#parts.identify.byHolder(holderOf(caller));
       if (current === undefined) {
@@ -115,7 +115,7 @@ export class RpcSocket {
         return;
       }
       const answer = await this.#parts.dispatch.answer(text, { caller: current, signal: away.signal });
-      if (answer !== undefined && socket.readyState === socket.OPEN) socket.send(JSON.stringify(answer));
+      if (answer !== undefined && isOpen(socket)) socket.send(JSON.stringify(answer));
     } catch (error) {
       this.#parts.log.warn('rpc socket: a message could not be answered', { cause: error });
       socket.close(TRY_AGAIN_LATER, 'try again in a moment');
@@ -152,6 +152,10 @@ export class RpcSocket {
       connection.socket.ping();
     }
   }
+}
+
+function isOpen(socket: WebSocket): boolean {
+  return socket.readyState === socket.OPEN;
 }
 
 function textOf(data: RawData): string {
