@@ -36,7 +36,7 @@ export function v1AuthRoutes({ flow, sessions, desktopCodes }: V1AuthParts): Rou
         const check = checkDesktopRequest(query);
         if (check.outcome === 'refused') throw new SvcError('invalid_request', { detail: check.detail });
         if (check.outcome === 'redirect') return { redirect: check.redirectTo };
-        return flow.begin(req, res, 'v1', { desktop: check.desktop });
+        return flow.beginDesktop(req, res, check.desktop);
       },
     }),
     route({

@@ -7,8 +7,8 @@ import type { Logger } from '../log/logger.ts';
 import type { Identity } from '../policy/identity.ts';
 import type { Session, StoredSession } from '../session/session.ts';
 import type { Sessions } from '../session/sessions.ts';
-import { desktopCodeUrl } from '../signin/desktop-request.ts';
-import type { DesktopCodes } from '../signin/desktop-code.ts';
+import { desktopCodeUrl, desktopFailureUrl } from '../signin/desktop-request.ts';
+import type { DesktopCodes, DesktopGrant } from '../signin/desktop-code.ts';
 import type { DesktopRequest, LoginFamily } from '../signin/pending-login.ts';
 import type { SignedInPerson } from '../signin/person.ts';
 import { safeReturnPath } from '../signin/return-to.ts';
@@ -49,6 +49,11 @@ export class SignInFlow {
     return this.#parts.signIn;
   }
 
+  /** Sends the browser to the provider for a desktop client, which is told at its loopback redirect when that fails. */
+  beginDesktop(req: Request, res: Response, desktop: DesktopRequest): Promise<Reply> {
+    return this.begin(req, res, 'v1', { desktop }).catch((error: unknown) => this.#desktopFailed(desktopFailureUrl(desktop, error), error, res));
+  }
+
   /** Sends the browser to the provider, with the login bound to it by `svc_login`. */
   async begin(req: Request, res: Response, family: LoginFamily, options: { readonly returnTo?: string | undefined; readonly desktop?: DesktopRequest }): Promise<Reply> {
     const { url, browserSecret } = await this.signIn.begin({ family, browserSecret: loginCookieOf(req), ...options });
@@ -60,15 +65,9 @@ export class SignInFlow {
   async finish(req: Request, res: Response, family: LoginFamily): Promise<Reply | undefined> {
     try {
       const completed = await this.signIn.complete({ family, query: queryOf(req), browserSecret: loginCookieOf(req) });
-      if (completed.outcome === 'desktop-failed') {
-        this.#parts.log.warn('desktop sign-in failed', { cause: completed.error, requestId: requestIdOf(res) });
-        return { redirect: completed.redirectTo };
-      }
+      if (completed.outcome === 'desktop-failed') return this.#desktopFailed(completed.redirectTo, completed.error, res);
       this.#noteGroups(completed.person);
-      if (completed.outcome === 'desktop') {
-        const { desktop, person } = completed;
-        return { redirect: desktopCodeUrl(desktop, await this.#parts.desktopCodes.issue({ desktop, person })) };
-      }
+      if (completed.outcome === 'desktop') return await this.#sendCode(completed, res);
       await this.startWebSession(req, res, completed.person);
       return { redirect: this.withinBase(completed.returnTo) };
     } catch (error) {
@@ -125,6 +124,19 @@ export class SignInFlow {
       requestId: requestIdOf(res),
       ...(req.ip === undefined ? {} : { address: req.ip }),
     });
+  }
+
+  async #sendCode({ desktop, person }: DesktopGrant, res: Response): Promise<Reply> {
+    try {
+      return { redirect: desktopCodeUrl(desktop, await this.#parts.desktopCodes.issue({ desktop, person })) };
+    } catch (error) {
+      return this.#desktopFailed(desktopFailureUrl(desktop, error), error, res);
+    }
+  }
+
+  #desktopFailed(redirect: string, cause: unknown, res: Response): Reply {
+    this.#parts.log.warn('desktop sign-in failed', { cause, requestId: requestIdOf(res) });
+    return { redirect };
   }
 
   /** A sign-in never fails for its groups; the log says what was looked for. */
