@@ -37,14 +37,18 @@ import { transferMethods } from './rpc/methods-transfer.ts';
 import { rpcPost } from './rpc/post.ts';
 import { RpcSocket } from './rpc/socket.ts';
 import { MemorySessionStore } from './session/memory-store.ts';
+import { RedisSessionStore } from './session/redis-store.ts';
 import type { SessionStore } from './session/session-store.ts';
 import { Sessions } from './session/sessions.ts';
+import { SqliteSessionStore } from './session/sqlite-store.ts';
 import { DesktopCodes } from './signin/desktop-code.ts';
 import { randomSealingKey, sealingKeyFromSecret } from './signin/seal.ts';
 import { SignIn } from './signin/sign-in.ts';
 import { StateDatabase } from './state/database.ts';
 import type { ExpiringEntries } from './state/expiring-entries.ts';
 import { MemoryEntries } from './state/memory-entries.ts';
+import { RedisConnection } from './state/redis-connection.ts';
+import { RedisEntries } from './state/redis-entries.ts';
 import { Storage } from './storage/storage.ts';
 
 export type ComposeOptions = {
@@ -76,8 +80,8 @@ export async function compose(settings: Settings, { log, version, webDirectory =
   const closers: (() => Promise<void> | void)[] = [];
   const state = settings.statePath === undefined ? undefined : StateDatabase.open(settings.statePath);
   if (state !== undefined) closers.push(() => state.close());
-  const { store, entries } = openSessionStore(settings, now);
-  closers.push(() => store.close());
+  const { store, entries, close } = await openSessionStore(settings, state, now);
+  closers.push(close);
 
   const audit = createAudit(log);
   const policies = new PolicySet(settings.policy);
@@ -183,9 +187,18 @@ export async function startService(settings: Settings, options: ComposeOptions):
   }
 }
 
-/** Where sessions live, and what else several instances share when they live in Redis. */
-function openSessionStore({ auth: { session } }: Settings, now: () => number): { store: SessionStore; entries: ExpiringEntries } {
-  return { store: new MemorySessionStore({ capacity: session.capacity, now }), entries: new MemoryEntries({ now }) };
+type SessionParts = { readonly store: SessionStore; readonly entries: ExpiringEntries; close(): Promise<void> };
+
+/** Where sessions live, and with them what is used once: several instances share it when sessions live in Redis. */
+async function openSessionStore({ auth: { session } }: Settings, state: StateDatabase | undefined, now: () => number): Promise<SessionParts> {
+  if (session.type === 'redis' && session.url !== undefined) {
+    const connection = await RedisConnection.open(session.url);
+    const store = new RedisSessionStore({ connection, now });
+    return { store, entries: new RedisEntries({ connection, now }), close: () => store.close() };
+  }
+  const { capacity } = session;
+  const store = session.type === 'database' && state !== undefined ? new SqliteSessionStore({ database: state, capacity, now }) : new MemorySessionStore({ capacity, now });
+  return { store, entries: new MemoryEntries({ now }), close: () => store.close() };
 }
 
 function createSignIn(oidc: OidcSettings, { auth }: Settings, ledger: ExpiringEntries, clock: { now: () => number; warn: Logger['warn'] }): SignIn {

@@ -91,8 +91,8 @@ function checkOrigin(row: Route, req: Request, publicOrigin: string): void {
 /** @throws {SvcError} `unsupported_media_type`, and the errors of Express's parsers. */
 async function parseBody(row: Route, req: Request, res: Response, readBody: RequestHandler): Promise<void> {
   await new Promise<void>((resolve, reject) => {
-    const next: NextFunction = (error?: Error) => (error === undefined ? resolve() : reject(error));
-    void readBody(req, res, next);
+    const next = (error?: Error) => (error === undefined ? resolve() : reject(error));
+    void readBody(req, res, next as NextFunction);
   });
   const unread = req.body === undefined && (req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0);
   if (unread && row.bodyType === 'application/json') throw new SvcError('unsupported_media_type', { detail: `send the body as \`${row.bodyType}\`` });
