@@ -13,7 +13,7 @@ export function openDialog(title: string, body: (close: () => void) => ReactNode
   const close = () => {
     modals.close(modalId);
   };
-  modals.open({ modalId, title, size, centered: true, closeButtonProps: { 'aria-label': 'Close' }, children: body(close) });
+  modals.open({ modalId, title, size, centered: true, closeOnClickOutside: size !== 'lg', closeButtonProps: { 'aria-label': 'Close' }, children: body(close) });
 }
 
 export type DialogFormProps = {

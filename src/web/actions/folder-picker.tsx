@@ -85,7 +85,7 @@ type RowsProps = { readonly names: readonly string[] | undefined; readonly error
 
 function Rows({ names, error, icon, none, onOpen }: RowsProps) {
   if (error) return <Text p="md" size="sm" c="red">{explainFailure(failureOf(error))}</Text>;
-  if (!names) return <Center p="xl"><Loader size="sm" aria-label="Loading" /></Center>;
+  if (!names) return <Center p="xl"><Loader size="sm" role="status" aria-label="Loading" /></Center>;
   if (names.length === 0) return <Text p="md" size="sm" c="dimmed">{none}</Text>;
   return names.map((name, row) => (
     <NavLink key={`${name}/${row}`} component="button" type="button" label={name} leftSection={icon} rightSection={<IconChevronRight size={16} />} onClick={() => onOpen(name, row)} />

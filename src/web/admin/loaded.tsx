@@ -11,7 +11,7 @@ export function Loaded<T>({ query, children }: { query: UseQueryResult<T>; child
   if (query.error === null)
     return (
       <Center h={200}>
-        <Loader aria-label="Loading" />
+        <Loader role="status" aria-label="Loading" />
       </Center>
     );
   if (apiErrorOf(query.error).code === 'admin_required')

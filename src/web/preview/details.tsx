@@ -19,7 +19,7 @@ export function Details({ place, objectKey }: { place: Place; objectKey: string 
     <div className={classes.details}>
       {head.isPending && (
         <Center h={160}>
-          <Loader size="sm" aria-label="Loading details" />
+          <Loader size="sm" role="status" aria-label="Loading details" />
         </Center>
       )}
       {head.error && (apiErrorOf(head.error).code === 'access_denied' ? <DeniedState action="objects:get" onRetry={retry} /> : <ErrorState error={head.error} onRetry={retry} />)}

@@ -14,7 +14,7 @@ export function NoPreview({ children }: { children: string }) {
 export function PreviewLoading() {
   return (
     <Center h={160}>
-      <Loader size="sm" aria-label="Loading the preview" />
+      <Loader size="sm" role="status" aria-label="Loading the preview" />
     </Center>
   );
 }
