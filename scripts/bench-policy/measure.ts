@@ -17,30 +17,39 @@ export function medians(timed: readonly Timed[]): number[] {
   for (let round = 0; round < ROUNDS; round++) {
     for (const [i, { run }] of timed.entries()) samples[i]!.push(time(run, round * counts[i]!, counts[i]!) / counts[i]!);
   }
-  return samples.map(median);
+  const results = samples.map(median);
+  if (!results.every((result) => result > 0)) throw new Error(`the clock did not move: ${results.join(', ')}`);
+  return results;
 }
 
-/** How many units fill a round; finding out also warms the code up. */
+/** How many units fill a round. The shorter of two tries counts: one pause must not pass for work. It also warms the code up. */
 function calibrate({ run }: Timed): number {
   for (let count = MIN_UNITS; ; count *= 2) {
-    const elapsed = time(run, 0, count);
+    const elapsed = Math.min(time(run, 0, count), time(run, count, count));
     if (elapsed > ROUND_NS) return Math.max(MIN_UNITS, Math.round((count * ROUND_NS) / elapsed));
   }
 }
 
-/** Nanoseconds that this thread was at work, so that other programs count as little as they can. */
 function time(run: Timed['run'], from: number, count: number): number {
-  const start = process.threadCpuUsage();
+  const elapsed = stopwatch();
   run(from, count);
-  const { user, system } = process.threadCpuUsage(start);
-  return (user + system) * 1e3;
+  return elapsed();
 }
 
-export function median(values: readonly number[]): number {
+/** Counts the nanoseconds that this thread is at work, so that other programs on the machine count as little as they can. */
+export function stopwatch(): () => number {
+  const start = process.threadCpuUsage();
+  return () => {
+    const { user, system } = process.threadCpuUsage(start);
+    return (user + system) * 1e3;
+  };
+}
+
+function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[values.length >> 1]!;
 }
 
 export function formatTime(nanoseconds: number): string {
   const [value, unit] = nanoseconds < 1e3 ? [nanoseconds, 'ns'] : nanoseconds < 1e6 ? [nanoseconds / 1e3, 'µs'] : [nanoseconds / 1e6, 'ms'];
-  return `${value >= 100 ? Math.round(value) : value.toPrecision(2)} ${unit}`;
+  return `${value >= 100 ? Math.round(value) : value.toFixed(value < 10 ? 1 : 0)} ${unit}`;
 }

@@ -1,9 +1,8 @@
 import { ACTIONS_ON, maskOf, type ActionMask } from './action.ts';
 import type { Grants } from './grants.ts';
 import { allowedUnder } from './key-tree.ts';
-import { verdictsForKey } from './packed-trees.ts';
+import { allowedOnKey } from './packed-trees.ts';
 import type { Scope } from './resource.ts';
-import { allowedBy } from './verdicts.ts';
 
 /**
  * The actions that are allowed on at least one resource inside the scope, each on the kind of resource that it is asked on.
@@ -20,7 +19,7 @@ export function allowedBeneath(grants: Grants, scope: Scope): ActionMask {
   if (bucket === undefined) return (provider ?? grants).allowed & (ACTIONS_ON.bucket | ACTIONS_ON.object);
   const onBucket = bucket.allowed & ACTIONS_ON.bucket;
   if (!('key' in scope)) return onBucket | allowedUnder(bucket.keys, 'prefix' in scope ? scope.prefix : '');
-  return onBucket | (allowedBy(grants.trees.decisions, verdictsForKey(grants.trees, bucket.root, scope.key)) & ACTIONS_ON.object);
+  return onBucket | allowedOnKey(grants.trees, bucket.root, scope.key);
 }
 
 /** Whether a listing shows the common prefix: whether some key that starts with it may be listed. */

@@ -1,7 +1,7 @@
 import { actionIndex, ATOMIC_ACTIONS, resourceKindOf, type AtomicAction } from './action.ts';
 import { NO_MATCHING_ALLOW, type Decision } from './decision.ts';
 import type { Grants } from './grants.ts';
-import { verdictsForKey } from './packed-trees.ts';
+import { decisionOnKey } from './packed-trees.ts';
 import type { Resource } from './resource.ts';
 
 export type { Decision } from './decision.ts';
@@ -27,5 +27,5 @@ export function decide(grants: Grants, action: AtomicAction, resource: Resource)
   const bucket = provider.buckets.get(resource.bucket);
   if (bucket === undefined) return provider.verdicts[index]!;
   if (resource.kind === 'bucket') return bucket.verdicts[index]!;
-  return grants.trees.decisions[verdictsForKey(grants.trees, bucket.root, resource.key) + index]!;
+  return decisionOnKey(grants.trees, bucket.root, resource.key, index);
 }

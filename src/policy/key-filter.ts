@@ -1,6 +1,6 @@
 import { actionIndex, resourceKindOf, type AtomicAction } from './action.ts';
 import type { Grants } from './grants.ts';
-import { verdictsForKey } from './packed-trees.ts';
+import { decisionOnKey } from './packed-trees.ts';
 
 /**
  * A predicate for the keys of one bucket: the same answers as `decide`, with the way to the bucket walked once. For listings.
@@ -16,6 +16,5 @@ export function keyFilter(grants: Grants, action: AtomicAction, provider: string
     const { allowed } = (inProvider ?? grants).verdicts[index]!;
     return () => allowed;
   }
-  const { trees } = grants;
-  return (key) => trees.decisions[verdictsForKey(trees, inBucket.root, key) + index]!.allowed;
+  return (key) => decisionOnKey(grants.trees, inBucket.root, key, index).allowed;
 }

@@ -1,3 +1,4 @@
+import { ATOMIC_ACTIONS, resourceKindOf, type ActionMask } from './action.ts';
 import type { Decision } from './decision.ts';
 import type { KeyNode } from './key-tree.ts';
 import type { Verdicts } from './verdicts.ts';
@@ -12,7 +13,7 @@ import type { Verdicts } from './verdicts.ts';
  *
  * | cells | |
  * |---|---|
- * | 2 | where the verdicts for keys that start with its path begin in `decisions` |
+ * | 2 | where the verdicts for keys that start with its path begin in `decisions`; only those on object actions are kept |
  * | 2 | where those for the key that is its path begin |
  * | 2 | length of the rest of its label |
  * | 1 | number of children |
@@ -22,13 +23,30 @@ import type { Verdicts } from './verdicts.ts';
  */
 export type PackedTrees = { readonly cells: Uint16Array; readonly decisions: readonly Decision[] };
 
+/** Object actions come last in {@link ATOMIC_ACTIONS}. */
+const FIRST_OBJECT_ACTION = ATOMIC_ACTIONS.findIndex((action) => resourceKindOf(action) === 'object');
+const OBJECT_ACTIONS = ATOMIC_ACTIONS.length - FIRST_OBJECT_ACTION;
+
 const KEY_VERDICTS = 2;
 const LABEL_LENGTH = 4;
 const CHILDREN = 6;
 const LABEL = 7;
 
+/** The decision on a key. @param action - an object action's position in {@link ATOMIC_ACTIONS}. */
+export function decisionOnKey(trees: PackedTrees, root: number, key: string, action: number): Decision {
+  return trees.decisions[verdictsForKey(trees, root, key) + action - FIRST_OBJECT_ACTION]!;
+}
+
+/** What is allowed on a key. */
+export function allowedOnKey(trees: PackedTrees, root: number, key: string): ActionMask {
+  const verdicts = verdictsForKey(trees, root, key);
+  let mask = 0;
+  for (let i = 0; i < OBJECT_ACTIONS; i++) if (trees.decisions[verdicts + i]!.allowed) mask |= 1 << (FIRST_OBJECT_ACTION + i);
+  return mask;
+}
+
 /** Where the verdicts for a key begin in `decisions`: those of the deepest node whose path the key starts with. */
-export function verdictsForKey({ cells }: PackedTrees, root: number, key: string): number {
+function verdictsForKey({ cells }: PackedTrees, root: number, key: string): number {
   let node = root;
   let depth = 0;
   while (depth < key.length) {
@@ -101,7 +119,7 @@ export class TreePacker {
     if (place === undefined) {
       place = this.#decisions.length;
       this.#places.set(verdicts, place);
-      this.#decisions.push(...verdicts);
+      this.#decisions.push(...verdicts.slice(FIRST_OBJECT_ACTION));
     }
     return place;
   }

@@ -29,9 +29,9 @@ function overrides(effect: Clause['effect'], standing: Decision): boolean {
   return effect === 'deny' ? standing.reason !== 'explicit_deny' : standing.reason === 'no_matching_allow';
 }
 
-/** The actions that verdicts allow. @param start - where they begin, in a list that holds several. */
-export function allowedBy(verdicts: readonly Decision[], start = 0): ActionMask {
+/** The actions that the verdicts allow. */
+export function allowedBy(verdicts: Verdicts): ActionMask {
   let mask = 0;
-  for (let i = 0; i < ATOMIC_ACTIONS.length; i++) if (verdicts[start + i]!.allowed) mask |= 1 << i;
+  for (let i = 0; i < verdicts.length; i++) if (verdicts[i]!.allowed) mask |= 1 << i;
   return mask;
 }
