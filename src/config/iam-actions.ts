@@ -57,6 +57,8 @@ export const S3_ACTIONS: readonly string[] = `
   .trim()
   .split(/\s+/);
 
+const BY_LOWER_CASE = new Map(S3_ACTIONS.map((action) => [action.toLowerCase(), action]));
+
 /** An action as an IAM document writes it. */
 export type WrittenAction =
   | { readonly kind: 'malformed' }
@@ -70,7 +72,13 @@ export function readAction(text: string): WrittenAction {
   const [, service, name] = /^([a-z0-9-]+):([a-z0-9*?]+)$/i.exec(text) ?? [];
   if (service === undefined || name === undefined) return { kind: 'malformed' };
   if (service.toLowerCase() !== 's3') return { kind: 'other_service' };
-  return { kind: 's3', names: S3_ACTIONS.filter((action) => matchesWildcards(name.toLowerCase(), action.toLowerCase())) };
+  return { kind: 's3', names: expand(name.toLowerCase()) };
+}
+
+function expand(pattern: string): readonly string[] {
+  if (/[*?]/.test(pattern)) return [...BY_LOWER_CASE].flatMap(([lower, action]) => (matchesWildcards(pattern, lower) ? [action] : []));
+  const action = BY_LOWER_CASE.get(pattern);
+  return action === undefined ? [] : [action];
 }
 
 /** Linear in the text for each star, whatever the pattern. */

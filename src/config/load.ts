@@ -21,7 +21,7 @@ export type LoadRequest = {
 /** Settings with warnings for the operator, or everything that is wrong. */
 export type Loaded =
   | { readonly settings: Settings; readonly warnings: readonly string[]; readonly faults?: undefined }
-  | { readonly faults: readonly ConfigFault[]; readonly settings?: undefined };
+  | { readonly faults: readonly ConfigFault[]; readonly settings?: undefined; readonly warnings?: undefined };
 
 const MAX_FILE_BYTES = 8 * 1024 * 1024;
 

@@ -9,11 +9,26 @@ export class SecretValues {
     if (value.length >= SHORTEST) this.#values.add(value);
   }
 
+  /** Adds a secret of the file: the whole text, and the credentials in it when it is a URL. */
+  #addMarkedText(text: string): void {
+    this.add(text);
+    if (!URL.canParse(text)) return;
+    const { username, password } = new URL(text);
+    for (const part of [username, password]) {
+      this.add(part);
+      try {
+        this.add(decodeURIComponent(part));
+      } catch {
+        // Not encoded, so it stands above as it is.
+      }
+    }
+  }
+
   /** Adds the texts at all keys that the schema marks as `writeOnly`. */
   addMarked(schema: unknown, value: unknown): void {
     if (typeof schema !== 'object' || schema === null) return;
     const { writeOnly, properties, items } = schema as { writeOnly?: boolean; properties?: Readonly<Record<string, unknown>>; items?: unknown };
-    if (writeOnly === true && typeof value === 'string') this.add(value);
+    if (writeOnly === true && typeof value === 'string') this.#addMarkedText(value);
     if (Array.isArray(value)) for (const item of value) this.addMarked(items, item);
     else if (typeof value === 'object' && value !== null && properties !== undefined) {
       for (const [name, member] of Object.entries(value)) if (Object.hasOwn(properties, name)) this.addMarked(properties[name], member);

@@ -1,0 +1,162 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+import type { Settings } from '../../src/config/settings.ts';
+import { PolicySet } from '../../src/policy/policy-set.ts';
+import { SECRET, validConfig, WrittenConfig } from './written-config.ts';
+
+const written = new WrittenConfig();
+afterAll(() => written.remove());
+
+function settingsOf(config: unknown, ...more: [Parameters<typeof written.load>[1]?, Parameters<typeof written.load>[2]?]): Settings {
+  const { settings, faults } = written.load(config, ...more);
+  if (settings === undefined) throw new Error(JSON.stringify(faults));
+  return settings;
+}
+
+const withOidc = (oidc: object, more: object = {}) => ({ auth: { enabled: true, oidc: { issuer: 'https://login.example.com', client_id: 'svc', ...oidc }, ...more } });
+const oidcOf = (config: unknown, ...more: [Parameters<typeof written.load>[1]?, Parameters<typeof written.load>[2]?]) => settingsOf(config, ...more).auth.oidc!;
+
+describe('loadSettings', () => {
+  it('fills in the defaults', () => {
+    expect(settingsOf({ providers: [{ name: 'main', endpoint: 'https://s3.example.com' }] })).toEqual({
+      server: { host: '127.0.0.1', port: 8080, basePath: '', trustedProxies: [], signInPerMinute: 600, metrics: undefined },
+      auth: {
+        enabled: false,
+        publicOrigin: 'http://127.0.0.1:8080',
+        oidc: undefined,
+        localUsers: [],
+        session: { type: 'memory', ttlSeconds: 28800, capacity: 4096, url: undefined },
+        sessionSecrets: [SECRET.SVC_SESSION_SECRET],
+        apiKeys: undefined,
+      },
+      policy: { policies: [], roles: [], bindings: [], localUsers: [], enabled: true },
+      providers: [
+        {
+          name: 'main', type: 's3', endpoint: 'https://s3.example.com', region: 'us-east-1', pathStyle: true, publicEndpoint: undefined, buckets: undefined, credentials: undefined,
+          connectTimeoutMs: 5000, idleTimeoutMs: 30000,
+        },
+      ],
+      statePath: undefined,
+      log: { level: 'info', format: 'text' },
+    });
+  });
+
+  it('takes everything that both families can say', () => {
+    const { server, auth, statePath, providers, policy } = settingsOf(validConfig());
+    expect(server.metrics).toEqual({ host: '127.0.0.1', port: 9464 });
+    expect(auth).toMatchObject({
+      publicOrigin: 'https://files.example.com',
+      oidc: { clientAuth: 'post', scopes: ['openid', 'profile', 'groups'], subjectClaim: 'sub', groupsClaim: 'groups', rpInitiatedLogout: true, postLogoutRedirectUri: 'https://files.example.com/' },
+      session: { type: 'redis', url: 'redis://:canary-redis-password@127.0.0.1:6379' },
+      apiKeys: { capacity: 12 },
+      localUsers: [{ issuer: 'https://login.example.com/realms/main', subject: 'dev', roles: ['viewer'] }],
+    });
+    expect(statePath).toBe(`${written.directory}/state.db`);
+    expect(providers[0]?.credentials).toEqual({ accessKeyId: 'canary-access-key-id', secretAccessKey: 'canary-secret-access-key', sessionToken: undefined });
+    expect(policy.policies.map(({ name, source }) => `${name} (${source})`)).toEqual([
+      'default-viewer (built-in)', 'default-write (built-in)', 'default-admin (built-in)', 'nobody-deletes (config)', 'photos (config)', 'inbox (iam)',
+    ]);
+    expect(policy.bindings).toEqual([
+      { groups: ['admins'], role: 'admin' },
+      { subjects: [{ issuer: 'https://login.example.com/realms/main', subject: 'petra' }, { issuer: 'https://other.example.com', subject: 'paul' }], policies: ['photos'] },
+      { groups: ['viewers'], role: 'viewer' },
+    ]);
+    expect(policy.policies.at(-2)?.rules).toEqual([
+      { effect: 'allow', actions: ['objects:list', 'objects:get'], resources: [{ type: 'prefix', provider: 'main', bucket: 'photos', prefix: '2025/' }] },
+    ]);
+  });
+
+  it('compiles to what a policy set takes, and means', () => {
+    const set = new PolicySet(settingsOf(validConfig()).policy);
+    const issuer = 'https://login.example.com/realms/main';
+    expect(set.grantsFor({ issuer, subject: 'x', groups: ['admins'] }).roles).toEqual(['admin']);
+    expect(set.grantsFor({ issuer, subject: 'petra', groups: [] }).policies.map(({ name }) => name)).toEqual(['photos']);
+    expect(set.grantsFor({ issuer: 'https://evil.example.com', subject: 'petra', groups: [] }).policies).toEqual([]);
+    expect(set.grantsFor({ issuer, subject: 'dev', groups: ['admins'] }).roles).toEqual(['viewer']);
+  });
+
+  it('lets the command line choose the address', () => {
+    const { server, auth } = settingsOf({}, SECRET, { host: '::1', port: 1234 });
+    expect({ host: server.host, port: server.port, origin: auth.publicOrigin }).toEqual({ host: '::1', port: 1234, origin: 'http://[::1]:1234' });
+  });
+
+  it.each([
+    ['both from the public origin', withOidc({}, { public_origin: 'https://a.example' }), 'https://a.example', 'https://a.example'],
+    ['the one of the web routes given', withOidc({ redirect_uri: 'https://a.example/api/auth/callback' }), 'https://a.example', 'https://a.example'],
+    ['both from the address listened on', withOidc({}), 'http://127.0.0.1:8080', 'http://127.0.0.1:8080'],
+  ])('derives the redirect URIs: %s', (_, config, api, v1) => {
+    expect(oidcOf(config).redirectUris).toEqual({ api: `${api}/api/auth/callback`, v1: `${v1}/v1/auth/callback` });
+  });
+
+  it('takes any other redirect URI for the one of the /v1 routes', () => {
+    const { settings, warnings } = written.load(withOidc({ redirect_uri: 'https://a.example/login/done' }));
+    expect(settings?.auth.oidc?.redirectUris).toEqual({ api: 'https://a.example/api/auth/callback', v1: 'https://a.example/login/done' });
+    expect(settings?.auth.publicOrigin).toBe('https://a.example');
+    expect(warnings?.join()).toContain('auth.oidc.redirect_uri: the service answers at `https://a.example/v1/auth/callback`');
+  });
+
+  it('puts the base path into what it derives', () => {
+    expect(oidcOf({ ...withOidc({}, { public_origin: 'https://a.example' }), server: { base_path: '/files' } })).toMatchObject({
+      redirectUris: { api: 'https://a.example/files/api/auth/callback', v1: 'https://a.example/files/v1/auth/callback' },
+      postLogoutRedirectUri: 'https://a.example/files/',
+    });
+  });
+
+  it('sends no secret without one, and by Basic unless told otherwise', () => {
+    expect(oidcOf(withOidc({}))).toMatchObject({ clientAuth: 'none', clientSecret: undefined });
+    expect(oidcOf(withOidc({ client_secret: 'secret' }))).toMatchObject({ clientAuth: 'basic' });
+  });
+
+  it('takes the groups claim from either place, or from both alike', () => {
+    expect(oidcOf(withOidc({})).groupsClaim).toBe('groups');
+    expect(oidcOf(withOidc({ groups_claim: 'a' })).groupsClaim).toBe('a');
+    expect(oidcOf({ ...withOidc({}), identity: { groups_claim: 'b' } }).groupsClaim).toBe('b');
+    expect(oidcOf({ ...withOidc({ groups_claim: 'c' }), identity: { groups_claim: 'c' } }).groupsClaim).toBe('c');
+  });
+
+  it('asks for openid always, and for the scopes once', () => {
+    expect(oidcOf(withOidc({ scopes: ['email', 'openid'] })).scopes).toEqual(['openid', 'email']);
+    expect(oidcOf(withOidc({ scopes: [] })).scopes).toEqual(['openid']);
+  });
+
+  it('reads an IAM document from a file beside the configuration', () => {
+    written.write('inbox.json', JSON.stringify(validConfig().policies[1]?.iam));
+    const config = { providers: [{ name: 'main' }, { name: 'other' }], policies: [{ version: 1, name: 'inbox', iam_file: 'inbox.json' }] };
+    expect(settingsOf(config).policy.policies[0]).toEqual({
+      name: 'inbox',
+      source: 'iam',
+      rules: [{ effect: 'allow', actions: ['objects:write'], resources: ['main', 'other'].map((provider) => ({ type: 'prefix', provider, bucket: 'inbox', prefix: '' })) }],
+    });
+  });
+
+  it('refuses an IAM file in which a member stands twice', () => {
+    written.write('twice.json', '{"Version":"2012-10-17","Statement":{"Effect":"Deny","\\u0045ffect":"Allow","Action":"s3:*","Resource":"*"}}');
+    expect(written.faults({ policies: [{ version: 1, name: 'a', iam_file: 'twice.json' }] })).toEqual([
+      `policies.0.iam_file: the file \`${written.directory}/twice.json\` has the member \`Effect\` twice in one object`,
+    ]);
+  });
+
+  it('warns of what is accepted, and hardly meant so', () => {
+    const { warnings = [] } = written.load({
+      server: { trusted_proxies: ['0.0.0.0/0'] },
+      bindings: [{ groups: ['/admins'], policies: ['a'] }],
+      policies: [
+        {
+          version: 1,
+          name: 'a',
+          rules: [
+            { effect: 'deny', actions: ['buckets:delete'], resources: [{ type: 'prefix', provider: 'main', bucket: 'bucket', prefix: 'x*' }] },
+          ],
+        },
+      ],
+    });
+    expect(warnings).toEqual([
+      'server.trusted_proxies.0: `0.0.0.0/0` trusts every client to say what its address is',
+      expect.stringContaining('providers: no storage provider'),
+      expect.stringContaining('the `*` in `x*` is taken for a star'),
+      expect.stringContaining('no provider is named `main`'),
+      expect.stringContaining('policies.0: policy `a`, rule 0: `buckets:delete` is asked on a bucket'),
+      expect.stringContaining('covers nothing'),
+      expect.stringContaining('bindings.0.groups.0: `/admins` begins with a slash'),
+    ]);
+  });
+});

@@ -1,0 +1,61 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { Faults } from '../../src/config/fault.ts';
+import { SecretValues } from '../../src/config/secret-values.ts';
+import { substitute } from '../../src/config/substitute.ts';
+import { SECRET, WrittenConfig } from './written-config.ts';
+
+const written = new WrittenConfig();
+afterAll(() => written.remove());
+
+function filled(text: string, env: Record<string, string> = {}) {
+  const faults = new Faults();
+  const { value } = substitute({ key: text }, { env, directory: written.directory, faults, secrets: new SecretValues() });
+  return { text: (value as { key: string }).key, faults: faults.list.map(({ path, message }) => `${path}: ${message}`) };
+}
+
+describe('substitute', () => {
+  it.each([
+    ['${A}', { A: 'a' }, 'a'],
+    ['x${A}y${B}', { A: 'a', B: 'b' }, 'xayb'],
+    ['${A:-fallback}', {}, 'fallback'],
+    ['${A:-fallback}', { A: '' }, 'fallback'],
+    ['${A:-}', {}, ''],
+    ['${A}', { A: '' }, ''],
+    ['${A:-redis://h:1}', {}, 'redis://h:1'],
+    ['$$', {}, '$'],
+    ['$${A}', { A: 'a' }, '${A}'],
+    ['$$$${A}', { A: 'a' }, '$${A}'],
+    ['100$ and $A', { A: 'a' }, '100$ and $A'],
+    ['${A}', { A: '${B}', B: 'b' }, '${B}'],
+    ['${A}', { A: '$$&' }, '$$&'],
+  ])('makes %j with %j to %j', (text, env, expected) => {
+    expect(filled(text, env as Record<string, string>)).toEqual({ text: expected, faults: [] });
+  });
+
+  it.each([
+    ['${A}', 'key: the environment variable `A` is not set; set it, or write `${A:-fallback}`'],
+    ['${constructor}', 'key: the environment variable `constructor` is not set; set it, or write `${constructor:-fallback}`'],
+    ['${A', 'key: holds a `${` that is not `${NAME}`, `${NAME:-fallback}` or `${file:/path}`; write `$$` for a plain `$`'],
+    ['${a-b}', 'key: holds a `${` that is not `${NAME}`, `${NAME:-fallback}` or `${file:/path}`; write `$$` for a plain `$`'],
+    ['${file:/does/not/exist}', 'key: the file `/does/not/exist` cannot be read'],
+  ])('names the key when %j cannot be filled in', (text, fault) => {
+    expect(filled(text).faults).toEqual([fault]);
+  });
+
+  it('reads a file, without the line break at its end', () => {
+    const path = written.write('secret', 'from a file\n');
+    expect(filled(`\${file:${path}}`).text).toBe('from a file');
+    expect(filled('${file:secret}').text).toBe('from a file');
+  });
+
+  it('reads numbers and booleans where the key wants them, and nowhere else', () => {
+    const env = { ...SECRET, PORT: '8443', OFF: 'false', NAME: '42' };
+    const config = { server: { port: '${PORT}' }, policy: { enabled: '${OFF}' }, providers: [{ name: '${NAME}', path_style: '${STYLE:-false}', timeout_seconds: '${T:-1.5}' }] };
+    const { settings } = written.load(config, env);
+    expect(settings?.server.port).toBe(8443);
+    expect(settings?.policy.enabled).toBe(false);
+    expect(settings?.providers).toMatchObject([{ name: '42', pathStyle: false, idleTimeoutMs: 1500 }]);
+    expect(written.faults({ server: { port: '8443' } })).toEqual(['server.port: must be a whole number']);
+    expect(written.faults({ server: { port: '${PORT}' } }, { ...SECRET, PORT: 'http' })).toEqual(['server.port: must be a whole number']);
+  });
+});
