@@ -52,7 +52,7 @@ export function storageMethods(storage: Storage): RpcMethods {
       },
     },
     'object/list': {
-      call: async ({ provider, bucket, prefix, delimiter, cursor, limit }, { caller, signal }) => {
+      call: async ({ provider, bucket, prefix = '', delimiter, cursor, limit = 200 }, { caller, signal }) => {
         bucketTarget(provider, bucket);
         if (!permitsBeneath(caller, 'objects:list', { provider, bucket, prefix })) return { objects: [], prefixes: [], nextCursor: null };
         const page = await listObjects(storage.provider(provider), { bucket, prefix, delimiter: delimiter === '' ? undefined : delimiter, cursor, limit, grants: caller.effective, signal });
@@ -96,7 +96,7 @@ export function storageMethods(storage: Storage): RpcMethods {
     },
     'object/copy': {
       ...change,
-      call: async ({ to, move, ...from }, { caller, signal }) => {
+      call: async ({ to, move = false, ...from }, { caller, signal }) => {
         const [source, target] = authorizeAll(caller, copyAsks(from, to, move));
         const ends = [
           { ...source, provider: storage.provider(source.provider) },

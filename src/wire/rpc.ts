@@ -1,7 +1,7 @@
 import { ACTION_NAMES, type ActionName } from '../policy/action.ts';
 import type { Selector } from '../policy/resource.ts';
 import { selector } from './admin.ts';
-import { boolean, bucketName, object, objectKey, providerName, string, strings, type Wire } from './schema.ts';
+import { boolean, bucketName, object, objectKey, providerName, string, strings } from './schema.ts';
 
 /** Params and results of the JSON-RPC methods. Times are RFC 3339. */
 
@@ -15,8 +15,8 @@ const actionNames = { type: 'array', items: { type: 'string', enum: ACTION_NAMES
 
 export type ApiKeyScopeWire = { readonly rules: readonly { readonly actions: readonly ActionName[]; readonly resources: readonly Selector[] }[] };
 
-/** Allow only. Typed by hand as {@link ApiKeyScopeWire}: inferring it is beyond the compiler's depth. */
-export const apiKeyScope = object({ rules: { type: 'array', items: object({ actions: actionNames, resources: { type: 'array', items: selector } }) } }) as { readonly type: 'object' };
+/** Allow only. */
+export const apiKeyScope = object({ rules: { type: 'array', items: object({ actions: actionNames, resources: { type: 'array', items: selector } }) } });
 
 export type ApiKeyWire = {
   readonly id: string;
@@ -38,26 +38,53 @@ export const apiKey = object({
   createdAt: string,
   rotatedAt: timeOrNull,
   lastUsedAt: timeOrNull,
-}) as { readonly type: 'object' };
+});
 
 const apiKeyId = object({ id: { type: 'string', minLength: 1, maxLength: 64 } });
 
-// Typed by hand below: what holds a scope is beyond the compiler's depth.
-type Untyped = { readonly type: 'object' };
-const newApiKey = object({ description: { type: 'string', maxLength: 200 }, scope: apiKeyScope, expiresAt: timeOrNull }, ['expiresAt']) as Untyped;
-const issuedApiKey = object({ key: apiKey, credential: { type: 'string', description: 'Shown here and never again.' } }) as Untyped;
-const newScope = object({ ...apiKeyId.properties, scope: apiKeyScope }) as Untyped;
-const changedApiKey = object({ key: apiKey }) as Untyped;
-const apiKeyList = object({ keys: { type: 'array', items: apiKey } }) as Untyped;
+const newApiKey = object({ description: { type: 'string', maxLength: 200 }, scope: apiKeyScope, expiresAt: timeOrNull }, ['expiresAt']);
+const issuedApiKey = object({ key: apiKey, credential: { type: 'string', description: 'Shown here and never again.' } });
+const newScope = object({ ...apiKeyId.properties, scope: apiKeyScope });
+const changedApiKey = object({ key: apiKey });
+const apiKeyList = object({ keys: { type: 'array', items: apiKey } });
 
-type TypedByHand = {
-  'apiKey/create': { params: { description: string; scope: ApiKeyScopeWire; expiresAt?: string | null }; result: { key: ApiKeyWire; credential: string } };
+type Bucket = { readonly provider: string; readonly bucket: string };
+type OneObject = Bucket & { readonly key: string };
+type IssuedApiKey = { readonly key: ApiKeyWire; readonly credential: string };
+
+/** Params and results, by hand: inferring them from the schemas takes the compiler half a minute. A test holds real answers against the schemas. */
+export type RpcTypes = {
+  initialize: { params: object; result: { server: { name: string; version: string }; capabilities: { apiKeys: boolean } } };
+  'session/get': { params: object; result: { issuer: string; subject: string; groups: string[]; name: string; kind: 'web' | 'desktop' | 'apiKey'; expiresAt: string | null } };
+  'provider/list': { params: object; result: { providers: { name: string; type: string }[] } };
+  'bucket/list': { params: { readonly provider: string }; result: { buckets: { name: string; createdAt: string | null }[] } };
+  'bucket/create': { params: { readonly provider: string; readonly name: string }; result: { name: string } };
+  'bucket/delete': { params: Bucket; result: object };
+  'object/list': {
+    params: Bucket & { readonly prefix?: string; readonly delimiter?: string; readonly cursor?: string; readonly limit?: number };
+    result: { objects: { key: string; size: number; etag: string; lastModified: string }[]; prefixes: string[]; nextCursor: string | null };
+  };
+  'object/head': { params: OneObject; result: { key: string; size: number; etag: string; lastModified: string | null; contentType: string } };
+  'object/delete': { params: Bucket & { readonly key?: string; readonly keys?: readonly string[] }; result: { deleted: string[]; failed: { key: string; code: string }[] } };
+  'object/copy': {
+    params: OneObject & { readonly to: { readonly provider?: string; readonly bucket?: string; readonly key: string }; readonly move?: boolean };
+    result: { provider: string; bucket: string; key: string; etag: string };
+  };
+  'object/presign': { params: OneObject & { readonly method: 'GET' | 'PUT'; readonly expiresIn: number }; result: { url: string; method: 'GET' | 'PUT'; expiresAt: string } };
+  'permission/list': { params: { readonly provider: string; readonly bucket?: string; readonly prefix?: string; readonly key?: string }; result: { actions: ActionName[] } };
+  'transfer/create': { params: OneObject & { readonly direction: 'download' | 'upload' }; result: { url: string; method: 'GET' | 'PUT'; expiresAt: string } };
+  'apiKey/create': { params: { readonly description: string; readonly scope: ApiKeyScopeWire; readonly expiresAt?: string | null }; result: IssuedApiKey };
   'apiKey/list': { params: object; result: { keys: ApiKeyWire[] } };
-  'apiKey/rotate': { params: { id: string }; result: { key: ApiKeyWire; credential: string } };
-  'apiKey/replaceScope': { params: { id: string; scope: ApiKeyScopeWire }; result: { key: ApiKeyWire } };
+  'apiKey/rotate': { params: { readonly id: string }; result: IssuedApiKey };
+  'apiKey/replaceScope': { params: { readonly id: string; readonly scope: ApiKeyScopeWire }; result: { key: ApiKeyWire } };
+  'apiKey/revoke': { params: { readonly id: string }; result: object };
 };
 
-export const rpcSchemas = {
+export type RpcMethodName = keyof RpcTypes;
+export type RpcParams<M extends RpcMethodName> = RpcTypes[M]['params'];
+export type RpcResult<M extends RpcMethodName> = RpcTypes[M]['result'];
+
+export const rpcSchemas: Record<RpcMethodName, { readonly params: object; readonly result: object }> = {
   initialize: {
     params: { type: 'object', additionalProperties: true },
     result: object({ server: object({ name: string, version: string }), capabilities: object({ apiKeys: { ...boolean, description: 'The `apiKey/…` methods exist.' } }) }),
@@ -116,11 +143,4 @@ export const rpcSchemas = {
   'apiKey/rotate': { params: apiKeyId, result: issuedApiKey },
   'apiKey/replaceScope': { params: newScope, result: changedApiKey },
   'apiKey/revoke': { params: apiKeyId, result: none },
-} as const;
-
-export type RpcMethodName = keyof typeof rpcSchemas;
-type InferredName = Exclude<RpcMethodName, keyof TypedByHand>;
-type Params = { [M in keyof TypedByHand]: TypedByHand[M]['params'] } & { [M in InferredName]: Wire<(typeof rpcSchemas)[M]['params']> };
-type Result = { [M in keyof TypedByHand]: TypedByHand[M]['result'] } & { [M in InferredName]: Wire<(typeof rpcSchemas)[M]['result']> };
-export type RpcParams<M extends RpcMethodName> = Params[M];
-export type RpcResult<M extends RpcMethodName> = Result[M];
+};
