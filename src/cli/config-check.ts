@@ -27,7 +27,10 @@ export function configCheck(file: string, env: Environment, { print, printError 
     print(`register these redirect URIs with ${oidc.issuer}:`);
     print(`  ${oidc.redirectUris.api}`);
     print(`  ${oidc.redirectUris.v1}`);
-    if (oidc.rpInitiatedLogout) print(`and, for signing out:\n  ${oidc.postLogoutRedirectUri}`);
+    if (oidc.rpInitiatedLogout) {
+      print('and, for signing out:');
+      print(`  ${oidc.postLogoutRedirectUri}`);
+    }
   }
   return 0;
 }

@@ -1,0 +1,23 @@
+import { readFileSync } from 'node:fs';
+import { Ajv, type AnySchemaObject } from 'ajv';
+import { describe, expect, it } from '@jest/globals';
+import { load } from 'js-yaml';
+import { generatedFiles } from '../../scripts/generate/files.ts';
+
+const committed = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
+
+describe('npm run build:docs', () => {
+  it.each(generatedFiles().map(({ file, content }) => [file, content]))('has nothing to change in %s', (file, content) => {
+    expect(committed(file)).toBe(content);
+  });
+
+  it("makes an editor's schema that accepts the example, references and all", () => {
+    const schema = JSON.parse(committed('docs/svc.config.schema.json')) as AnySchemaObject;
+    const validate = new Ajv({ strict: false, allErrors: true }).compile(schema);
+    const example = load(committed('svc.config.yaml')) as { server: { port: unknown } };
+    expect(validate(example) === true ? null : validate.errors).toBeNull();
+    expect(validate({ ...example, server: { port: '${PORT:-8080}' } })).toBe(true);
+    expect(validate({ ...example, server: { port: 'eighty' } })).toBe(false);
+    expect(validate({ ...example, server: { prot: 1 } })).toBe(false);
+  });
+});
