@@ -141,7 +141,8 @@ async function send(req: Request, res: Response, reply: Reply): Promise<void> {
     return;
   }
   res.status(reply.status);
-  if (reply.headers !== undefined) res.set(reply.headers);
+  // Not `res.set`: it would write a charset into a type that is stored without one, and `false` for one that it does not know.
+  for (const [name, value] of Object.entries(reply.headers ?? {})) res.setHeader(name, value);
   if ('stream' in reply) {
     if (req.method === 'HEAD') {
       reply.stream.destroy();

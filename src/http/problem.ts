@@ -27,6 +27,8 @@ export function problemOf(error: unknown, requestId: string): Problem {
  * When the answer has begun, all that is left is to cut it off, so that the client sees that it is not whole.
  */
 export function sendProblem(req: Request, res: Response, error: unknown, requestId: string, log: Logger, page: { readonly signInPath: string } | undefined): void {
+  // A client that went away ends what was under way for it; that is no fault of ours, and nobody reads the answer.
+  if (res.destroyed && isAbort(error)) return;
   const known = asSvcError(error);
   const { status } = catalogue[known.code];
   if (status >= 500) log.error(known.code, { requestId, method: req.method, path: req.path, detail: known.detail, cause: known.cause ?? (known === error ? undefined : error) });
@@ -44,6 +46,10 @@ export function sendProblem(req: Request, res: Response, error: unknown, request
     return;
   }
   res.set('Content-Type', 'application/problem+json; charset=utf-8').send(JSON.stringify(problem));
+}
+
+function isAbort(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'name' in error && error.name === 'AbortError';
 }
 
 /** Errors of Express and its parsers carry a status; those of the 400s are the client's. */
