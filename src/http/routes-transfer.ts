@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Request } from 'express';
-import { permits } from '../access/authorize.ts';
+import { authorize, permits } from '../access/authorize.ts';
 import { bucketTarget, objectTarget } from '../access/target.ts';
 import { SvcError } from '../errors/svc-error.ts';
 import type { ObjectResource } from '../policy/resource.ts';
@@ -60,9 +60,7 @@ export function transferRoutes(storage: Storage): Route[] {
       handle: async ({ caller, input, signal }) => {
         const { provider, bucket } = bucketTarget(input.path.provider, input.path.bucket);
         const { keys = [], prefixes = [], name } = input.body;
-        for (const key of keys) {
-          if (!permits(caller, 'objects:get', objectTarget(provider, bucket, key))) throw deniedKey(provider, bucket, key);
-        }
+        for (const key of keys) authorize(caller, 'objects:get', objectTarget(provider, bucket, key));
         const stream = await archive(storage.provider(provider), {
           bucket,
           keys,
@@ -104,7 +102,7 @@ export async function receive(storage: Storage, target: ObjectResource, { req, s
 }
 
 function conditionsOf(req: Request) {
-  return { range: req.headers.range, ifNoneMatch: req.headers['if-none-match'], ifModifiedSince: req.headers['if-modified-since'] };
+  return { range: req.headers.range, ifRange: req.headers['if-range'], ifNoneMatch: req.headers['if-none-match'], ifModifiedSince: req.headers['if-modified-since'] };
 }
 
 /** Bytes that the client announced; undefined for a chunked body. */
@@ -118,13 +116,6 @@ function mustNotExist(req: Request): boolean {
   if (header === undefined) return false;
   if (header.trim() === '*') return true;
   throw new SvcError('invalid_request', { detail: 'only `If-None-Match: *` is understood on an upload' });
-}
-
-function deniedKey(provider: string, bucket: string, key: string): SvcError {
-  return new SvcError('access_denied', {
-    detail: `your policies do not allow \`objects:get\` on \`${key}\``,
-    members: { action: 'objects:get', resource: { kind: 'object', provider, bucket, key }, reason: 'no_matching_allow' },
-  });
 }
 
 function archiveName(bucket: string, keys: readonly string[], prefixes: readonly string[]): string {

@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startApp, type TestApp } from '../support/app.ts';
+import { signInDesktop } from '../support/desktop-client.ts';
+import { RpcClient } from '../support/rpc-client.ts';
+
+let app: TestApp;
+let dan: RpcClient;
+let eve: RpcClient;
+let ada: RpcClient;
+let offset = 0;
+
+beforeAll(async () => {
+  app = await startApp({ now: () => Date.now() + offset });
+  const client = async (account: string) => RpcClient.bearer(app.origin, (await signInDesktop(app, account)).access_token);
+  [dan, eve, ada] = [await client('dan'), await client('eve'), await client('ada')];
+});
+afterAll(() => app.close());
+
+const files = { provider: 'main', bucket: 'files' } as const;
+const everything = { rules: [{ actions: ['objects:read', 'objects:write', 'buckets:read', 'buckets:create'], resources: [{ type: 'all' }] }] } as const;
+
+describe('API keys', () => {
+  it('do what both the creator and the scope allow', async () => {
+    const { credential } = await dan.call('apiKey/create', { description: 'reads drafts', scope: { rules: [{ actions: ['objects:read'], resources: [{ type: 'prefix', ...files, prefix: 'drafts/' }] }] } });
+    const key = RpcClient.bearer(app.origin, credential);
+    expect(credential).toMatch(/^svc_ak_[0-9a-f]+_[A-Za-z0-9_-]{43}$/);
+    expect((await key.fails('object/head', { ...files, key: 'drafts/none' })).code).toBe(-32004);
+    expect(await key.fails('object/head', { ...files, key: 'other' })).toMatchObject({ code: -32003 });
+    expect(await key.fails('object/delete', { ...files, key: 'drafts/none' })).toMatchObject({ code: -32003 });
+    expect(await key.call('session/get', {})).toMatchObject({ subject: 'dan', kind: 'apiKey' });
+  });
+
+  it('gain nothing that their creator lacks', async () => {
+    const { credential } = await dan.call('apiKey/create', { description: 'too wide', scope: everything });
+    const key = RpcClient.bearer(app.origin, credential);
+    expect(await key.fails('object/head', { ...files, key: 'secret/x' })).toMatchObject({ code: -32003, data: { reason: 'explicit_deny' } });
+    expect((await key.fails('bucket/create', { provider: 'main', name: 'never' })).code).toBe(-32003);
+    expect(await key.call('permission/list', { ...files, prefix: 'secret/' })).toEqual({ actions: ['buckets:read'] });
+  });
+
+  it('cannot manage keys, and are no credential on /api', async () => {
+    const { credential } = await ada.call('apiKey/create', { description: 'of an admin', scope: everything });
+    const key = RpcClient.bearer(app.origin, credential);
+    for (const [method, params] of [['apiKey/create', { description: 'x', scope: everything }], ['apiKey/list', {}], ['apiKey/rotate', { id: 'x' }], ['apiKey/replaceScope', { id: 'x', scope: everything }], ['apiKey/revoke', { id: 'x' }]] as const) {
+      expect(await key.fails(method, params)).toMatchObject({ code: -32003, data: { code: 'interactive_session_required' } });
+    }
+    expect((await fetch(`${app.origin}/api/providers`, { headers: { authorization: `Bearer ${credential}` } })).status).toBe(401);
+  });
+
+  it('rotate to a new secret at once, keeping id, scope and expiry', async () => {
+    const { key, credential } = await eve.call('apiKey/create', { description: 'rotates', scope: everything, expiresAt: '2099-01-01T00:00:00Z' });
+    const rotated = await eve.call('apiKey/rotate', { id: key.id });
+    expect(rotated.key).toMatchObject({ id: key.id, description: 'rotates', scope: key.scope, expiresAt: key.expiresAt });
+    expect((await RpcClient.bearer(app.origin, credential).send('{}')).status).toBe(401);
+    expect(await RpcClient.bearer(app.origin, rotated.credential).call('session/get', {})).toMatchObject({ subject: 'eve' });
+    const narrowed = await eve.call('apiKey/replaceScope', { id: key.id, scope: { rules: [{ actions: ['buckets:read'], resources: [{ type: 'all' }] }] } });
+    expect(narrowed.key.scope.rules[0]?.actions).toEqual(['buckets:read']);
+    expect((await RpcClient.bearer(app.origin, rotated.credential).fails('object/head', { ...files, key: 'x' })).code).toBe(-32003);
+    await eve.call('apiKey/revoke', { id: key.id });
+    expect((await RpcClient.bearer(app.origin, rotated.credential).send('{}')).status).toBe(401);
+  });
+
+  it('expire', async () => {
+    const { credential } = await eve.call('apiKey/create', { description: 'short', scope: everything, expiresAt: new Date(Date.now() + 60_000).toISOString() });
+    expect(await RpcClient.bearer(app.origin, credential).call('session/get', {})).toMatchObject({ subject: 'eve' });
+    offset = 61_000;
+    expect((await RpcClient.bearer(app.origin, credential).send('{}')).status).toBe(401);
+    offset = 0;
+  });
+
+  it('belong to who made them; an administrator sees and revokes all', async () => {
+    const { key } = await dan.call('apiKey/create', { description: 'of dan', scope: everything });
+    expect((await eve.call('apiKey/list', {})).keys.map(({ id }) => id)).not.toContain(key.id);
+    expect((await eve.fails('apiKey/revoke', { id: key.id })).code).toBe(-32004);
+    expect((await ada.call('apiKey/list', {})).keys.map(({ id }) => id)).toContain(key.id);
+    await ada.call('apiKey/revoke', { id: key.id });
+    expect((await dan.call('apiKey/list', {})).keys.map(({ id }) => id)).not.toContain(key.id);
+  });
+
+  it('are refused at capacity', async () => {
+    let full = false;
+    for (let i = 0; i < 20 && !full; i += 1) {
+      full = await eve.call('apiKey/create', { description: `filler ${i}`, scope: everything }).then(() => false, () => true);
+    }
+    expect(await eve.fails('apiKey/create', { description: 'one more', scope: everything })).toMatchObject({ code: -32009, data: { code: 'api_key_capacity' } });
+  });
+});

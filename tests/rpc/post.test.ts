@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startApp, type TestApp } from '../support/app.ts';
+import { signInDesktop } from '../support/desktop-client.ts';
+import { RpcClient } from '../support/rpc-client.ts';
+
+let app: TestApp;
+let ada: RpcClient;
+let dan: RpcClient;
+let nobody: RpcClient;
+
+beforeAll(async () => {
+  app = await startApp();
+  const client = async (account: string) => RpcClient.bearer(app.origin, (await signInDesktop(app, account)).access_token);
+  [ada, dan, nobody] = [await client('ada'), await client('dan'), await client('nobody')];
+});
+afterAll(() => app.close());
+
+const put = (key: string, body: string) => app.signIn('ada').then((visitor) => visitor.request(`${app.origin}/api/providers/main/buckets/files/object?key=${encodeURIComponent(key)}`, { method: 'PUT', body, headers: { 'content-type': 'text/plain' } }));
+
+describe('POST /rpc', () => {
+  it('answers initialize with what the service can do', async () => {
+    expect(await ada.call('initialize', {})).toEqual({ server: { name: 'svc', version: '0.0.0-test' }, capabilities: { apiKeys: true } });
+  });
+
+  it('says who is signed in', async () => {
+    expect(await dan.call('session/get', {})).toMatchObject({ issuer: app.issuer, subject: 'dan', groups: ['team'], name: 'Dan Denied', kind: 'desktop' });
+  });
+
+  it('walks from bucket to object and back', async () => {
+    await ada.call('bucket/create', { provider: 'main', name: 'rpc-made' });
+    expect((await ada.call('bucket/list', { provider: 'main' })).buckets.map(({ name }) => name)).toContain('rpc-made');
+    await ada.call('bucket/delete', { provider: 'main', bucket: 'rpc-made' });
+    expect((await ada.fails('bucket/delete', { provider: 'main', bucket: 'rpc-made' })).code).toBe(-32004);
+  });
+
+  it('lists, describes, copies, moves, shares and deletes objects', async () => {
+    const place = { provider: 'main', bucket: 'files' };
+    await put('rpc/a ü.txt', 'hello');
+    expect(await ada.call('object/head', { ...place, key: 'rpc/a ü.txt' })).toMatchObject({ size: 5, contentType: 'text/plain' });
+    await ada.call('object/copy', { ...place, key: 'rpc/a ü.txt', to: { key: 'rpc/b.txt' } });
+    await ada.call('object/copy', { ...place, key: 'rpc/b.txt', to: { key: 'rpc/c.txt' }, move: true });
+    const listed = await ada.call('object/list', { ...place, prefix: 'rpc/', delimiter: '/' });
+    expect(listed.objects.map(({ key }) => key)).toEqual(['rpc/a ü.txt', 'rpc/c.txt']);
+    const link = await ada.call('object/presign', { ...place, key: 'rpc/c.txt', method: 'GET', expiresIn: 60 });
+    expect(await (await fetch(link.url)).text()).toBe('hello');
+    expect(await ada.call('object/delete', { ...place, keys: ['rpc/a ü.txt', 'rpc/c.txt'] })).toEqual({ deleted: ['rpc/a ü.txt', 'rpc/c.txt'], failed: [] });
+    expect((await ada.fails('object/head', { ...place, key: 'rpc/c.txt' })).code).toBe(-32004);
+  });
+
+  it('asks policy for every method', async () => {
+    const place = { provider: 'main', bucket: 'files' };
+    const secret = { ...place, key: 'secret/x' };
+    for (const [method, params] of [
+      ['object/head', secret],
+      ['object/delete', secret],
+      ['object/copy', { ...secret, to: { key: 'elsewhere' } }],
+      ['object/copy', { ...place, key: 'open', to: { key: 'secret/y' } }],
+      ['object/presign', { ...secret, method: 'GET', expiresIn: 60 }],
+      ['transfer/create', { ...secret, direction: 'download' }],
+      ['transfer/create', { ...secret, direction: 'upload' }],
+    ] as const) {
+      expect(await dan.fails(method, params)).toMatchObject({ code: -32003, data: { code: 'access_denied', reason: 'explicit_deny' } });
+    }
+    expect(await dan.call('object/delete', { ...place, keys: ['secret/x'] })).toEqual({ deleted: [], failed: [{ key: 'secret/x', code: 'access_denied' }] });
+    expect(await dan.fails('bucket/create', { provider: 'main', name: 'not-mine' })).toMatchObject({ code: -32003, data: { reason: 'no_matching_allow' } });
+    expect(await dan.call('permission/list', { ...place, prefix: 'secret/' })).toEqual({ actions: ['buckets:read'] });
+    expect(await nobody.call('provider/list', {})).toEqual({ providers: [] });
+    expect(await nobody.call('bucket/list', { provider: 'main' })).toEqual({ buckets: [] });
+    expect(await nobody.call('object/list', place)).toEqual({ objects: [], prefixes: [], nextCursor: null });
+  });
+
+  it('answers a batch in order, leaves out notifications, and bounds it', async () => {
+    const request = (id: number) => ({ jsonrpc: '2.0', id, method: 'session/get' });
+    const batch = (await (await ada.send(JSON.stringify([request(1), { jsonrpc: '2.0', method: 'session/get' }, request(2)]))).json()) as { id: number }[];
+    expect(batch.map(({ id }) => id)).toEqual([1, 2]);
+    expect((await ada.send(JSON.stringify([{ jsonrpc: '2.0', method: 'session/get' }]))).status).toBe(204);
+    expect(await (await ada.send(JSON.stringify(Array.from({ length: 51 }, (_, i) => request(i))))).json()).toMatchObject({ id: null, error: { code: -32600 } });
+    expect(await (await ada.send('[]')).json()).toMatchObject({ error: { code: -32600 } });
+  });
+
+  it.each([
+    ['{', -32700],
+    ['1', -32600],
+    ['{"jsonrpc":"2.0","id":1,"method":"no/such"}', -32601],
+    ['{"jsonrpc":"2.0","id":1,"method":"__proto__"}', -32601],
+    ['{"jsonrpc":"1.0","id":1,"method":"session/get"}', -32600],
+    ['{"jsonrpc":"2.0","id":{},"method":"session/get"}', -32600],
+    ['{"jsonrpc":"2.0","id":1,"method":"bucket/list","params":{}}', -32602],
+    ['{"jsonrpc":"2.0","id":1,"method":"bucket/list","params":["main"]}', -32602],
+    ['{"jsonrpc":"2.0","id":1,"method":"bucket/list","params":{"provider":"main","__proto__":{}}}', -32602],
+    ['{"jsonrpc":"2.0","id":1,"method":"object/head","params":{"provider":"main","bucket":"..","key":"x"}}', -32602],
+  ])('answers %s with %d', async (body, code) => {
+    expect(await (await ada.send(body)).json()).toMatchObject({ error: { code } });
+  });
+
+  it('refuses a body over 1 MiB with 413', async () => {
+    expect((await ada.send(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params: { pad: 'x'.repeat(1_100_000) } }))).status).toBe(413);
+  });
+
+  it('answers 401 without a credential, and to one that is not ours', async () => {
+    for (const headers of [{}, { authorization: 'Bearer nonsense' }, { authorization: 'Bearer svc_ak_0123456789abcdef01234567_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa' }, { cookie: 'svc_session=s%3Aforged.signature', origin: app.origin }]) {
+      const answer = await new RpcClient(app.origin, headers as Record<string, string>).send('{"jsonrpc":"2.0","id":1,"method":"session/get"}');
+      expect([answer.status, ((await answer.json()) as { error: { code: number } }).error.code]).toEqual([401, -32001]);
+    }
+  });
+
+  it('takes the cookie with our own origin, and with no other', async () => {
+    const visitor = await app.signIn('ada');
+    const cookie = `svc_session=${visitor.cookie(app.origin, 'svc_session')!}`;
+    const ask = async (headers: Record<string, string>) => (await new RpcClient(app.origin, headers).send('{"jsonrpc":"2.0","id":1,"method":"session/get"}')).status;
+    expect(await ask({ cookie, origin: app.origin })).toBe(200);
+    expect(await ask({ cookie, origin: 'https://evil.example' })).toBe(403);
+    expect(await ask({ cookie })).toBe(403);
+  });
+});
+
+describe('transfer tickets', () => {
+  const place = { provider: 'main', bucket: 'files', key: 'tickets/täst 100%.txt' };
+
+  it('upload once and download with ranges', async () => {
+    const up = await ada.call('transfer/create', { ...place, direction: 'upload' });
+    expect((await fetch(up.url, { method: up.method, body: '0123456789', headers: { 'content-type': 'text/plain' } })).status).toBe(200);
+    expect((await fetch(up.url, { method: up.method, body: 'again' })).status).toBe(404);
+    const down = await ada.call('transfer/create', { ...place, direction: 'download' });
+    expect(await (await fetch(down.url)).text()).toBe('0123456789');
+    const rest = await fetch(down.url, { headers: { range: 'bytes=4-' } });
+    expect([rest.status, await rest.text()]).toEqual([206, '456789']);
+    expect((await fetch(down.url, { method: 'PUT', body: 'x' })).status).toBe(404);
+    expect((await fetch(down.url, { headers: { origin: 'https://evil.example' } })).status).toBe(403);
+  });
+
+  it('die with the session that made them, and stand in no log', async () => {
+    const { access_token: credential } = await signInDesktop(app, 'ada');
+    const { url } = await RpcClient.bearer(app.origin, credential).call('transfer/create', { ...place, direction: 'download' });
+    expect((await fetch(`${app.origin}/v1/auth/logout`, { method: 'POST', headers: { authorization: `Bearer ${credential}` } })).status).toBeLessThan(300);
+    expect((await fetch(url)).status).toBe(404);
+    expect(app.logged()).toContain('transfer.download');
+    expect(app.logged()).not.toContain(url.split('/').at(-1));
+  });
+});

@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startApp, type TestApp } from '../support/app.ts';
+import { signInDesktop } from '../support/desktop-client.ts';
+import { RpcClient, RpcConnection } from '../support/rpc-client.ts';
+
+let app: TestApp;
+
+beforeAll(async () => {
+  app = await startApp({ config: (config) => ({ ...config, auth: { ...(config['auth'] as object), session: { ttl_seconds: 3600 } } }) });
+});
+afterAll(() => app.close());
+
+async function connect(headers: Record<string, string>): Promise<RpcConnection> {
+  const connection = await RpcConnection.open(app.origin, { origin: app.origin, ...headers });
+  if (typeof connection === 'number') throw new Error(`refused with ${connection}`);
+  return connection;
+}
+const bearer = (credential: string) => ({ authorization: `Bearer ${credential}` });
+
+/** The close code, and whether it came within a second of `act`. */
+async function closesAfter(connection: RpcConnection, act: () => Promise<unknown>): Promise<[number, boolean]> {
+  await act();
+  const since = performance.now();
+  return [await connection.closed, performance.now() - since < 1000];
+}
+
+describe('/rpc by WebSocket', () => {
+  it('answers calls', async () => {
+    const connection = await connect(bearer((await signInDesktop(app, 'dan')).access_token));
+    expect(await connection.call('session/get')).toMatchObject({ result: { subject: 'dan', kind: 'desktop' } });
+    expect(await connection.call('object/head', { provider: 'main', bucket: 'files', key: 'secret/x' })).toMatchObject({ error: { code: -32003 } });
+    connection.socket.close();
+  });
+
+  it('looks at the origin first, then at the credential', async () => {
+    const { access_token: credential } = await signInDesktop(app, 'dan');
+    expect(await RpcConnection.open(app.origin, { origin: 'https://evil.example', ...bearer(credential) })).toBe(403);
+    expect(await RpcConnection.open(app.origin, bearer(credential))).toBe(403);
+    expect(await RpcConnection.open(app.origin, { origin: app.origin })).toBe(401);
+    expect(await RpcConnection.open(app.origin, { origin: app.origin, ...bearer('nonsense') })).toBe(401);
+  });
+
+  it('closes at sign-out', async () => {
+    const { access_token: credential } = await signInDesktop(app, 'dan');
+    const connection = await connect(bearer(credential));
+    expect(await closesAfter(connection, () => fetch(`${app.origin}/v1/auth/logout`, { method: 'POST', headers: bearer(credential) }))).toEqual([4001, true]);
+  });
+
+  it('closes when an administrator revokes the session', async () => {
+    const connection = await connect(bearer((await signInDesktop(app, 'vic')).access_token));
+    const ada = await app.signIn('ada');
+    const { sessions } = (await (await ada.request(`${app.origin}/api/admin/sessions`, { headers: { accept: 'application/json' } })).json()) as { sessions: { id: string; subject: string }[] };
+    const id = sessions.find(({ subject }) => subject === 'vic')?.id ?? '';
+    expect(await closesAfter(connection, () => ada.request(`${app.origin}/api/admin/sessions/${id}`, { method: 'DELETE', headers: { origin: app.origin } }))).toEqual([4001, true]);
+  });
+
+  it('closes when its API key is revoked', async () => {
+    const eve = RpcClient.bearer(app.origin, (await signInDesktop(app, 'eve')).access_token);
+    const { key, credential } = await eve.call('apiKey/create', { description: 'socket', scope: { rules: [{ actions: ['objects:read'], resources: [{ type: 'all' }] }] } });
+    const connection = await connect(bearer(credential));
+    expect(await closesAfter(connection, () => eve.call('apiKey/revoke', { id: key.id }))).toEqual([4001, true]);
+  });
+
+  it('closes when its API key expires', async () => {
+    const eve = RpcClient.bearer(app.origin, (await signInDesktop(app, 'eve')).access_token);
+    const expiresAt = new Date(Date.now() + 1500);
+    const { credential } = await eve.call('apiKey/create', { description: 'short', scope: { rules: [{ actions: ['objects:read'], resources: [{ type: 'all' }] }] }, expiresAt: expiresAt.toISOString() });
+    const connection = await connect(bearer(credential));
+    expect(await connection.closed).toBe(4001);
+    expect(Date.now() - expiresAt.getTime()).toBeLessThan(1000);
+  });
+
+  it('closes on a message over 1 MiB', async () => {
+    const connection = await connect(bearer((await signInDesktop(app, 'dan')).access_token));
+    connection.socket.send('x'.repeat(1_100_000));
+    expect(await connection.closed).toBe(1009);
+  });
+
+  it('closes with 1001 when the service stops, which it does at once', async () => {
+    const other = await startApp();
+    const connection = await RpcConnection.open(other.origin, { origin: other.origin, ...bearer((await signInDesktop(other, 'dan')).access_token) });
+    if (typeof connection === 'number') throw new Error(`refused with ${connection}`);
+    const since = performance.now();
+    await other.close();
+    expect(await connection.closed).toBe(1001);
+    expect(performance.now() - since).toBeLessThan(5000);
+  });
+});
