@@ -102,7 +102,7 @@ export async function receive(storage: Storage, target: ObjectResource, { req, s
 }
 
 function conditionsOf(req: Request) {
-  return { range: req.headers.range, ifRange: req.headers['if-range'], ifNoneMatch: req.headers['if-none-match'], ifModifiedSince: req.headers['if-modified-since'] };
+  return { range: req.headers.range, ifRange: req.get('if-range'), ifNoneMatch: req.headers['if-none-match'], ifModifiedSince: req.headers['if-modified-since'] };
 }
 
 /** Bytes that the client announced; undefined for a chunked body. */
