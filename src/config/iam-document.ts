@@ -26,7 +26,7 @@ export type IamFault = {
   readonly message: string;
 };
 
-/** A statement whose members have the right form. */
+/** A statement with actions and resources to look into; there may be faults about its other members. */
 export type Statement = {
   readonly index: number;
   /** Where it stands: `Statement` when it is the only one and not in a list. */
@@ -73,7 +73,6 @@ export function readDocument(document: unknown): { readonly statements: readonly
 }
 
 function readStatement(statement: unknown, index: number, path: string, faults: IamFault[]): Statement[] {
-  const before = faults.length;
   const fault = (code: IamCode, name: string, message: string) =>
     void faults.push({ code, statement: index, path: name === '' ? path : `${path}.${name}`, message });
   if (!isMapping(statement)) {
@@ -93,7 +92,7 @@ function readStatement(statement: unknown, index: number, path: string, faults: 
   if (actions === undefined && !Object.hasOwn(statement, 'NotAction')) fault('statement_form', 'Action', 'must be a text or a list of texts, and not empty');
   const resources = texts(member(statement, 'Resource'));
   if (resources === undefined && !Object.hasOwn(statement, 'NotResource')) fault('statement_form', 'Resource', 'must be a text or a list of texts, and not empty');
-  if (faults.length > before || actions === undefined || resources === undefined) return [];
+  if (actions === undefined || resources === undefined) return [];
   return [{ index, path, effect: effect === 'Deny' ? 'deny' : 'allow', actions, resources }];
 }
 

@@ -108,11 +108,12 @@ describe('importIam', () => {
 
   it('gives no rule at all when one statement of several is refused, and tells every fault', () => {
     const good = statement({}).Statement[0];
-    const document = { Version: '2012-10-17', Statement: [good, { ...good, Condition: {} }, good, { ...good, Resource: 'x' }] };
+    const document = { Version: '2012-10-17', Statement: [good, { ...good, Condition: {}, Action: 'get' }, good, { ...good, Resource: 'x' }] };
     expect(imported(document)).toMatchObject({
       rules: [],
       faults: [
         { code: 'condition', statement: 1, path: 'Statement.1.Condition' },
+        { code: 'action_form', statement: 1, path: 'Statement.1.Action' },
         { code: 'resource_form', statement: 3, path: 'Statement.3.Resource' },
       ],
     });
