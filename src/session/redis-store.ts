@@ -113,8 +113,9 @@ export class RedisSessionStore implements SessionStore {
     return this.#connection.check();
   }
 
-  async close(): Promise<void> {
-    // The connection belongs to whoever opened it.
+  /** The connection goes with it. */
+  close(): Promise<void> {
+    return this.#connection.close();
   }
 
   #active(text: string | null): Session | undefined {

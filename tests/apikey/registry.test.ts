@@ -155,7 +155,7 @@ describe('ApiKeys.authenticate', () => {
     const unlock = await lockFromElsewhere(path);
     const start = performance.now();
     expect(await keys.authenticate(credential)).toBeDefined();
-    expect(performance.now() - start).toBeLessThan(100);
+    expect(performance.now() - start).toBeLessThan(1_000);
     await expect(keys.create(request(), ADA)).rejects.toMatchObject({ code: 'state_unavailable' });
     await unlock();
   });
