@@ -1,0 +1,19 @@
+import type { PolicySet, PolicySetDefinition } from '../policy/policy-set.ts';
+import { CliFailure, EXIT } from './cli-failure.ts';
+import type { Edge } from './edge.ts';
+
+export type LoadedPolicies = {
+  readonly policies: PolicySet;
+  readonly definition: PolicySetDefinition;
+  /** Of the configured identity provider; empty without one. */
+  readonly issuer: string;
+};
+
+/** The policies of a configuration. @throws {CliFailure} usage: the configuration's faults, a line each. */
+export async function loadPolicies(edge: Edge, file: string): Promise<LoadedPolicies> {
+  const [{ loadSettings }, { faultLine }, { PolicySet: Policies }] = await Promise.all([import('../config/load.ts'), import('../config/fault.ts'), import('../policy/policy-set.ts')]);
+  const loaded = loadSettings({ file, env: edge.env });
+  if (loaded.faults !== undefined) throw new CliFailure(EXIT.usage, loaded.faults.map((fault) => faultLine(file, fault)).join('\n'), 'config');
+  const { policy, auth } = loaded.settings;
+  return { policies: new Policies(policy), definition: policy, issuer: auth.oidc?.issuer ?? '' };
+}

@@ -1,0 +1,51 @@
+import type { Command } from 'commander';
+import { PrivateFile } from './config-folder.ts';
+import { usageFault } from './cli-failure.ts';
+import { Connection } from './connection.ts';
+import { Credentials } from './credentials.ts';
+import type { Edge } from './edge.ts';
+import { keepsSecrets, serverAddress } from './server-address.ts';
+
+/** The options that every verb has. */
+export type GlobalOptions = { readonly server?: string; readonly credential?: string; readonly json?: true };
+
+type Remembered = { readonly server?: string };
+
+/** The server meant: `--server`, else `SVC_SERVER`, else where the user signed in last. */
+export async function serverOf(edge: Edge, command: Command): Promise<string> {
+  const { server } = command.optsWithGlobals<GlobalOptions>();
+  const text = server ?? nonEmpty(edge.env['SVC_SERVER']) ?? (await remembered(edge).read())?.server;
+  if (text === undefined) throw usageFault('no server is known; give `--server https://files.example.com`, set `SVC_SERVER`, or sign in with `svc login --server …` once');
+  return serverAddress(text);
+}
+
+/** From now on, verbs without a server mean this one. */
+export async function rememberServer(edge: Edge, server: string): Promise<void> {
+  await remembered(edge).write({ server });
+}
+
+/** The credential that was given: `--credential`, else `SVC_CREDENTIAL`. */
+export function givenCredential(edge: Edge, command: Command): string | undefined {
+  return nonEmpty(command.optsWithGlobals<GlobalOptions>().credential) ?? nonEmpty(edge.env['SVC_CREDENTIAL']);
+}
+
+/** The server with the credential for it: the given one, else the one of `svc login`. Without any, the service decides. */
+export async function connect(edge: Edge, command: Command): Promise<Connection> {
+  const server = await serverOf(edge, command);
+  const credential = givenCredential(edge, command) ?? (await new Credentials(edge.env).read(server));
+  if (credential !== undefined && !/^[\x21-\x7e]+$/.test(credential)) throw usageFault('the credential holds characters that no credential has; was it copied whole?');
+  if (credential !== undefined && !keepsSecrets(server)) throw usageFault(`a credential is not sent to ${server} unencrypted; give an \`https://\` address`);
+  return new Connection(server, credential);
+}
+
+export function wantsJson(command: Command): boolean {
+  return command.optsWithGlobals<GlobalOptions>().json === true;
+}
+
+function remembered(edge: Edge): PrivateFile<Remembered> {
+  return new PrivateFile(edge.env, 'server.json');
+}
+
+function nonEmpty(text: string | undefined): string | undefined {
+  return text === undefined || text.trim() === '' ? undefined : text.trim();
+}

@@ -1,0 +1,80 @@
+import { catalogue, type ErrorCode } from '../errors/catalogue.ts';
+import { SvcError } from '../errors/svc-error.ts';
+import type { RpcMethodName, RpcParams, RpcResult } from '../wire/rpc.ts';
+import { CliFailure, EXIT } from './cli-failure.ts';
+
+type RpcAnswer = { readonly result?: unknown; readonly error?: { readonly message: string; readonly data?: Readonly<Record<string, unknown>> } };
+
+/** A service, and the credential to use there. */
+export class Connection {
+  /** Without a slash at the end. */
+  readonly server: string;
+  readonly credential: string | undefined;
+
+  constructor(server: string, credential: string | undefined) {
+    this.server = server;
+    this.credential = credential;
+  }
+
+  /** Calls a JSON-RPC method. @throws {SvcError} what the service refused; {@link CliFailure} when it cannot be reached. */
+  async call<M extends RpcMethodName>(method: M, params: RpcParams<M>): Promise<RpcResult<M>> {
+    const response = await this.request('/rpc', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }) });
+    const answer = await jsonOf<RpcAnswer>(response);
+    if (answer?.error !== undefined) throw faultOf(answer.error.data ?? {}, answer.error.message);
+    if (!response.ok || answer?.result === undefined) throw this.#notOurs(response);
+    return answer.result as RpcResult<M>;
+  }
+
+  /** Requests a path of the service, with the credential. Redirects are not followed: the credential is for this server alone. */
+  async request(path: string, init: RequestInit = {}): Promise<Response> {
+    const headers = new Headers(init.headers);
+    if (this.credential !== undefined) headers.set('authorization', `Bearer ${this.credential}`);
+    headers.set('accept', 'application/json');
+    let response: Response;
+    try {
+      response = await fetch(this.server + path, { ...init, headers, redirect: 'manual' });
+    } catch (error) {
+      throw unreachable(this.server, error);
+    }
+    if (response.status >= 300 && response.status < 400) {
+      throw new CliFailure(EXIT.failed, `${this.server} redirects to ${response.headers.get('location') ?? 'another place'}; give the address that people open with \`--server\``);
+    }
+    return response;
+  }
+
+  #notOurs(response: Response): CliFailure {
+    return new CliFailure(EXIT.failed, `${this.server} answered ${response.status} and not as svc does; check the address, and whether \`/rpc\` is passed on by the proxy`);
+  }
+}
+
+/** The error that a problem document stands for. */
+export async function problemOf(status: number, text: string): Promise<Error> {
+  try {
+    const problem = JSON.parse(text) as Readonly<Record<string, unknown>>;
+    return faultOf(problem, `the service answered ${status}`);
+  } catch {
+    return new CliFailure(EXIT.failed, `the service answered ${status}`);
+  }
+}
+
+function faultOf({ code, detail, ...members }: Readonly<Record<string, unknown>>, fallback: string): Error {
+  if (typeof code !== 'string' || !Object.hasOwn(catalogue, code)) return new CliFailure(EXIT.failed, fallback);
+  return new SvcError(code as ErrorCode, { members, ...(typeof detail === 'string' ? { detail } : {}) });
+}
+
+/** A connection that failed, told with the reason at its bottom. */
+export function unreachable(server: string, error: unknown): CliFailure {
+  let reason = error;
+  while (reason instanceof Error && reason.cause instanceof Error) reason = reason.cause;
+  const code = (reason as { code?: unknown }).code;
+  const why = typeof code === 'string' ? code : reason instanceof Error ? reason.message : String(reason);
+  return new CliFailure(EXIT.failed, `${server} cannot be reached (${why}); is the address right, and does the service run?`, 'unreachable');
+}
+
+async function jsonOf<T>(response: Response): Promise<T | undefined> {
+  try {
+    return (await response.json()) as T;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,93 @@
+import { stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { CliFailure, EXIT } from './cli-failure.ts';
+import type { Connection } from './connection.ts';
+import type { CopyTask } from './copy-plan.ts';
+import { downloadObject } from './download.ts';
+import { failureText } from './failure-text.ts';
+import { makeFolderWithin } from './local-path.ts';
+import { inParallel } from './parallel.ts';
+import type { Progress } from './progress.ts';
+import { remoteText, type KeyPath } from './remote-path.ts';
+import { visible } from './text.ts';
+import { remoteSize, uploadFile } from './upload.ts';
+
+export type CopyFailure = { readonly path: string; readonly code: string; readonly message: string };
+export type CopyOutcome = { copied: number; skipped: number; bytes: number; readonly failed: CopyFailure[] };
+
+export type CopyOptions = {
+  /** At once. */
+  readonly jobs: number;
+  /** Leave out what is there with the same size. */
+  readonly resume: boolean;
+  readonly move: boolean;
+  readonly contentType?: string | undefined;
+};
+
+/** Runs a plan. What fails is named and counted, and the rest goes on; only an end of the session ends it all. */
+export async function runCopy(connection: Connection, tasks: AsyncIterable<CopyTask>, options: CopyOptions, progress: Progress): Promise<CopyOutcome> {
+  const outcome: CopyOutcome = { copied: 0, skipped: 0, bytes: 0, failed: [] };
+  const statuses = new Set<number>();
+  await inParallel(tasks, options.jobs, async (task) => {
+    if (statuses.has(EXIT.notSignedIn)) return;
+    try {
+      const bytes = await runTask(connection, task, options, progress);
+      if (bytes === undefined) outcome.skipped += 1;
+      else {
+        outcome.copied += 1;
+        outcome.bytes += bytes;
+      }
+    } catch (error) {
+      const { status, code, message } = failureText(error);
+      const path = sourceText(task);
+      statuses.add(status);
+      outcome.failed.push({ path, code, message });
+      progress.say(visible(`${path}: ${message}`));
+    }
+  });
+  return outcome;
+}
+
+/** @throws {CliFailure} without a message: each failure was named. */
+export function throwIfAnyFailed({ failed }: CopyOutcome): void {
+  if (failed.length === 0) return;
+  const is = (code: string) => failed.some((failure) => failure.code === code);
+  if (is('session_required')) throw new CliFailure(EXIT.notSignedIn, '', 'session_required');
+  throw new CliFailure(failed.every(({ code }) => code === 'access_denied') ? EXIT.denied : EXIT.failed, '', failed.length === 1 ? failed[0]!.code : 'failed');
+}
+
+/** @returns the bytes that were copied; undefined when it was left out. */
+async function runTask(connection: Connection, task: CopyTask, { resume, move, contentType }: CopyOptions, progress: Progress): Promise<number | undefined> {
+  switch (task.kind) {
+    case 'skip':
+      progress.say(visible(`${task.from}: left out: ${task.why}`));
+      return undefined;
+    case 'download': {
+      const to = task.to();
+      if (resume && (await localSize(to)) === task.known.size) return undefined;
+      progress.plan(task.known.size);
+      if (task.root !== undefined) await makeFolderWithin(task.root, dirname(to));
+      await downloadObject(connection, task.from, task.known, to, progress.advance);
+      return task.known.size;
+    }
+    case 'upload':
+      if (resume && (await remoteSize(connection, task.to)) === task.size) return undefined;
+      progress.plan(task.size);
+      return uploadFile(connection, task.from, task.to, { contentType, onBytes: progress.advance });
+    case 'copy': {
+      const { provider, bucket, key } = task.from;
+      progress.plan(0);
+      await connection.call('object/copy', { provider, bucket, key, to: { ...task.to }, move });
+      return 0;
+    }
+  }
+}
+
+async function localSize(path: string): Promise<number | undefined> {
+  const found = await stat(path).catch(() => undefined);
+  return found?.isFile() === true ? found.size : undefined;
+}
+
+function sourceText(task: CopyTask): string {
+  return typeof task.from === 'string' ? task.from : remoteText(task.from satisfies KeyPath);
+}

@@ -1,0 +1,62 @@
+import type { Environment } from '../config/substitute.ts';
+import { PrivateFile } from './config-folder.ts';
+import { openKeyring, type Keyring } from './keyring.ts';
+
+/** Where a credential went. */
+export type Place = 'keyring' | 'file';
+
+type Kept = { readonly credentials?: Readonly<Record<string, string>> };
+
+/**
+ * The session credentials of the user, one for each server.
+ *
+ * They live in the operating system's keyring; where there is none, or with `SVC_KEYRING=off`, in a file of mode 0600.
+ */
+export class Credentials {
+  readonly #env: Environment;
+  readonly #file: PrivateFile<Kept>;
+  #keyring: Promise<Keyring | undefined> | undefined;
+
+  constructor(env: Environment) {
+    this.#env = env;
+    this.#file = new PrivateFile(env, 'credentials.json');
+  }
+
+  async read(server: string): Promise<string | undefined> {
+    const inFile = (await this.#inFile())[server];
+    if (inFile !== undefined) return inFile;
+    return (await this.#openKeyring())?.read(server);
+  }
+
+  async write(server: string, credential: string): Promise<Place> {
+    const keyring = await this.#openKeyring();
+    if (keyring !== undefined && (await keyring.write(server, credential))) {
+      await this.#removeFromFile(server);
+      return 'keyring';
+    }
+    await this.#file.write({ credentials: { ...(await this.#inFile()), [server]: credential } });
+    return 'file';
+  }
+
+  async remove(server: string): Promise<void> {
+    await this.#removeFromFile(server);
+    await (await this.#openKeyring())?.remove(server);
+  }
+
+  get filePath(): string {
+    return this.#file.path;
+  }
+
+  async #removeFromFile(server: string): Promise<void> {
+    const { [server]: removed, ...others } = await this.#inFile();
+    if (removed !== undefined) await this.#file.write({ credentials: others });
+  }
+
+  async #inFile(): Promise<Readonly<Record<string, string>>> {
+    return (await this.#file.read())?.credentials ?? {};
+  }
+
+  #openKeyring(): Promise<Keyring | undefined> {
+    return (this.#keyring ??= openKeyring(this.#env));
+  }
+}

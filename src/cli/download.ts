@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto';
+import { constants } from 'node:fs';
+import { open, rename, stat, truncate } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { CliFailure, EXIT } from './cli-failure.ts';
+import type { Connection } from './connection.ts';
+import type { KeyPath } from './remote-path.ts';
+import { retrying } from './retry.ts';
+import { beginTransfer, headerOf, plainEtag } from './transfer-request.ts';
+
+/** An object as it was when the transfer was planned. */
+export type KnownObject = { readonly size: number; readonly etag: string };
+
+export type OnBytes = (bytes: number) => void;
+
+const MAX_NAME_BYTES = 255;
+/** Windows has no such flag. */
+const NOT_A_LINK = (constants as { readonly O_NOFOLLOW?: number }).O_NOFOLLOW ?? 0;
+
+/**
+ * Downloads an object to a file. What arrived of it stands in a `.part` file beside it, which the next try goes on with as long as the
+ * object is the same; the file itself appears whole.
+ */
+export async function downloadObject(connection: Connection, object: KeyPath, known: KnownObject, path: string, onBytes: OnBytes): Promise<void> {
+  let expected = known;
+  await retrying(async (attempt) => {
+    if (attempt > 0) expected = await connection.call('object/head', { provider: object.provider, bucket: object.bucket, key: object.key });
+    const part = partPath(path, object, expected.etag);
+    await fetchRest(connection, object, expected, part, onBytes);
+    await requireSize(part, expected.size);
+    await rename(part, path);
+  });
+}
+
+/** Writes an object to a stream, such as standard output. It cannot be taken up again. */
+export async function downloadTo(connection: Connection, object: KeyPath, sink: NodeJS.WritableStream): Promise<number> {
+  const response = await beginTransfer(connection, 'download', object, { headers: {} });
+  let bytes = 0;
+  await pipeline(response.body, counted((number) => (bytes += number)), sink, { end: false });
+  const announced = headerOf(response, 'content-length');
+  if (announced !== '' && Number(announced) !== bytes) throw incomplete(bytes, Number(announced));
+  return bytes;
+}
+
+async function fetchRest(connection: Connection, object: KeyPath, { size, etag }: KnownObject, part: string, onBytes: OnBytes): Promise<void> {
+  let have = await sizeOf(part);
+  if (have > size) {
+    await truncate(part, 0);
+    have = 0;
+  }
+  if (have > 0) onBytes(have);
+  if (have > 0 && have === size) return;
+  let counted = have;
+  try {
+    const headers = have === 0 ? {} : { 'range': `bytes=${have}-`, 'if-range': `"${plainEtag(etag)}"` };
+    const response = await beginTransfer(connection, 'download', object, { headers });
+    if (plainEtag(headerOf(response, 'etag')) !== plainEtag(etag)) {
+      response.body.destroy();
+      throw new CliFailure(EXIT.failed, 'the object was changed while it was copied', 'incomplete');
+    }
+    const start = response.statusCode === 206 ? have : 0;
+    if (start !== have) {
+      onBytes(start - counted);
+      counted = start;
+    }
+    await writeFrom(response.body, part, start, (bytes) => {
+      counted += bytes;
+      onBytes(bytes);
+    });
+  } catch (error) {
+    onBytes(-counted);
+    throw error;
+  }
+}
+
+async function writeFrom(body: Readable, part: string, start: number, onBytes: OnBytes): Promise<void> {
+  // A symbolic link in place of the part is not followed.
+  const file = await open(part, constants.O_WRONLY | constants.O_CREAT | NOT_A_LINK);
+  try {
+    await file.truncate(start);
+    await pipeline(body, counted(onBytes), file.createWriteStream({ start, autoClose: false, flush: true }));
+  } finally {
+    body.destroy();
+    await file.close();
+  }
+}
+
+/** Passes chunks on, counting them. */
+export function counted(onBytes: OnBytes): (source: AsyncIterable<Buffer>) => AsyncGenerator<Buffer, void, void> {
+  return async function* count(source) {
+    for await (const chunk of source) {
+      onBytes(chunk.length);
+      yield chunk;
+    }
+  };
+}
+
+/** Beside the file, and of this very version of this very object. */
+export function partPath(path: string, { provider, bucket, key }: KeyPath, etag: string): string {
+  const id = createHash('sha256').update(JSON.stringify([provider, bucket, key, plainEtag(etag)])).digest('hex').slice(0, 16);
+  const name = `${basename(path)}.${id}.part`;
+  return join(dirname(path), Buffer.byteLength(name) <= MAX_NAME_BYTES ? name : `svc.${id}.part`);
+}
+
+async function requireSize(part: string, size: number): Promise<void> {
+  const have = await sizeOf(part);
+  if (have !== size) throw incomplete(have, size);
+}
+
+function incomplete(have: number, size: number): CliFailure {
+  return new CliFailure(EXIT.failed, `${have} of ${size} bytes arrived; the next \`svc cp\` goes on from there`, 'incomplete');
+}
+
+async function sizeOf(path: string): Promise<number> {
+  return (await stat(path).catch(() => undefined))?.size ?? 0;
+}

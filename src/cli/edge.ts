@@ -1,0 +1,23 @@
+import type { Settings } from '../config/settings.ts';
+import type { Environment } from '../config/substitute.ts';
+import type { ServeParts } from './serve.ts';
+
+/** What the verbs have of the process that they run in. Only main knows the real ones. */
+export type Edge = {
+  readonly env: Environment;
+  /** To standard output, with a line end. */
+  readonly print: (line: string) => void;
+  /** To standard error, with a line end. */
+  readonly printError: (line: string) => void;
+  readonly stdout: NodeJS.WritableStream;
+  readonly stderr: NodeJS.WritableStream;
+  /** Someone watches: standard error is a terminal. */
+  readonly watched: boolean;
+  /** What is printed is read by a person, or by a terminal that obeys control characters. */
+  readonly isTerminal: boolean;
+  readonly version: string;
+  /** Starts the service: handed in, because only the composition root joins parts. */
+  readonly start: (settings: Settings) => ReturnType<ServeParts['start']>;
+  /** Resolves when the process is asked to stop. Asking takes the signals over. */
+  readonly stopAsked: () => Promise<void>;
+};

@@ -1,0 +1,76 @@
+import { CommanderError } from 'commander';
+import { catalogue, type ErrorCode } from '../errors/catalogue.ts';
+import { codeOf, type SvcError } from '../errors/svc-error.ts';
+import { CliFailure, EXIT, type ExitStatus } from './cli-failure.ts';
+
+/** A failure as the person at the terminal, or their script, gets it. */
+export type FailureText = { readonly status: ExitStatus; readonly code: string; readonly message: string };
+
+/** What a failure means and what to do about it, with the exit status that scripts go by. */
+export function failureText(error: unknown): FailureText {
+  if (error instanceof CliFailure) return { status: error.status, code: error.code, message: error.message };
+  // Commander has said it already.
+  if (error instanceof CommanderError) return { status: error.exitCode === 0 ? EXIT.done : EXIT.usage, code: 'usage', message: '' };
+  const code = codeOf(error);
+  if (code !== undefined) return { status: statusOf(code), code, message: sentence(code, error as SvcError) };
+  return { status: EXIT.failed, code: 'failed', message: systemSentence(error) };
+}
+
+function statusOf(code: ErrorCode): ExitStatus {
+  const { rpc } = catalogue[code];
+  if (rpc === catalogue.session_required.rpc) return EXIT.notSignedIn;
+  return rpc === catalogue.access_denied.rpc ? EXIT.denied : EXIT.failed;
+}
+
+/** What to do next, where the service's own words leave it open. */
+const ADVICE: Partial<Record<ErrorCode, string>> = {
+  session_required: 'run `svc login`, or give another credential',
+  admin_required: 'ask someone who has the role `admin`',
+  interactive_session_required: 'run `svc login`; an API key cannot do this',
+  bucket_exists: 'choose another name',
+  bucket_not_empty: 'empty it first: `svc rm -r PROVIDER/BUCKET`, or `svc rb --force`',
+  api_key_capacity: 'revoke a key that is not used any more: `svc key list`, `svc key revoke ID`',
+  rate_limited: 'wait a minute and try again',
+  session_capacity: 'try again later, or ask whoever runs the service for a larger `auth.session.capacity`',
+  storage_unavailable: 'try again; if it stays so, tell whoever runs the service',
+  storage_timeout: 'try again; if it stays so, tell whoever runs the service',
+  internal: 'try again; if it stays so, tell whoever runs the service',
+};
+
+function sentence(code: ErrorCode, { detail, members }: SvcError): string {
+  if (code === 'access_denied') return deniedSentence(members, detail);
+  const { title } = catalogue[code];
+  const faults = Array.isArray(members['errors']) ? (members['errors'] as { path?: string; message?: string }[]).map(({ path = '', message = '' }) => `${path}: ${message}`).join('; ') : '';
+  const said = [title.charAt(0).toLowerCase() + title.slice(1), detail ?? faults].filter((part) => part !== '').join(': ');
+  const advice = ADVICE[code];
+  return advice === undefined ? said : `${said}; ${advice}`;
+}
+
+function deniedSentence({ action, resource, reason }: Readonly<Record<string, unknown>>, detail: string | undefined): string {
+  if (typeof action !== 'string') return detail ?? 'your policies do not allow this';
+  const { provider, bucket, key } = (resource ?? {}) as { provider?: string; bucket?: string; key?: string };
+  const place = [provider, bucket, key].filter((part) => part !== undefined).join('/');
+  const why = reason === 'explicit_deny' ? 'a policy denies it' : 'no policy of yours allows it';
+  return `\`${action}\` on \`${place}\` is not allowed: ${why}; ask whoever runs the service, and name this action`;
+}
+
+const SYSTEM: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file or folder',
+  EACCES: 'this user may not do that here',
+  EPERM: 'this user may not do that here',
+  ENOSPC: 'the disk is full',
+  EISDIR: 'this is a folder',
+  ENOTDIR: 'a part of the path is a file, not a folder',
+  EEXIST: 'it exists already',
+  ENAMETOOLONG: 'the name is too long for this file system',
+  ELOOP: 'this is a symbolic link, which is not followed',
+  EROFS: 'the file system is read-only',
+};
+
+function systemSentence(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { code, path } = error as NodeJS.ErrnoException;
+  const known = code === undefined ? undefined : SYSTEM[code];
+  if (known === undefined) return error.message;
+  return path === undefined ? known : `${path}: ${known}`;
+}

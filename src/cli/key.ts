@@ -1,0 +1,98 @@
+import type { Command } from 'commander';
+import type { ApiKeyWire } from '../wire/rpc.ts';
+import { CliFailure, EXIT, usageFault } from './cli-failure.ts';
+import { connect } from './connect.ts';
+import type { Connection } from './connection.ts';
+import { gathered } from './gathered.ts';
+import { parseDuration } from './duration.ts';
+import type { Edge } from './edge.ts';
+import { rulesText } from './policy-text.ts';
+import { report } from './report.ts';
+import { SCOPE_HELP, scopeOf, type ScopeOptions } from './scope-option.ts';
+import { timeText } from './text.ts';
+
+export function addKey(program: Command, edge: Edge): void {
+  const key = program
+    .command('key')
+    .description('API keys for scripts: create, list, rotate, replace-scope, revoke')
+    .addHelpText('after', '\nManaging keys needs an interactive session (`svc login`); a key cannot manage keys.\n\nExamples:\n  svc key create "nightly backup" --allow objects:read=main/photos --expires 90d\n  svc key list');
+
+  withScope(key.command('create'))
+    .description('create a key; its credential is shown once')
+    .argument('<description>', 'what it is for')
+    .option('--expires <when>', 'a duration such as 90d, or a time such as 2030-01-31T12:00:00Z; without it, never')
+    .addHelpText('after', `\n${SCOPE_HELP}\n\nThe credential goes to standard output, everything else to standard error.\n\nExamples:\n  svc key create "nightly backup" --allow objects:read=main/photos --expires 90d\n  SVC_CREDENTIAL=$(svc key create ci --allow objects:write=main/builds/nightly/)`)
+    .action(async (description: string, { expires, ...scope }: ScopeOptions & { expires?: string }, command: Command) => {
+      const params = { description, scope: await scopeOf(scope), expiresAt: expires === undefined ? null : expiryOf(expires) };
+      const issued = await (await keyConnection(edge, command)).call('apiKey/create', params);
+      report(edge, command, issued, [issued.credential]);
+      edge.printError(`this is the credential of key ${issued.key.id}; it is shown only now`);
+    });
+
+  key
+    .command('list')
+    .description('list the keys that you created; for the admin role, every key')
+    .addHelpText('after', '\nExamples:\n  svc key list\n  svc key list --json | jq -r \'.[] | select(.lastUsedAt == null) | .id\'')
+    .action(async (_options: object, command: Command) => {
+      const { keys } = await (await keyConnection(edge, command)).call('apiKey/list', {});
+      report(edge, command, keys, keys.flatMap((one, i) => [...(i === 0 ? [] : ['']), ...keyLines(one)]));
+    });
+
+  key
+    .command('rotate')
+    .description('give a key a new credential; the old one stops working at once')
+    .argument('<id>', 'as `svc key list` shows it')
+    .addHelpText('after', '\nExamples:\n  svc key rotate 5f3a9c')
+    .action(async (id: string, _options: object, command: Command) => {
+      const issued = await (await keyConnection(edge, command)).call('apiKey/rotate', { id });
+      report(edge, command, issued, [issued.credential]);
+      edge.printError(`this is the new credential of key ${issued.key.id}; it is shown only now, and the old one has stopped working`);
+    });
+
+  withScope(key.command('replace-scope'))
+    .description('replace what a key may do; its credential stays')
+    .argument('<id>', 'as `svc key list` shows it')
+    .addHelpText('after', `\n${SCOPE_HELP}\n\nExamples:\n  svc key replace-scope 5f3a9c --allow objects:read=main/photos/2026/`)
+    .action(async (id: string, options: ScopeOptions, command: Command) => {
+      const scope = await scopeOf(options);
+      const { key: changed } = await (await keyConnection(edge, command)).call('apiKey/replaceScope', { id, scope });
+      report(edge, command, changed, keyLines(changed));
+    });
+
+  key
+    .command('revoke')
+    .description('end a key; it stops working at once')
+    .argument('<id>', 'as `svc key list` shows it')
+    .addHelpText('after', '\nExamples:\n  svc key revoke 5f3a9c')
+    .action(async (id: string, _options: object, command: Command) => {
+      await (await keyConnection(edge, command)).call('apiKey/revoke', { id });
+      report(edge, command, { id, revoked: true }, [`revoked ${id}`]);
+    });
+}
+
+function withScope(command: Command): Command {
+  return command.option('--allow <actions=place>', 'what the key may do; may be repeated', gathered).option('--scope <file>', 'the whole scope as JSON');
+}
+
+/** @throws {CliFailure} when the service keeps no keys. */
+async function keyConnection(edge: Edge, command: Command): Promise<Connection> {
+  const connection = await connect(edge, command);
+  const { capabilities } = await connection.call('initialize', {});
+  if (!capabilities.apiKeys) throw new CliFailure(EXIT.failed, `${connection.server} keeps no API keys; whoever runs it can turn them on with \`auth.api_keys\``, 'no_api_keys');
+  return connection;
+}
+
+function expiryOf(text: string): string {
+  if (/^\d+[smhd]?$/.test(text)) return new Date(Date.now() + parseDuration(text) * 1000).toISOString();
+  const time = Date.parse(text);
+  if (Number.isNaN(time)) throw usageFault(`\`${text}\` is neither a duration such as \`90d\` nor a time such as \`2030-01-31T12:00:00Z\``);
+  return new Date(time).toISOString();
+}
+
+function keyLines({ id, description, scope, expiresAt, creator, createdAt, lastUsedAt }: ApiKeyWire): string[] {
+  return [
+    `${id}  ${description}`,
+    `  created ${timeText(createdAt)} by ${creator.name}, expires ${expiresAt === null ? 'never' : timeText(expiresAt)}, last used ${lastUsedAt === null ? 'never' : timeText(lastUsedAt)}`,
+    ...rulesText(scope.rules).map((line) => `  ${line}`),
+  ];
+}

@@ -1,0 +1,30 @@
+import type { RpcResult } from '../wire/rpc.ts';
+import type { Connection } from './connection.ts';
+import type { KeyPath } from './remote-path.ts';
+
+export type ListedObject = RpcResult<'object/list'>['objects'][number];
+export type ListPage = RpcResult<'object/list'>;
+
+const PAGE_SIZE = 1000;
+
+/** Every page beneath a prefix. With a delimiter, what lies deeper is rolled up. */
+export async function* listPages(connection: Connection, { provider, bucket, key: prefix }: KeyPath, delimiter?: string): AsyncGenerator<ListPage, void, void> {
+  let cursor: string | null = null;
+  do {
+    const page: ListPage = await connection.call('object/list', {
+      provider,
+      bucket,
+      prefix,
+      limit: PAGE_SIZE,
+      ...(delimiter === undefined ? {} : { delimiter }),
+      ...(cursor === null ? {} : { cursor }),
+    });
+    yield page;
+    cursor = page.nextCursor;
+  } while (cursor !== null);
+}
+
+/** Every object beneath a prefix. */
+export async function* listObjects(connection: Connection, path: KeyPath): AsyncGenerator<ListedObject, void, void> {
+  for await (const { objects } of listPages(connection, path)) yield* objects;
+}

@@ -1,0 +1,53 @@
+import type { Command } from 'commander';
+import { openBrowser } from './browser.ts';
+import { usageFault } from './cli-failure.ts';
+import { givenCredential, serverOf } from './connect.ts';
+import { Connection, problemOf } from './connection.ts';
+import { Credentials } from './credentials.ts';
+import type { Edge } from './edge.ts';
+import { report } from './report.ts';
+
+export function addLogout(program: Command, edge: Edge): void {
+  program
+    .command('logout')
+    .description('end the session, here and on the server')
+    .option('--no-browser', 'only print the address that ends the session at the identity provider')
+    .addHelpText(
+      'after',
+      `
+Ends the session on the server first, then forgets its credential here. Where the identity provider has a
+page that signs you out there too, its address is printed and opened.
+
+Examples:
+  svc logout
+  svc logout --server https://files.example.com --no-browser`,
+    )
+    .action(async (_options: object, command: Command) => logout(edge, command));
+}
+
+async function logout(edge: Edge, command: Command): Promise<void> {
+  const server = await serverOf(edge, command);
+  const credentials = new Credentials(edge.env);
+  const given = givenCredential(edge, command);
+  if (given?.startsWith('svc_ak_')) throw usageFault('an API key is not signed in, so it cannot sign out; to end it: `svc key revoke ID`');
+  const credential = given ?? (await credentials.read(server));
+  if (credential === undefined) {
+    report(edge, command, { server, signedOut: false, endSessionUrl: null }, [`nobody is signed in at ${server} on this machine`]);
+    return;
+  }
+  const endSessionUrl = await revoke(new Connection(server, credential));
+  if (given === undefined) await credentials.remove(server);
+  const lines = [`signed out at ${server}`, ...(endSessionUrl === undefined ? [] : ['to sign out at the identity provider too, open:', '', `  ${endSessionUrl}`, ''])];
+  report(edge, command, { server, signedOut: true, endSessionUrl: endSessionUrl ?? null }, lines);
+  if (endSessionUrl !== undefined && command.opts<{ browser: boolean }>().browser) await openBrowser(endSessionUrl);
+}
+
+/** @returns where to end the session at the provider, if the service gives it. A session that has ended already is fine. */
+async function revoke(connection: Connection): Promise<string | undefined> {
+  const response = await connection.request('/v1/auth/logout', { method: 'POST' });
+  const text = await response.text();
+  if (response.status === 204 || response.status === 401) return undefined;
+  if (!response.ok) throw await problemOf(response.status, text);
+  const { endSessionUrl } = JSON.parse(text) as { endSessionUrl?: string };
+  return endSessionUrl !== undefined && /^https?:\/\//.test(endSessionUrl) ? endSessionUrl : undefined;
+}

@@ -1,0 +1,83 @@
+import type { Command } from 'commander';
+import { connect, wantsJson } from './connect.ts';
+import type { Connection } from './connection.ts';
+import type { Edge } from './edge.ts';
+import { listPages, type ListPage } from './listing.ts';
+import { parseRemote, type KeyPath } from './remote-path.ts';
+import { report, shown } from './report.ts';
+import { columns, count, sizeText, timeText } from './text.ts';
+
+type LsOptions = { readonly long?: true; readonly recursive?: true; readonly bytes?: true };
+type Entry = { readonly type: 'prefix'; readonly key: string } | ({ readonly type: 'object' } & ListPage['objects'][number]);
+
+export function addLs(program: Command, edge: Edge): void {
+  program
+    .command('ls')
+    .description('list providers, buckets or objects')
+    .argument('[path]', 'nothing, PROVIDER, PROVIDER/BUCKET or PROVIDER/BUCKET/PREFIX')
+    .option('-l, --long', 'with size and time')
+    .option('-r, --recursive', 'everything beneath, instead of one level')
+    .option('-b, --bytes', 'exact sizes instead of rounded ones')
+    .addHelpText(
+      'after',
+      `
+Shows only what your policies let you list. PREFIX is the start of the keys, exactly: \`2025\` also shows
+\`2025-old/\`, \`2025/\` does not. Keys are printed whole, so that they can be used in the next command.
+With --json, objects are \`{type, key, size, etag, lastModified}\` and folders \`{type: "prefix", key}\`.
+
+Examples:
+  svc ls
+  svc ls main
+  svc ls -l main/photos/2025/
+  svc ls -r --json main/photos | jq '[.[].size] | add'`,
+    )
+    .action(async (path: string | undefined, options: LsOptions, command: Command) => {
+      const connection = await connect(edge, command);
+      if (path === undefined) {
+        const { providers } = await connection.call('provider/list', {});
+        report(edge, command, providers, providers.map(({ name }) => name));
+        return;
+      }
+      const { provider, bucket, key } = parseRemote(path);
+      if (bucket === undefined) {
+        const { buckets } = await connection.call('bucket/list', { provider });
+        report(edge, command, buckets, options.long ? columns(buckets.map(({ name, createdAt }) => [timeText(createdAt), name])) : buckets.map(({ name }) => name));
+        return;
+      }
+      await listKeys(edge, command, connection, { provider, bucket, key }, options);
+    });
+}
+
+/** Prints page by page: a bucket of a million keys is shown from the first second on. */
+async function listKeys(edge: Edge, command: Command, connection: Connection, path: KeyPath, options: LsOptions): Promise<void> {
+  const json = wantsJson(command);
+  let objects = 0;
+  let bytes = 0;
+  let separator = '[\n';
+  for await (const page of listPages(connection, path, options.recursive ? undefined : '/')) {
+    const entries = entriesOf(page);
+    for (const { size } of page.objects) bytes += size;
+    objects += page.objects.length;
+    if (json) {
+      for (const entry of entries) {
+        edge.stdout.write(separator + JSON.stringify(entry));
+        separator = ',\n';
+      }
+    } else for (const line of options.long ? longLines(entries, options.bytes === true) : entries.map(({ key }) => key)) edge.print(shown(edge, line));
+  }
+  if (json) edge.print(separator === '[\n' ? '[]' : '\n]');
+  else if (options.long) edge.printError(`${count(objects, 'object')}, ${options.bytes ? `${bytes} B` : sizeText(bytes)}`);
+}
+
+/** Folders and objects in one order, by the bytes of their keys. */
+function entriesOf({ objects, prefixes }: ListPage): Entry[] {
+  const entries: Entry[] = [...prefixes.map((key) => ({ type: 'prefix' as const, key })), ...objects.map((object) => ({ type: 'object' as const, ...object }))];
+  return entries.sort((a, b) => Buffer.compare(Buffer.from(a.key), Buffer.from(b.key)));
+}
+
+function longLines(entries: readonly Entry[], exact: boolean): string[] {
+  return columns(
+    entries.map((entry) => (entry.type === 'prefix' ? ['-', '-', entry.key] : [exact ? String(entry.size) : sizeText(entry.size), timeText(entry.lastModified), entry.key])),
+    [0],
+  );
+}

@@ -1,0 +1,18 @@
+import type { Command } from 'commander';
+import { connect } from './connect.ts';
+import type { Edge } from './edge.ts';
+import { parseBucket, remoteText } from './remote-path.ts';
+import { report } from './report.ts';
+
+export function addMb(program: Command, edge: Edge): void {
+  program
+    .command('mb')
+    .description('make a bucket')
+    .argument('<bucket>', 'PROVIDER/BUCKET')
+    .addHelpText('after', '\nAsks for the action `buckets:create`.\n\nExamples:\n  svc mb main/reports-2026')
+    .action(async (text: string, _options: object, command: Command) => {
+      const { provider, bucket } = parseBucket(text);
+      await (await connect(edge, command)).call('bucket/create', { provider, name: bucket });
+      report(edge, command, { provider, bucket }, [`made ${remoteText({ provider, bucket, key: '' })}`]);
+    });
+}

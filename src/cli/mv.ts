@@ -1,0 +1,42 @@
+import type { Command } from 'commander';
+import { connect, wantsJson } from './connect.ts';
+import { planRemoteCopies } from './copy-plan.ts';
+import { runCopy, throwIfAnyFailed } from './copy-run.ts';
+import type { Edge } from './edge.ts';
+import { openProgress } from './progress.ts';
+import { asFolder, parseBeneath, parseObject, sourcesAndTarget } from './remote-path.ts';
+import { report } from './report.ts';
+import { count } from './text.ts';
+
+const MOVES_AT_ONCE = 4;
+
+export function addMv(program: Command, edge: Edge): void {
+  program
+    .command('mv')
+    .description('move or rename objects within the service')
+    .argument('<path...>', 'one or more sources, PROVIDER/BUCKET/KEY or with -r PROVIDER/BUCKET[/FOLDER]; then the target, an object or a folder, which ends with `/` or is a bucket')
+    .usage('[options] SOURCE... TARGET')
+    .option('-r, --recursive', 'everything beneath the folder')
+    .addHelpText(
+      'after',
+      `
+Nothing passes through this machine. Each source is deleted once its target stands. Asks for \`objects:get\` and
+\`objects:delete\` on the source and \`objects:write\` on the target.
+
+Examples:
+  svc mv main/photos/see.jpg main/photos/sea.jpg
+  svc mv main/inbox/scan.pdf main/reports/2026/
+  svc mv -r main/photos/2024 main/archive/photos-2024`,
+    )
+    .action(async (paths: string[], { recursive = false }: { recursive?: boolean }, command: Command) => {
+      const { sources, target } = sourcesAndTarget(paths);
+      const from = sources.map((source) => (recursive ? asFolder(parseBeneath(source)) : parseObject(source)));
+      const to = parseBeneath(target);
+      const connection = await connect(edge, command);
+      const tasks = planRemoteCopies(connection, from, to, { recursive, several: sources.length > 1 });
+      const progress = await openProgress(edge, { quiet: true });
+      const { copied, failed, ...rest } = await runCopy(connection, tasks, { jobs: MOVES_AT_ONCE, resume: false, move: true }, progress);
+      report(edge, command, { moved: copied, failed }, wantsJson(command) ? [] : [`moved ${count(copied, 'object')}`]);
+      throwIfAnyFailed({ copied, failed, ...rest });
+    });
+}

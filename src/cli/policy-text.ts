@@ -1,0 +1,21 @@
+import type { Selector } from '../policy/resource.ts';
+
+/** A selector for people: `main/photos/2025/…` for what is beneath, `main/photos/a.jpg` for one object. */
+export function selectorText(selector: Selector): string {
+  switch (selector.type) {
+    case 'all':
+      return 'everything';
+    case 'provider':
+      return `${selector.provider}/…`;
+    case 'bucket':
+      return `${selector.provider}/${selector.bucket}/…`;
+    case 'prefix':
+      return `${selector.provider}/${selector.bucket}/${selector.prefix}…`;
+    case 'object':
+      return `${selector.provider}/${selector.bucket}/${selector.key}`;
+  }
+}
+
+export function rulesText(rules: readonly { readonly effect?: string; readonly actions: readonly string[]; readonly resources: readonly Selector[] }[]): string[] {
+  return rules.map(({ effect = 'allow', actions, resources }) => `${effect} ${actions.join(', ')} on ${resources.map(selectorText).join(', ')}`);
+}

@@ -1,0 +1,100 @@
+import type { Command } from 'commander';
+import { atomicActions } from '../policy/action.ts';
+import type { Identity } from '../policy/identity.ts';
+import { CliFailure, EXIT } from './cli-failure.ts';
+import { loadPolicies } from './configured-policies.ts';
+import type { Edge } from './edge.ts';
+import { gathered } from './gathered.ts';
+import { rulesText, selectorText } from './policy-text.ts';
+import { report } from './report.ts';
+import { parseAction } from './scope-option.ts';
+import { resourceFor } from './asked-resource.ts';
+import { runPolicyCases } from './policy-test.ts';
+import { count } from './text.ts';
+
+type Who = { readonly config: string; readonly subject?: string; readonly issuer?: string; readonly group?: readonly string[] };
+
+const CONFIG_OPTION = ['-c, --config <file>', 'the configuration', 'svc.config.yaml'] as const;
+
+export function addPolicy(program: Command, edge: Edge): void {
+  const policy = program.command('policy').description('look into the policies of a configuration, without a server: explain, list, test').addHelpText('after', '\nExamples:\n  svc policy explain --config svc.config.yaml --subject ada --group editors objects:write main/photos/a.jpg\n  svc policy list\n  svc policy test cases.yaml');
+
+  policy
+    .command('explain')
+    .description('may this person do this, and which rules say so')
+    .argument('<action>', 'such as objects:get')
+    .argument('<path>', 'PROVIDER, PROVIDER/BUCKET or PROVIDER/BUCKET/KEY, as the action needs')
+    .option(...CONFIG_OPTION)
+    .requiredOption('-s, --subject <subject>', "the person's subject claim")
+    .option('-i, --issuer <issuer>', 'the identity provider; by default the configured one')
+    .option('-g, --group <group>', 'a group that the person has; may be repeated', gathered)
+    .addHelpText(
+      'after',
+      `
+Decides with the service's own engine. Every rule that has a say is shown with the selector by which it matches, from the
+widest to the narrowest. Exit status 0 when it is allowed, 3 when it is not.
+
+Examples:
+  svc policy explain --subject ada --group editors objects:write main/photos/a.jpg
+  svc policy explain --config /etc/svc.yaml --subject ada buckets:create main/new-bucket --json`,
+    )
+    .action((action: string, path: string, who: Who, command: Command) => explainOne(edge, command, { action, path, who }));
+
+  policy
+    .command('list')
+    .description('every role and policy, with its normalized rules')
+    .option(...CONFIG_OPTION)
+    .addHelpText('after', '\nImported IAM documents and built-in policies are shown as the rules that they compile to.\n\nExamples:\n  svc policy list\n  svc policy list --config /etc/svc.yaml --json | jq -r \'.policies[].name\'')
+    .action(async ({ config }: { config: string }, command: Command) => {
+      const { definition } = await loadPolicies(edge, config);
+      const { policies, roles, bindings } = definition;
+      const lines = [...policies.flatMap(({ name, source, rules }) => [`${name} (${source})`, ...rulesText(rules).map((line, i) => `  ${i} ${line}`)]), ...roles.map((role) => `role ${role.name}: ${role.policies.join(', ') || 'no policies'}`)];
+      report(edge, command, { policies, roles, bindings }, lines);
+    });
+
+  policy
+    .command('test')
+    .description('check what a configuration decides against a file of cases')
+    .argument('<file>', 'YAML: a list of cases')
+    .option(...CONFIG_OPTION)
+    .addHelpText(
+      'after',
+      `
+Each case says who asks for what, and what has to come out of it:
+
+  - { subject: ada, groups: [editors], action: objects:write, path: main/photos/a.jpg, expect: allow }
+  - { subject: bob, action: objects:get, path: main/photos/a.jpg, expect: deny, because: bob is in no group }
+
+Exit status 0 when all come out so, 1 when not.
+
+Examples:
+  svc policy test cases.yaml
+  svc policy test --config /etc/svc.yaml cases.yaml`,
+    )
+    .action(async (file: string, { config }: { config: string }, command: Command) => {
+      const { passed, failed } = await runPolicyCases(file, await loadPolicies(edge, config));
+      for (const { at, message } of failed) edge.printError(`${file}: case ${at}: ${message}`);
+      report(edge, command, { passed, failed }, [`${count(passed, 'case')} as expected${failed.length === 0 ? '' : `, ${failed.length} not`}`]);
+      if (failed.length > 0) throw new CliFailure(EXIT.failed, '', 'policy_test');
+    });
+}
+
+async function explainOne(edge: Edge, command: Command, { action, path, who }: { readonly action: string; readonly path: string; readonly who: Who }): Promise<void> {
+  const actions = atomicActions(parseAction(action));
+  const resources = actions.map((one) => resourceFor(one, path));
+  const loaded = await loadPolicies(edge, who.config);
+  const identity: Identity = { issuer: who.issuer ?? loaded.issuer, subject: who.subject ?? '', groups: who.group ?? [] };
+  const held = loaded.policies.grantsFor(identity);
+  const { explain } = await import('../policy/explain.ts');
+  const answers = actions.map((one, i) => ({ action: one, ...explain(held.grants, one, resources[i]!) }));
+  const allowed = answers.every(({ decision }) => decision.allowed);
+  const lines = [
+    `roles: ${held.roles.join(', ') || 'none'}; policies: ${held.policies.map(({ name }) => name).join(', ') || 'none'}`,
+    ...answers.flatMap(({ action: one, decision, matches }) => [
+      `${one} on ${path}: ${decision.allowed ? 'allowed' : decision.reason === 'explicit_deny' ? 'denied by a rule' : 'denied: no rule allows it'}`,
+      ...matches.map(({ rule, effect, selector }) => `  ${effect} by ${rule.policy} rule ${rule.rule}, on ${selectorText(selector)}`),
+    ]),
+  ];
+  report(edge, command, { allowed, identity, roles: held.roles, policies: held.policies.map(({ name }) => name), answers }, lines);
+  if (!allowed) throw new CliFailure(EXIT.denied, '', 'access_denied');
+}

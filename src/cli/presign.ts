@@ -1,0 +1,38 @@
+import type { Command } from 'commander';
+import { connect } from './connect.ts';
+import { usageFault } from './cli-failure.ts';
+import { parseDuration } from './duration.ts';
+import type { Edge } from './edge.ts';
+import { parseObject } from './remote-path.ts';
+import { report } from './report.ts';
+import { timeText } from './text.ts';
+
+const MAX_SECONDS = 604_800;
+
+export function addPresign(program: Command, edge: Edge): void {
+  program
+    .command('presign')
+    .description('make a link that works without signing in')
+    .argument('<path>', 'PROVIDER/BUCKET/KEY')
+    .option('--put', 'a link to upload to, instead of one to download from')
+    .option('--expires <duration>', 'how long it works, at most 7d', '1h')
+    .addHelpText(
+      'after',
+      `
+Asks for the action \`objects:presign\`, and for \`objects:get\` (or \`objects:write\` with --put). Whoever has the link
+can use it until it ends. The link is printed to standard output, when it ends to standard error.
+
+Examples:
+  svc presign main/photos/2025/sea.jpg
+  svc presign --expires 7d main/reports/q1.pdf
+  curl -T q2.pdf "$(svc presign --put --expires 15m main/reports/q2.pdf)"`,
+    )
+    .action(async (path: string, { put, expires }: { put?: true; expires: string }, command: Command) => {
+      const { provider, bucket, key } = parseObject(path);
+      const expiresIn = parseDuration(expires);
+      if (expiresIn > MAX_SECONDS) throw usageFault('a link works for at most 7 days: `--expires 7d`');
+      const link = await (await connect(edge, command)).call('object/presign', { provider, bucket, key, method: put ? 'PUT' : 'GET', expiresIn });
+      report(edge, command, link, [link.url]);
+      edge.printError(`works until ${timeText(link.expiresAt)}`);
+    });
+}

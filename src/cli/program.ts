@@ -1,0 +1,50 @@
+import { Command } from 'commander';
+import { addConfig } from './config-verb.ts';
+import { addCp } from './cp.ts';
+import type { Edge } from './edge.ts';
+import { addKey } from './key.ts';
+import { addLogin } from './login.ts';
+import { addLogout } from './logout.ts';
+import { addLs } from './ls.ts';
+import { addMb } from './mb.ts';
+import { addMv } from './mv.ts';
+import { addPolicy } from './policy.ts';
+import { addPresign } from './presign.ts';
+import { addProviders } from './providers.ts';
+import { addRb } from './rb.ts';
+import { addRm } from './rm.ts';
+import { addServe } from './serve-verb.ts';
+import { addWhoami } from './whoami.ts';
+
+const VERBS = [addLogin, addLogout, addWhoami, addProviders, addLs, addCp, addMv, addRm, addMb, addRb, addPresign, addKey, addServe, addConfig, addPolicy];
+
+/** The command line: verbs, options and help. */
+export function createProgram(edge: Edge): Command {
+  // What the verbs inherit has to be set before they are made.
+  const program = new Command('svc')
+    .description('Browse and manage S3-compatible object storage through svc, or run the service.')
+    .version(edge.version, '-V, --version', 'print the version')
+    .option('--server <url>', 'the service to talk to (SVC_SERVER); by default where you signed in last')
+    .option('--credential <credential>', 'an API key or session credential (SVC_CREDENTIAL, which is safer: a command line can be seen by others); by default that of `svc login`')
+    .option('--json', 'print one JSON document, for scripts')
+    .exitOverride()
+    .showHelpAfterError('(see `--help`)')
+    .showSuggestionAfterError(true)
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({ writeOut: (text) => void edge.stdout.write(text), writeErr: (text) => void edge.stderr.write(text) })
+    .addHelpText(
+      'after',
+      `
+Remote paths are PROVIDER/BUCKET/KEY. Where local paths can stand too (svc cp), they begin with \`svc:\`.
+
+Exit status: 0 done, 1 failed, 2 wrong usage or configuration, 3 not allowed, 4 not signed in.
+
+Examples:
+  svc login --server https://files.example.com
+  svc ls -l main/photos
+  svc cp -r ./album svc:main/photos/album
+  svc cp --help`,
+    );
+  for (const add of VERBS) add(program, edge);
+  return program;
+}

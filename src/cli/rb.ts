@@ -1,0 +1,22 @@
+import type { Command } from 'commander';
+import { connect } from './connect.ts';
+import type { Edge } from './edge.ts';
+import { parseBucket, remoteText } from './remote-path.ts';
+import { report } from './report.ts';
+import { removeBeneath, throwIfFailed } from './rm.ts';
+
+export function addRb(program: Command, edge: Edge): void {
+  program
+    .command('rb')
+    .description('remove a bucket')
+    .argument('<bucket>', 'PROVIDER/BUCKET')
+    .option('-f, --force', 'delete everything in it first')
+    .addHelpText('after', '\nAsks for the action `buckets:delete`, with --force also `objects:delete` for each object.\n\nExamples:\n  svc rb main/reports-2024\n  svc rb --force main/scratch')
+    .action(async (text: string, { force }: { force?: true }, command: Command) => {
+      const { provider, bucket } = parseBucket(text);
+      const connection = await connect(edge, command);
+      if (force) throwIfFailed(await removeBeneath(edge, connection, { provider, bucket, key: '' }));
+      await connection.call('bucket/delete', { provider, bucket });
+      report(edge, command, { provider, bucket }, [`removed ${remoteText({ provider, bucket, key: '' })}`]);
+    });
+}

@@ -1,0 +1,75 @@
+import { isBucketName, isObjectKey, isKeyPrefix, isProviderName } from '../policy/name.ts';
+import { usageFault } from './cli-failure.ts';
+
+/** What tells a remote path from a local one, where both can stand. */
+export const REMOTE = 'svc:';
+
+export type BucketPath = { readonly provider: string; readonly bucket: string };
+/** A key, or what keys start with; empty for the bucket as a whole. */
+export type KeyPath = BucketPath & { readonly key: string };
+export type RemotePath = { readonly provider: string; readonly bucket: string | undefined; readonly key: string };
+
+export function isRemote(text: string): boolean {
+  return text.startsWith(REMOTE);
+}
+
+/**
+ * Reads `PROVIDER`, `PROVIDER/BUCKET` or `PROVIDER/BUCKET/KEY`, with or without `svc:` before it. The key is everything after the second
+ * slash, byte for byte.
+ *
+ * @throws {CliFailure} usage
+ */
+export function parseRemote(text: string): RemotePath {
+  const path = isRemote(text) ? text.slice(REMOTE.length) : text;
+  const [, provider = '', bucket, key = ''] = /^([^/]*)(?:\/([^/]*)(?:\/(.*))?)?$/s.exec(path) ?? [];
+  if (!isProviderName(provider)) throw usageFault(`\`${text}\`: \`${provider}\` cannot be a provider; write \`PROVIDER/BUCKET/KEY\``);
+  if (bucket === undefined || bucket === '') {
+    if (key !== '') throw usageFault(`\`${text}\`: the bucket is missing; write \`PROVIDER/BUCKET/KEY\``);
+    return { provider, bucket: undefined, key: '' };
+  }
+  if (!isBucketName(bucket)) throw usageFault(`\`${text}\`: \`${bucket}\` cannot be a bucket; names have 3 to 63 lower-case letters, digits, dots and hyphens`);
+  if (!isKeyPrefix(key)) throw usageFault(`\`${text}\`: a key has at most 1024 bytes of UTF-8`);
+  return { provider, bucket, key };
+}
+
+/** @throws {CliFailure} usage: not just a bucket. */
+export function parseBucket(text: string): BucketPath {
+  const { provider, bucket, key } = parseRemote(text);
+  if (bucket === undefined || key !== '') throw usageFault(`\`${text}\` is not a bucket; write \`PROVIDER/BUCKET\``);
+  return { provider, bucket };
+}
+
+/** @throws {CliFailure} usage: no bucket. The key may be empty. */
+export function parseBeneath(text: string): KeyPath {
+  const { provider, bucket, key } = parseRemote(text);
+  if (bucket === undefined) throw usageFault(`\`${text}\`: the bucket is missing; write \`PROVIDER/BUCKET/KEY\``);
+  return { provider, bucket, key };
+}
+
+/** @throws {CliFailure} usage: no key. */
+export function parseObject(text: string): KeyPath {
+  const path = parseBeneath(text);
+  if (!isObjectKey(path.key)) throw usageFault(`\`${text}\` names no object; write \`PROVIDER/BUCKET/KEY\`, or give \`-r\` for a whole folder`);
+  return path;
+}
+
+/** The folder that the path names: `2025` and `2025/` both mean what is beneath `2025/`, and never `2025-old/`. */
+export function asFolder<P extends KeyPath>(path: P): P {
+  return path.key === '' || path.key.endsWith('/') ? path : { ...path, key: `${path.key}/` };
+}
+
+/** What `cp` and `mv` are given: the last path is the target. @throws {CliFailure} usage */
+export function sourcesAndTarget(paths: readonly string[]): { readonly sources: readonly string[]; readonly target: string } {
+  const target = paths.at(-1);
+  if (target === undefined || paths.length < 2) throw usageFault('the target is missing: give one or more sources, then the target');
+  return { sources: paths.slice(0, -1), target };
+}
+
+/** The last part of a key. */
+export function nameOf(key: string): string {
+  return key.split('/').findLast((part) => part !== '') ?? key;
+}
+
+export function remoteText({ provider, bucket, key }: RemotePath | KeyPath): string {
+  return [provider, ...(bucket === undefined ? [] : [bucket]), ...(key === '' ? [] : [key])].join('/');
+}

@@ -1,0 +1,15 @@
+import type { Command } from 'commander';
+import { wantsJson } from './connect.ts';
+import type { Edge } from './edge.ts';
+import { visible } from './text.ts';
+
+/** Prints a result: for scripts one JSON document, for people lines. */
+export function report(edge: Edge, command: Command, result: unknown, lines: readonly string[]): void {
+  if (wantsJson(command)) edge.print(JSON.stringify(result, null, 2));
+  else for (const line of lines) edge.print(shown(edge, line));
+}
+
+/** A line that holds names of others. */
+export function shown(edge: Edge, line: string): string {
+  return edge.isTerminal ? visible(line) : line;
+}

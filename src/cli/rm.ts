@@ -1,0 +1,96 @@
+import type { Command } from 'commander';
+import { catalogue, type ErrorCode } from '../errors/catalogue.ts';
+import { connect } from './connect.ts';
+import { CliFailure, EXIT } from './cli-failure.ts';
+import type { Connection } from './connection.ts';
+import type { Edge } from './edge.ts';
+import { listObjects } from './listing.ts';
+import { asFolder, parseBeneath, parseObject, remoteText, type KeyPath } from './remote-path.ts';
+import { report, shown } from './report.ts';
+import { count } from './text.ts';
+
+type RmOptions = { readonly recursive?: true; readonly dryRun?: true };
+export type Removal = { readonly deleted: string[]; readonly failed: { readonly key: string; readonly code: string }[] };
+
+const KEYS_AT_ONCE = 1000;
+/** A message holds 1 MiB; quotes and escapes take their share. */
+const KEY_BYTES_AT_ONCE = 400_000;
+
+export function addRm(program: Command, edge: Edge): void {
+  program
+    .command('rm')
+    .description('delete objects')
+    .argument('<path...>', 'PROVIDER/BUCKET/KEY; with -r PROVIDER/BUCKET[/FOLDER]')
+    .option('-r, --recursive', 'everything beneath the folder, or the whole bucket')
+    .option('-n, --dry-run', 'only print what would be deleted')
+    .addHelpText(
+      'after',
+      `
+Asks for the action \`objects:delete\` on every object. What cannot be deleted is named, the rest is deleted all
+the same, and the exit status is then 1, or 3 when your policies were the reason for each.
+With -r, \`2025\` means what is beneath \`2025/\`, never \`2025-old/\`. Deleting an object that is not there is no failure.
+
+Examples:
+  svc rm main/photos/2025/sea.jpg
+  svc rm -r --dry-run main/photos/2025
+  svc rm -r main/photos/2025`,
+    )
+    .action(async (paths: string[], options: RmOptions, command: Command) => {
+      const targets = paths.map((path) => (options.recursive ? asFolder(parseBeneath(path)) : parseObject(path)));
+      const connection = await connect(edge, command);
+      const removal: Removal = { deleted: [], failed: [] };
+      for (const target of targets) {
+        const { deleted, failed } = options.dryRun ? await dryRun(connection, target, options) : options.recursive ? await removeBeneath(edge, connection, target) : await removeKeys(edge, connection, target, [target.key]);
+        removal.deleted.push(...deleted.map((key) => remoteText({ ...target, key })));
+        removal.failed.push(...failed.map(({ key, code }) => ({ key: remoteText({ ...target, key }), code })));
+      }
+      report(edge, command, { ...removal, dryRun: options.dryRun === true }, options.dryRun ? removal.deleted : [`deleted ${count(removal.deleted.length, 'object')}`]);
+      throwIfFailed(removal);
+    });
+}
+
+async function dryRun(connection: Connection, target: KeyPath, { recursive }: RmOptions): Promise<Removal> {
+  if (!recursive) return { deleted: [target.key], failed: [] };
+  return { deleted: (await Array.fromAsync(listObjects(connection, target))).map(({ key }) => key), failed: [] };
+}
+
+/** Deletes everything beneath a folder that the caller may list. */
+export async function removeBeneath(edge: Edge, connection: Connection, folder: KeyPath): Promise<Removal> {
+  const removal: Removal = { deleted: [], failed: [] };
+  let keys: string[] = [];
+  let bytes = 0;
+  const flush = async (): Promise<void> => {
+    if (keys.length === 0) return;
+    const { deleted, failed } = await removeKeys(edge, connection, folder, keys);
+    removal.deleted.push(...deleted);
+    removal.failed.push(...failed);
+    keys = [];
+    bytes = 0;
+  };
+  for await (const { key } of listObjects(connection, folder)) {
+    if (keys.length >= KEYS_AT_ONCE || bytes >= KEY_BYTES_AT_ONCE) await flush();
+    keys.push(key);
+    bytes += Buffer.byteLength(JSON.stringify(key)) + 1;
+  }
+  await flush();
+  return removal;
+}
+
+async function removeKeys(edge: Edge, connection: Connection, { provider, bucket }: KeyPath, keys: readonly string[]): Promise<Removal> {
+  const [only] = keys;
+  const which = keys.length === 1 && only !== undefined ? { key: only } : { keys: [...keys] };
+  const { deleted, failed } = await connection.call('object/delete', { provider, bucket, ...which });
+  for (const { key, code } of failed) edge.printError(shown(edge, `${remoteText({ provider, bucket, key })}: ${reasonOf(code)}`));
+  return { deleted: [...deleted], failed: [...failed] };
+}
+
+/** @throws {CliFailure} without a message: each failure was named. */
+export function throwIfFailed({ failed }: Pick<Removal, 'failed'>): void {
+  if (failed.length === 0) return;
+  const denied = failed.every(({ code }) => code === 'access_denied');
+  throw new CliFailure(denied ? EXIT.denied : EXIT.failed, `${count(failed.length, 'object')} could not be deleted`, denied ? 'access_denied' : 'failed');
+}
+
+function reasonOf(code: string): string {
+  return Object.hasOwn(catalogue, code) ? catalogue[code as ErrorCode].title.toLowerCase() : code;
+}

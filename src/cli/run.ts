@@ -1,0 +1,20 @@
+import { CommanderError } from 'commander';
+import type { ExitStatus } from './cli-failure.ts';
+import type { Edge } from './edge.ts';
+import { failureText } from './failure-text.ts';
+import { createProgram } from './program.ts';
+import { shown } from './report.ts';
+
+/** Runs one command line. @returns exit status. */
+export async function run(args: readonly string[], edge: Edge): Promise<ExitStatus> {
+  const program = createProgram(edge);
+  try {
+    await program.parseAsync([...args], { from: 'user' });
+    return 0;
+  } catch (error) {
+    const { status, code, message } = failureText(error);
+    if (program.opts<{ json?: true }>().json === true && !(error instanceof CommanderError)) edge.printError(JSON.stringify({ error: { code, message } }));
+    else for (const line of message === '' ? [] : message.split('\n')) edge.printError(shown(edge, line));
+    return status;
+  }
+}

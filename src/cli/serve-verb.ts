@@ -1,0 +1,23 @@
+import type { Command } from 'commander';
+import { CliFailure, EXIT, usageFault } from './cli-failure.ts';
+import type { Edge } from './edge.ts';
+
+type ServeOptions = { readonly config: string; readonly host?: string; readonly port?: string };
+
+export function addServe(program: Command, edge: Edge): void {
+  program
+    .command('serve')
+    .description('run the service')
+    .option('-c, --config <file>', 'the configuration', 'svc.config.yaml')
+    .option('--host <host>', 'the address to listen on, instead of `server.host`')
+    .option('--port <port>', 'the port to listen on, instead of `server.port`')
+    .addHelpText('after', '\nEvery fault of the configuration is reported at once; the exit status is then 2. Ctrl-C or SIGTERM stops it\ncleanly: requests in flight are finished.\n\nExamples:\n  svc serve --config /etc/svc.yaml\n  svc serve --port 9000')
+    .action(async ({ config, host, port }: ServeOptions) => {
+      if (port !== undefined && !/^\d{1,5}$/.test(port)) throw usageFault('`--port` takes a number from 0 to 65535');
+      const [{ loadSettings }, { faultLine }, { serve }] = await Promise.all([import('../config/load.ts'), import('../config/fault.ts'), import('./serve.ts')]);
+      const loaded = loadSettings({ file: config, env: edge.env, overrides: { host, port: port === undefined ? undefined : Number(port) } });
+      if (loaded.faults !== undefined) throw new CliFailure(EXIT.usage, loaded.faults.map((fault) => faultLine(config, fault)).join('\n'), 'config');
+      const status = await serve({ settings: loaded.settings, warnings: loaded.warnings, start: edge.start, print: edge.print, stopAsked: edge.stopAsked() });
+      if (status !== 0) throw new CliFailure(EXIT.failed);
+    });
+}

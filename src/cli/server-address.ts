@@ -1,0 +1,19 @@
+import { usageFault } from './cli-failure.ts';
+
+/**
+ * The address of a service as it is written down and compared: scheme, host, port and base path, without a slash at the end.
+ *
+ * @throws {CliFailure} usage: not an http or https address.
+ */
+export function serverAddress(text: string): string {
+  const url = URL.parse(text);
+  if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) throw usageFault(`\`${text}\` is not the address of a server; give it as \`https://files.example.com\``);
+  if (url.username !== '' || url.password !== '') throw usageFault('an address holds no user name or password; sign in with `svc login`, or give an API key with `SVC_CREDENTIAL`');
+  return url.origin + url.pathname.replace(/\/+$/, '');
+}
+
+/** Whether a credential may be sent there: encrypted, or not leaving the machine. */
+export function keepsSecrets(server: string): boolean {
+  const { protocol, hostname } = new URL(server);
+  return protocol === 'https:' || hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname);
+}

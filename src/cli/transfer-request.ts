@@ -1,0 +1,33 @@
+import type { Readable } from 'node:stream';
+import type { Dispatcher } from 'undici';
+import type { Connection } from './connection.ts';
+import { problemOf, unreachable } from './connection.ts';
+import type { KeyPath } from './remote-path.ts';
+
+/** Joining the parts of a large upload takes storage a while. */
+const ANSWER_TIMEOUT_MS = 15 * 60_000;
+const IDLE_TIMEOUT_MS = 60_000;
+
+/** Gets a ticket for one transfer and uses it at once: it has 60 seconds to start. @throws {SvcError} */
+export async function beginTransfer(connection: Connection, direction: 'download' | 'upload', { provider, bucket, key }: KeyPath, request: { readonly headers: Record<string, string>; readonly body?: Readable }): Promise<Dispatcher.ResponseData> {
+  const { url, method } = await connection.call('transfer/create', { direction, provider, bucket, key });
+  const undici = await import('undici');
+  let response: Dispatcher.ResponseData;
+  try {
+    response = await undici.request(url, { method, headers: request.headers, body: request.body ?? null, headersTimeout: ANSWER_TIMEOUT_MS, bodyTimeout: IDLE_TIMEOUT_MS });
+  } catch (error) {
+    throw unreachable(new URL(url).origin, error);
+  }
+  if (response.statusCode >= 400) throw await problemOf(response.statusCode, await response.body.text());
+  return response;
+}
+
+export function headerOf(response: Dispatcher.ResponseData, name: string): string {
+  const value = response.headers[name];
+  return Array.isArray(value) ? (value[0] ?? '') : (value ?? '');
+}
+
+/** The same for `"x"`, `W/"x"` and `x`: listings and headers write it differently. */
+export function plainEtag(etag: string): string {
+  return etag.replace(/^W\//, '').replace(/^"(.*)"$/, '$1');
+}

@@ -1,0 +1,27 @@
+import type { Command } from 'commander';
+import { connect } from './connect.ts';
+import type { Edge } from './edge.ts';
+import { report } from './report.ts';
+import { timeText } from './text.ts';
+
+const KINDS = { web: 'browser session', desktop: 'session of this tool or a desktop client', apiKey: 'API key' } as const;
+
+export function addWhoami(program: Command, edge: Edge): void {
+  program
+    .command('whoami')
+    .description('show who the service takes you for')
+    .addHelpText('after', '\nExit status 4 when the credential is missing or has ended.\n\nExamples:\n  svc whoami\n  svc whoami --json | jq -r .subject')
+    .action(async (_options: object, command: Command) => {
+      const connection = await connect(edge, command);
+      const who = await connection.call('session/get', {});
+      report(edge, command, { server: connection.server, ...who }, [
+        `server   ${connection.server}`,
+        `name     ${who.name}`,
+        `subject  ${who.subject}`,
+        `issuer   ${who.issuer || '-'}`,
+        `groups   ${who.groups.join(', ') || '-'}`,
+        `by       ${KINDS[who.kind]}`,
+        `until    ${timeText(who.expiresAt)}`,
+      ]);
+    });
+}
