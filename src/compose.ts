@@ -8,20 +8,10 @@ import { ApiKeyStore } from './apikey/api-key-store.ts';
 import { ApiKeys } from './apikey/registry.ts';
 import type { OidcSettings, Settings } from './config/settings.ts';
 import { createApp } from './http/app.ts';
-import { openapiOf } from './http/openapi.ts';
 import { referencePages } from './http/reference.ts';
 import type { Route } from './http/route.ts';
-import { adminRoutes } from './http/routes-admin.ts';
-import { bucketRoutes } from './http/routes-bucket.ts';
-import { healthRoutes, type ReadinessCheck } from './http/routes-health.ts';
-import { objectRoutes } from './http/routes-object.ts';
-import { permissionRoutes } from './http/routes-permission.ts';
-import { referenceRoutes } from './http/routes-reference.ts';
-import { signInRoutes } from './http/routes-sign-in.ts';
-import { ticketRoutes } from './http/routes-ticket.ts';
-import { transferRoutes } from './http/routes-transfer.ts';
-import { uploadRoutes } from './http/routes-upload.ts';
-import { v1AuthRoutes } from './http/routes-v1-auth.ts';
+import type { ReadinessCheck } from './http/routes-health.ts';
+import { rowsOf } from './http/rows.ts';
 import { listen } from './http/server.ts';
 import { SessionCookie } from './http/session-cookie.ts';
 import { SignInFlow } from './http/sign-in-flow.ts';
@@ -114,20 +104,15 @@ export async function compose(settings: Settings, { log, version, webDirectory =
   const socket = new RpcSocket({ identify, dispatch, sessions, apiKeys, publicOrigin: ownOrigin, now, log });
   const checks: ReadinessCheck[] = [{ name: 'session_store', check: () => sessions.check() }];
   if (state !== undefined) checks.push({ name: 'state_database', check: () => state.check() });
-  const rows: Route[] = [
-    ...permissionRoutes(),
-    ...objectRoutes(storage),
-    ...transferRoutes(storage),
-    ...uploadRoutes(storage),
-    ...bucketRoutes(storage),
-    ...signInRoutes({ flow, identify, authEnabled: auth.enabled, hasProvider: signIn !== undefined, localUsers: auth.localUsers, publicOrigin: auth.publicOrigin }),
-    ...v1AuthRoutes({ flow, sessions, desktopCodes }),
-    ...ticketRoutes({ tickets, storage, audit, publicOrigin: ownOrigin }),
-    ...adminRoutes({ ...policies.definition, sessions }),
-    ...healthRoutes(version, checks),
-    ...referenceRoutes(() => document),
-  ];
-  const document = openapiOf(rows, version);
+  const { rows, document } = rowsOf({
+    storage,
+    signIn: { flow, identify, authEnabled: auth.enabled, hasProvider: signIn !== undefined, localUsers: auth.localUsers, publicOrigin: auth.publicOrigin },
+    v1: { flow, sessions, desktopCodes },
+    ticket: { tickets, storage, audit, publicOrigin: ownOrigin },
+    admin: { ...policies.definition, sessions },
+    checks,
+    version,
+  });
   const isSignedIn = signedInBy(identify);
   const app = createApp({
     rows,

@@ -1,6 +1,7 @@
 import { configurationReference } from './configuration.ts';
 import { editorSchema } from './editor-schema.ts';
 import { errorReference } from './errors.ts';
+import { openapiDocument } from './openapi.ts';
 
 /** A file that is made from the source. Its path is relative to the checkout. */
 export type GeneratedFile = { readonly file: string; readonly content: string };
@@ -11,5 +12,6 @@ export function generatedFiles(): GeneratedFile[] {
     { file: 'docs/configuration.md', content: configurationReference() },
     { file: 'docs/svc.config.schema.json', content: editorSchema() },
     { file: 'docs/errors.md', content: errorReference() },
+    { file: 'openapi/openapi.json', content: openapiDocument() },
   ];
 }

@@ -1,0 +1,60 @@
+import type { Storage } from '../storage/storage.ts';
+import type { Route } from './route.ts';
+import { adminRoutes, type AdminParts } from './routes-admin.ts';
+import { bucketRoutes } from './routes-bucket.ts';
+import { healthRoutes, type ReadinessCheck } from './routes-health.ts';
+import { objectRoutes } from './routes-object.ts';
+import { permissionRoutes } from './routes-permission.ts';
+import { referenceRoutes } from './routes-reference.ts';
+import { signInRoutes, type SignInRouteParts } from './routes-sign-in.ts';
+import { ticketRoutes, type TicketRouteParts } from './routes-ticket.ts';
+import { transferRoutes } from './routes-transfer.ts';
+import { uploadRoutes } from './routes-upload.ts';
+import { v1AuthRoutes, type V1AuthParts } from './routes-v1-auth.ts';
+import { openapiOf } from './openapi.ts';
+
+export type RowParts = {
+  readonly storage: Storage;
+  readonly signIn: SignInRouteParts;
+  readonly v1: V1AuthParts;
+  readonly ticket: TicketRouteParts;
+  readonly admin: AdminParts;
+  readonly checks: readonly ReadinessCheck[];
+  readonly version: string;
+};
+
+export type Rows = { readonly rows: readonly Route[]; readonly document: Record<string, unknown> };
+
+/** Every row of the service, and the OpenAPI document that is made from them. Those asked most come first. */
+export function rowsOf({ storage, signIn, v1, ticket, admin, checks, version }: RowParts): Rows {
+  const rows: readonly Route[] = [
+    ...permissionRoutes(),
+    ...objectRoutes(storage),
+    ...transferRoutes(storage),
+    ...uploadRoutes(storage),
+    ...bucketRoutes(storage),
+    ...signInRoutes(signIn),
+    ...v1AuthRoutes(v1),
+    ...ticketRoutes(ticket),
+    ...adminRoutes(admin),
+    ...healthRoutes(version, checks),
+    ...referenceRoutes(() => document),
+  ];
+  const document = openapiOf(rows, version);
+  return { rows, document };
+}
+
+/** The OpenAPI document of a service with an identity provider, without one that runs: no row is ever asked to answer. */
+export function documentOf(version: string): Record<string, unknown> {
+  const inert = {} as never;
+  const { document } = rowsOf({
+    storage: inert,
+    signIn: { flow: inert, identify: inert, authEnabled: true, localUsers: [], hasProvider: true, publicOrigin: '' },
+    v1: inert,
+    ticket: inert,
+    admin: inert,
+    checks: [],
+    version,
+  });
+  return document;
+}
