@@ -137,7 +137,8 @@ function actor(caller: Caller, req: Request, res: Response) {
 async function send(req: Request, res: Response, reply: Reply): Promise<void> {
   if ('redirect' in reply) {
     res.set('Cache-Control', 'no-store');
-    res.redirect(303, reply.redirect);
+    // Without the page that Express would write: it repeats the address, which may hold an ID Token.
+    res.status(303).location(reply.redirect).end();
     return;
   }
   res.status(reply.status);

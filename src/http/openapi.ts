@@ -1,4 +1,4 @@
-import { catalogue } from '../errors/catalogue.ts';
+import { catalogue, type ErrorCode } from '../errors/catalogue.ts';
 import { problem } from '../wire/problem.ts';
 import type { WireSchema } from '../wire/schema.ts';
 import type { Route } from './route.ts';
@@ -44,7 +44,7 @@ function operationOf(row: Route): Json {
     ...(row.access.kind === 'open' ? { security: [] } : {}),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...requestBodyOf(row),
-    responses: { ...successesOf(row), ...errorsOf(row) },
+    responses: responsesOf(row),
   };
 }
 
@@ -72,26 +72,36 @@ function requestBodyOf(row: Route): Json {
   return { requestBody: { required: true, content: { [row.bodyType]: { schema: row.body } } } };
 }
 
-function successesOf(row: Route): Json {
-  const responses: Json = {};
+const PROBLEM = { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } };
+
+/** What the row says of itself, and beside it the problems that any row of its kind can answer. */
+function responsesOf(row: Route): Json {
+  const responses: Record<string, Json> = {};
   for (const [status, { description, schema, mediaType }] of Object.entries(row.responses)) {
     const type = mediaType ?? (schema === undefined ? undefined : 'application/json');
-    responses[status] = { description, ...(type === undefined ? {} : { content: { [type]: { schema: schema ?? {} } } }) };
+    const content = type === undefined ? (Number(status) >= 400 ? PROBLEM : undefined) : { [type]: { schema: schema ?? {} } };
+    responses[status] = { description, ...(content === undefined ? {} : { content }) };
+  }
+  for (const [status, codes] of Map.groupBy(codesOf(row), (code) => catalogue[code].status)) {
+    const named = codes.map((code) => `\`${code}\``).join(', ');
+    const own = responses[status];
+    responses[status] = own === undefined ? { description: named, content: PROBLEM } : { ...own, description: `${String(own['description'])} Also: ${named}.` };
   }
   return responses;
 }
 
-/** What the guard can answer, by the row's access, and what any row can. */
-function errorsOf(row: Route): Json {
-  const codes: (keyof typeof catalogue)[] = ['internal'];
-  if (row.params !== undefined || row.query !== undefined || row.body !== undefined) codes.push('invalid_request');
-  if (row.access.kind !== 'open') codes.push('session_required', 'session_store_unavailable');
-  if (row.access.kind === 'admin') codes.push('admin_required');
-  if (row.access.kind === 'asks') codes.push('access_denied', 'not_found', 'storage_unavailable', 'storage_timeout');
-  const byStatus = new Map<number, string[]>();
-  for (const code of codes) byStatus.set(catalogue[code].status, [...(byStatus.get(catalogue[code].status) ?? []), code]);
-  const content = { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } };
-  const responses: Json = {};
-  for (const [status, names] of byStatus) responses[status] = { description: names.map((name) => `\`${name}\``).join(', '), content };
-  return responses;
+/** What the guard can answer, by the row's access, and what is behind it. */
+function codesOf({ access, method, params, query, body, limit }: Route): ErrorCode[] {
+  const codes: ErrorCode[] = ['internal'];
+  if (params !== undefined || query !== undefined || body !== undefined) codes.push('invalid_request');
+  if (typeof body === 'object') codes.push('payload_too_large', 'unsupported_media_type');
+  if (limit === 'sign-in') codes.push('rate_limited');
+  if (access.kind === 'open') return codes;
+  codes.push('session_required', 'session_store_unavailable');
+  if (access.kind === 'admin') codes.push('admin_required');
+  if (method !== 'get') codes.push('origin_mismatch');
+  if (params === undefined || (access.kind !== 'asks' && access.kind !== 'each')) return codes;
+  // A listing is empty where nothing is allowed.
+  if (access.kind === 'asks' || method !== 'get') codes.push('access_denied');
+  return [...codes, 'not_found', 'storage_unavailable', 'storage_timeout'];
 }

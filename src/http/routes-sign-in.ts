@@ -34,7 +34,7 @@ export function signInRoutes(parts: SignInRouteParts): Route[] {
       query: returnTo,
       access: open,
       limit: 'sign-in',
-      responses: { 303: { description: 'To the identity provider (Authorization Code with PKCE).' } },
+      responses: { 303: { description: 'To the identity provider (Authorization Code with PKCE).' }, 502: { description: '`identity_provider_unavailable`' }, 504: { description: '`identity_provider_timeout`' } },
       handle: async ({ input, req, res }) => {
         const path = input.query.return_to;
         if (!authEnabled) return { redirect: flow.withinBase(path) };
@@ -51,7 +51,7 @@ export function signInRoutes(parts: SignInRouteParts): Route[] {
       summary: 'Where the identity provider sends the browser back',
       access: open,
       limit: 'sign-in',
-      responses: { 303: { description: 'Signed in; back to where the sign-in began.' }, 401: { description: '`login_invalid`, `login_replayed`, `login_rejected`' }, 403: { description: '`login_refused`' } },
+      responses: { 303: { description: 'Signed in; back to where the sign-in began.' }, 401: { description: '`login_invalid`, `login_replayed`, `login_rejected`' }, 403: { description: '`login_refused`' }, 502: { description: '`identity_provider_unavailable`' }, 503: { description: '`session_capacity`, `session_store_unavailable`' }, 504: { description: '`identity_provider_timeout`' } },
       handle: ({ req, res }) => flow.finish(req, res, 'api'),
     }),
     route({
@@ -61,7 +61,7 @@ export function signInRoutes(parts: SignInRouteParts): Route[] {
       summary: 'Sign out',
       description: 'Ends the session here first. A browser then goes to the provider to end its session there, where that is on and possible.',
       access: open,
-      responses: { 204: { description: 'Signed out.' }, 303: { description: 'Signed out; a browser goes on to the provider or to `/signed-out`.' } },
+      responses: { 204: { description: 'Signed out.' }, 303: { description: 'Signed out; a browser goes on to the provider or to `/signed-out`.' }, 503: { description: '`session_store_unavailable`' } },
       handle: async ({ req, res }) => {
         const ended = await flow.end(req, res);
         if (!prefersHtml(req)) return { status: 204 };
@@ -75,7 +75,7 @@ export function signInRoutes(parts: SignInRouteParts): Route[] {
       summary: 'Who you are',
       description: 'Says nothing of permissions.',
       access: open,
-      responses: { 200: { description: 'Signed in or not.', schema: me } },
+      responses: { 200: { description: 'Signed in or not.', schema: me }, 503: { description: '`session_store_unavailable`: it cannot be told.' } },
       handle: async ({ req }) => {
         const caller = await parts.identify.byCredentials(readCredentials(req.headers));
         const identity = caller?.identity ?? { subject: '', groups: [] };
@@ -98,7 +98,7 @@ function localSignIn({ flow, localUsers, publicOrigin }: SignInRouteParts): Rout
     bodyType: 'application/x-www-form-urlencoded',
     access: { kind: 'open' },
     limit: 'sign-in',
-    responses: { 303: { description: 'Signed in.' } },
+    responses: { 303: { description: 'Signed in.' }, 403: { description: '`login_refused`, `origin_mismatch`' }, 503: { description: '`session_capacity`, `session_store_unavailable`' } },
     handle: async ({ input, req, res }) => {
       refuseForeignOrigin({ origin: req.headers.origin, secFetchSite: req.headers['sec-fetch-site'] }, publicOrigin);
       const user = localUsers.find(({ subject }) => subject === input.body.subject);

@@ -18,6 +18,13 @@ export type TicketRouteParts = {
 
 const path = object({ ticket: { type: 'string', minLength: 43, maxLength: 43 } });
 
+const REFUSALS = {
+  403: { description: '`access_denied`, `origin_mismatch`' },
+  404: { description: '`not_found`: the ticket, or the object.' },
+  502: { description: '`storage_unavailable`' },
+  504: { description: '`storage_timeout`' },
+} as const;
+
 /** Where transfer tickets are used. The ticket is the credential: no other is asked for. */
 export function ticketRoutes(parts: TicketRouteParts): Route[] {
   const row = { path: '/v1/transfers/:ticket', tag: 'Transfers', params: path, access: { kind: 'open' } } as const;
@@ -27,7 +34,7 @@ export function ticketRoutes(parts: TicketRouteParts): Route[] {
       method: 'get',
       summary: 'Download with a ticket',
       description: 'Honours `Range`. The ticket counts until it expires, so that a download can go on where it stopped.',
-      responses: { 200: { description: 'The object.', mediaType: 'application/octet-stream' }, 206: { description: 'The range.', mediaType: 'application/octet-stream' } },
+      responses: { 200: { description: 'The object.', mediaType: 'application/octet-stream' }, 206: { description: 'The range.', mediaType: 'application/octet-stream' }, 304: { description: 'It has not changed.' }, 416: { description: '`range_not_satisfiable`' }, ...REFUSALS },
       handle: async (request) => {
         const target = await redeem(request, 'download', parts);
         return download(parts.storage, target, { ...request, asAttachment: true });
@@ -39,7 +46,7 @@ export function ticketRoutes(parts: TicketRouteParts): Route[] {
       summary: 'Upload with a ticket',
       description: 'The body is the object. The ticket counts once.',
       body: 'stream',
-      responses: { 200: { description: 'It stands.', schema: writtenObject } },
+      responses: { 200: { description: 'It stands.', schema: writtenObject }, 412: { description: '`precondition_failed`: there is one already.' }, ...REFUSALS },
       handle: async (request) => {
         const target = await redeem(request, 'upload', parts);
         return receive(parts.storage, target, request);

@@ -30,6 +30,7 @@ export function transferRoutes(storage: Storage): Route[] {
         200: { description: 'The object.', mediaType: 'application/octet-stream' },
         206: { description: 'The range.', mediaType: 'application/octet-stream' },
         304: { description: 'It has not changed.' },
+        416: { description: '`range_not_satisfiable`' },
       },
       handle: ({ targets: [target], input, req, signal }) => download(storage, target, { req, signal, asAttachment: input.query.download === '1' }),
     }),
@@ -43,7 +44,7 @@ export function transferRoutes(storage: Storage): Route[] {
       query: objectQuery,
       body: 'stream',
       access: { kind: 'asks', asks: ({ path, query }) => [{ action: 'objects:write', resource: objectTarget(path.provider, path.bucket, query.key) }] as const },
-      responses: { 200: { description: 'It stands.', schema: writtenObject }, 412: { description: '`precondition_failed`: there is one already.' } },
+      responses: { 200: { description: 'It stands.', schema: writtenObject }, 412: { description: '`precondition_failed`: there is one already.' }, 413: { description: '`payload_too_large`: use an upload in parts.' } },
       handle: ({ targets: [target], req, signal }) => receive(storage, target, { req, signal }),
     }),
     route({

@@ -29,7 +29,7 @@ export function v1AuthRoutes({ flow, sessions, desktopCodes }: V1AuthParts): Rou
         'A browser gives `return_to`. A desktop client gives `response_type=code`, `client_id=svc-desktop`, `redirect_uri`, `state`, `code_challenge` and `code_challenge_method=S256`, and gets its code at the loopback redirect.',
       access: open,
       limit: 'sign-in',
-      responses: { 303: { description: 'To the identity provider, or with `error` to the desktop client.' }, 400: { description: 'The client or its redirect is not known: no redirect.' } },
+      responses: { 303: { description: 'To the identity provider, or with `error` to the desktop client.' }, 400: { description: 'The client or its redirect is not known: no redirect.' }, 502: { description: '`identity_provider_unavailable`' }, 504: { description: '`identity_provider_timeout`' } },
       handle: async ({ req, res }) => {
         const query = new URLSearchParams(queryOf(req));
         if (!isDesktopRequest(query)) return flow.begin(req, res, 'v1', { returnTo: query.get('return_to') ?? undefined });
@@ -46,7 +46,7 @@ export function v1AuthRoutes({ flow, sessions, desktopCodes }: V1AuthParts): Rou
       summary: 'Where the identity provider sends the browser back',
       access: open,
       limit: 'sign-in',
-      responses: { 303: { description: 'Signed in, or on to the desktop client with its code.' }, 401: { description: '`login_invalid`, `login_replayed`, `login_rejected`' }, 403: { description: '`login_refused`' } },
+      responses: { 303: { description: 'Signed in, or on to the desktop client with its code.' }, 401: { description: '`login_invalid`, `login_replayed`, `login_rejected`' }, 403: { description: '`login_refused`' }, 502: { description: '`identity_provider_unavailable`' }, 503: { description: '`session_capacity`, `session_store_unavailable`' }, 504: { description: '`identity_provider_timeout`' } },
       handle: ({ req, res }) => flow.finish(req, res, 'v1'),
     }),
     route({
@@ -59,7 +59,7 @@ export function v1AuthRoutes({ flow, sessions, desktopCodes }: V1AuthParts): Rou
       bodyType: 'application/x-www-form-urlencoded',
       access: open,
       limit: 'sign-in',
-      responses: { 200: { description: 'The credential, for the Authorization header.', schema: tokenAnswer }, 400: { description: 'RFC 6749 section 5.2.', schema: tokenFault } },
+      responses: { 200: { description: 'The credential, for the Authorization header.', schema: tokenAnswer }, 400: { description: 'RFC 6749 section 5.2.', schema: tokenFault }, 503: { description: '`session_capacity`, `session_store_unavailable`' } },
       handle: async ({ input: { body }, req, res }) => {
         const asked = readTokenRequest(body);
         if ('error' in asked) return { status: 400, json: asked, headers: NO_STORE };
