@@ -1,7 +1,9 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
+import { loadSettings } from '../../src/config/load.ts';
 
 const CHECKOUT = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const DECISIONS = readdirSync(join(CHECKOUT, 'docs/decisions')).map((file) => `docs/decisions/${file}`);
@@ -99,5 +101,15 @@ describe('README.md', () => {
     const text = read('README.md').split('## Dependencies')[1]!;
     expect(imported.length).toBeGreaterThan(20);
     expect(imported.filter((name) => !name.startsWith('@aws-sdk/') && !new RegExp(`(?<![\\w-])${name}(?![\\w-])`).test(text))).toEqual([]);
+  });
+
+  it('shows a configuration that has no fault and no warning', () => {
+    const [, yaml = ''] = /```yaml\n([\s\S]*?)```/.exec(read('README.md')) ?? [];
+    const directory = mkdtempSync(join(tmpdir(), 'svc-readme-'));
+    const file = join(directory, 'svc.yaml');
+    writeFileSync(file, yaml.replaceAll(/\$\{file:[^}]+\}/g, 'secret-from-a-file'));
+    const { faults, warnings } = loadSettings({ file, env: { SVC_OIDC_CLIENT_SECRET: 'secret', SVC_SESSION_SECRET: 'x'.repeat(32) } });
+    rmSync(directory, { recursive: true });
+    expect({ faults, warnings }).toEqual({ faults: undefined, warnings: [] });
   });
 });
