@@ -6,7 +6,7 @@
  */
 
 const SECRET_MEMBER =
-  /^(authorization|proxy-authorization|cookie|set-cookie|x-amz-security-token|.*secret.*|.*password.*|.*passwd.*|credentials?|.*_?token|.*idtoken.*|code|code_verifier|codeverifier|verifier|ticket|access_?key.*|endsessionurl|end_session_url)$/i;
+  /^(authorization|proxy-authorization|cookie|set-cookie|x-amz-security-token|.*secret.*|.*password.*|.*passwd.*|credentials?|.*_?token|.*idtoken.*|code|state|nonce|code_verifier|codeverifier|verifier|ticket|access_?key.*|endsessionurl|end_session_url)$/i;
 
 const SECRET_TEXT: readonly (readonly [RegExp, string])[] = [
   [/\bsvc_ak_[A-Za-z0-9_-]+/g, 'svc_ak_[redacted]'],

@@ -48,7 +48,7 @@ describe('a denied object', () => {
       for (const answer of [there, missing]) expect([answer.status, answer.headers['content-type']]).toEqual([403, 'application/problem+json; charset=utf-8']);
       const problem = there.json() as Record<string, unknown>;
       expect(problem).toMatchObject({ code: 'access_denied', action: expect.stringMatching(/^objects:/), reason });
-      const shape = ({ text }: RawAnswer) => text().replace(/"request_id":"[^"]+"/, '').replaceAll('secret/none', 'secret/there');
+      const shape = (answer: RawAnswer) => answer.text().replace(/"request_id":"[^"]+"/, '').replaceAll('secret/none', 'secret/there');
       expect(shape(missing)).toBe(shape(there));
       const told = (answer: RawAnswer) => Object.keys(answer.headers).filter((name) => name !== 'content-length').sort();
       expect(told(missing)).toEqual(told(there));

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const json = { accept: 'application/json', 'content-type': 'application/json' };
-const ask = (account: string, path: string, init: RequestInit & { headers?: Record<string, string> } = {}) => people.get(account)!.request(app.origin + path, { ...init, headers: { ...json, ...init.headers } });
+const ask = (account: string, path: string, { headers, ...init }: Omit<RequestInit, 'headers'> & { headers?: Record<string, string> } = {}) => people.get(account)!.request(app.origin + path, { ...init, headers: { ...json, ...headers } });
 const object = (bucket: string, key: string) => `/api/providers/main/buckets/${bucket}/object?key=${encodeURIComponent(key)}`;
 
 describe('GET /api/auth/me', () => {
