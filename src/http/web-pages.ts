@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import express, { Router, type Request, type RequestHandler, type Response } from 'express';
@@ -26,7 +26,12 @@ export function webPages(parts: WebPageParts): RequestHandler {
   const router = Router({ caseSensitive: true, strict: true });
   const index = readIndex(parts.directory, parts.basePath);
   router.use('/assets', express.static(join(parts.directory, 'assets'), { immutable: true, maxAge: '1y', index: false, redirect: false }));
-  router.use(express.static(parts.directory, { index: false, redirect: false, maxAge: '1h', setHeaders: (res) => void res.setHeader('Cache-Control', 'public, max-age=3600') }));
+  const files = express.static(parts.directory, { index: false, redirect: false, setHeaders: (res) => void res.setHeader('Cache-Control', 'public, max-age=3600') });
+  const names = publicFiles(parts.directory);
+  router.use((req, res, next) => {
+    if (names.has(req.path)) files(req, res, next);
+    else next();
+  });
   const headers = pageHeaders({ secure: parts.secure });
   router.use((req, res, next) => {
     if (!prefersHtml(req) || /^\/(?:api|v1|rpc|assets)(?:\/|$)/.test(req.path)) {
@@ -49,6 +54,13 @@ async function openPage(req: Request, parts: WebPageParts): Promise<boolean> {
 
 function sendIndex(res: Response, index: string): void {
   res.set('Cache-Control', 'no-store').type('html').send(index);
+}
+
+/** What lies beside the page, as request paths. The page itself is not among them: it is shown in a session, with its headers. */
+function publicFiles(directory: string): ReadonlySet<string> {
+  if (!existsSync(directory)) return new Set();
+  const files = readdirSync(directory, { withFileTypes: true }).filter((entry) => entry.isFile() && entry.name !== 'index.html');
+  return new Set(files.map(({ name }) => `/${name}`));
 }
 
 /** The built page, with the base that its relative addresses start from. */

@@ -1,0 +1,73 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startApp, type TestApp } from '../support/app.ts';
+import { rawRequest } from '../support/raw-request.ts';
+
+let app: TestApp;
+let directory: string;
+let cookie: string;
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'svc-web-'));
+  await mkdir(join(directory, 'assets'));
+  await writeFile(join(directory, 'index.html'), '<!doctype html><html><head><title>svc</title></head><body>the UI</body></html>');
+  await writeFile(join(directory, 'assets', 'app-1234.js'), 'export {};');
+  await writeFile(join(directory, 'icon.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>');
+  await writeFile(join(directory, '.hidden'), 'hidden');
+  app = await startApp({ webDirectory: directory });
+  cookie = `svc_session=${(await app.signIn('vic')).cookie(app.origin, 'svc_session')!}`;
+});
+afterAll(async () => {
+  await app.close();
+  await rm(directory, { recursive: true, force: true });
+});
+
+const get = (path: string, headers: Record<string, string> = {}, method = 'GET') => rawRequest(app.origin, path, { method, headers: { accept: 'text/html', ...headers } });
+
+describe('the web UI', () => {
+  it('is one page for every place, below one base, in a session', async () => {
+    for (const path of ['/', '/main', '/main/files/a%20b/', '/admin/roles', '/apix', '/a/b/c?x=y']) {
+      const page = await get(path, { cookie });
+      expect([path, page.status, page.headers['cache-control']]).toEqual([path, 200, 'no-store']);
+      expect(page.text()).toContain('<head><base href="/">');
+    }
+  });
+
+  it('is shown to a stranger only where there is nothing to see', async () => {
+    for (const path of ['/sign-in', '/signed-out']) expect([path, (await get(path)).status]).toEqual([path, 200]);
+    for (const path of ['/', '/index.html', '/INDEX.html', '/%69ndex.html', '/sign-in/', '/Sign-In', '/main', '/./index.html']) {
+      const page = await get(path);
+      expect([path, page.status]).toEqual([path, 303]);
+      expect(page.headers.location).toMatch(/^\/api\/auth\/login\?return_to=/);
+      expect(page.text()).not.toContain('the UI');
+    }
+  });
+
+  it('allows no inline script, no framing and no other origin', async () => {
+    for (const page of [await get('/', { cookie }), await get('/signed-out'), await get('/api/docs', { cookie })]) {
+      const policy = page.headers['content-security-policy'] as string;
+      expect(policy).toMatch(/default-src 'self'/);
+      expect(/script-src ([^;]+)/.exec(policy)?.[1]).toBe("'self'");
+      expect(policy).toContain("frame-ancestors 'none'");
+      expect([page.headers['x-frame-options'], page.headers['x-content-type-options'], page.headers['referrer-policy'], page.headers['strict-transport-security']]).toEqual(['DENY', 'nosniff', 'no-referrer', undefined]);
+    }
+  });
+
+  it('gives its parts to browsers for long, and nothing beside them', async () => {
+    const script = await get('/assets/app-1234.js', { accept: '*/*' });
+    expect([script.status, script.headers['cache-control'], script.headers['content-type']]).toEqual([200, 'public, max-age=31536000, immutable', 'text/javascript; charset=utf-8']);
+    expect((await get('/icon.svg', { accept: 'image/*' })).status).toBe(200);
+    for (const path of ['/assets/none.js', '/.hidden', '/assets/../.hidden', '/assets/../index.html', '/assets/..%2f.hidden', '/%2e%2e/%2e%2e/etc/passwd', '/assets/%2e%2e/%2e%2e/etc/passwd', '/assets/', '/assets']) {
+      const answer = await get(path, { accept: '*/*', cookie });
+      expect([path, answer.status]).toEqual([path, 404]);
+      expect(answer.text()).not.toMatch(/hidden'|root:/);
+    }
+  });
+
+  it('is no answer to other methods and to clients that want no page', async () => {
+    expect((await get('/', { cookie, accept: 'application/json' })).status).toBe(404);
+    for (const method of ['POST', 'PUT', 'DELETE']) expect((await get('/', { cookie }, method)).status).toBe(404);
+    expect((await get('/', { cookie }, 'HEAD')).status).toBe(200);
+  });
+});
