@@ -90,6 +90,25 @@ describe('a denied object', () => {
   });
 });
 
+describe('a request that asks several questions', () => {
+  const PHOTOS = '/api/providers/main/buckets/photos';
+  const send = (path: string, body: unknown) => ask('pia', 'POST', PHOTOS + path, { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+
+  it('is refused when one answer is no: a move without objects:delete, a link without objects:presign', async () => {
+    expect((await ask('pia', 'PUT', `${PHOTOS}/object?key=2025/from`, { body: 'x' })).status).toBe(200);
+    expect((await send('/objects/copy', { key: '2025/from', to: { key: '2025/to' } })).status).toBe(200);
+    const refused = [
+      [await send('/objects/copy', { key: '2025/from', to: { key: '2025/moved' }, move: true }), 'objects:delete'],
+      [await send('/object/presign', { key: '2025/from', method: 'GET', expires_in: 60 }), 'objects:presign'],
+      [await send('/objects/copy', { key: '2025/from', to: { key: '2024/to' } }), 'objects:write'],
+      [await send('/objects/copy', { key: '2025/from', to: { bucket: 'files', key: '2025/to' } }), 'objects:write'],
+    ] as const;
+    for (const [answer, action] of refused) expect([answer.status, answer.json()]).toEqual([403, expect.objectContaining({ action })]);
+    expect((await ask('pia', 'GET', `${PHOTOS}/object?key=2025/from`)).text()).toBe('x');
+    for (const key of ['2025/from', '2025/to']) await ask('ada', 'DELETE', `${PHOTOS}/object?key=${key}`);
+  });
+});
+
 describe('a listing for a caller with one allowed prefix', () => {
   it('costs at most three storage calls a page in a flat bucket of 20,000 keys', async () => {
     const flat = (name: string, n: number) => Array.from({ length: n }, (_, i) => `${name}${String(i).padStart(5, '0')}`);
