@@ -41,8 +41,15 @@ describe('MemoryEntries at capacity', () => {
 });
 
 describe('RedisEntries on two instances', () => {
+  let other: RedisConnection;
+
+  beforeAll(async () => {
+    other = await RedisConnection.open(redis.url);
+  });
+
+  afterAll(() => other.close());
+
   it('gives an entry to one of them', async () => {
-    const other = await RedisConnection.open(redis.url);
     const here = new RedisEntries({ connection, now: Date.now });
     const there = new RedisEntries({ connection: other, now: Date.now });
     await here.put('id', 'v', Date.now() + 60_000);
@@ -50,6 +57,5 @@ describe('RedisEntries on two instances', () => {
     expect(takes.filter((value) => value === 'v')).toHaveLength(1);
     const uses = await Promise.all([here, there, here, there].map((entries) => entries.consume('id', Date.now() + 60_000)));
     expect(uses.filter((outcome) => outcome === 'first')).toHaveLength(1);
-    await other.close();
   });
 });
