@@ -12,6 +12,7 @@ import { referencePages } from './http/reference.ts';
 import type { Route } from './http/route.ts';
 import type { ReadinessCheck } from './http/routes-health.ts';
 import { rowsOf } from './http/rows.ts';
+import { Metrics } from './http/metrics.ts';
 import { listen } from './http/server.ts';
 import { SessionCookie } from './http/session-cookie.ts';
 import { SignInFlow } from './http/sign-in-flow.ts';
@@ -54,6 +55,8 @@ export type ComposeOptions = {
 export type Composition = {
   readonly app: RequestListener;
   readonly rows: readonly Route[];
+  /** Answers on the address of `server.metrics`. */
+  readonly metrics: Metrics | undefined;
   readonly sessions: Sessions;
   /** For the server's `upgrade` event. */
   readonly upgrade: (req: IncomingMessage, stream: Duplex, head: Buffer) => void;
@@ -70,8 +73,8 @@ export async function compose(settings: Settings, { log, version, webDirectory =
   const closers: (() => Promise<void> | void)[] = [];
   const state = settings.statePath === undefined ? undefined : StateDatabase.open(settings.statePath);
   if (state !== undefined) closers.push(() => state.close());
-  const { store, entries, close } = await openSessionStore(settings, state, now);
-  closers.push(close);
+  const { store, entries } = await openSessionStore(settings, state, now);
+  closers.push(() => store.close());
 
   const audit = createAudit(log);
   const policies = new PolicySet(settings.policy);
@@ -113,6 +116,7 @@ export async function compose(settings: Settings, { log, version, webDirectory =
     checks,
     version,
   });
+  const metrics = server.metrics === undefined ? undefined : new Metrics();
   const isSignedIn = signedInBy(identify);
   const app = createApp({
     rows,
@@ -123,12 +127,14 @@ export async function compose(settings: Settings, { log, version, webDirectory =
     trustedProxies: server.trustedProxies,
     basePath: server.basePath,
     signInPerMinute: server.signInPerMinute,
+    metrics,
     rpc: rpcPost({ identify, dispatch, publicOrigin: auth.publicOrigin }),
     pages: [referencePages({ document, isSignedIn, secure, basePath: server.basePath }), webPages({ directory: webDirectory, basePath: server.basePath, secure, isSignedIn })],
   });
   return {
     app,
     rows,
+    metrics,
     sessions,
     upgrade: (req, stream, head) => {
       if (isRpcPath(req.url ?? '', server.basePath)) void socket.upgrade(req, stream, head);
@@ -144,6 +150,8 @@ export async function compose(settings: Settings, { log, version, webDirectory =
 
 export type RunningService = {
   readonly port: number;
+  /** Where metrics are served, when they are. */
+  readonly metricsPort: number | undefined;
   readonly rows: readonly Route[];
   /** Finishes what is in flight, closes sockets and stores. */
   stop(): Promise<void>;
@@ -154,15 +162,19 @@ const STOP_GRACE_MS = 8_000;
 
 export async function startService(settings: Settings, options: ComposeOptions): Promise<RunningService> {
   const composition = await compose(settings, options);
+  const { metrics } = composition;
   try {
+    const beside = metrics === undefined || settings.server.metrics === undefined ? undefined : await listen(metrics.listener, settings.server.metrics);
     const running = await listen(composition.app, { host: settings.server.host, port: settings.server.port, onUpgrade: composition.upgrade });
     return {
       port: running.port,
+      metricsPort: beside?.port,
       rows: composition.rows,
       stop: async () => {
         const stopped = running.stop(STOP_GRACE_MS);
         await composition.closeSockets();
         await stopped;
+        await beside?.stop(0);
         await composition.close();
       },
     };
@@ -172,18 +184,17 @@ export async function startService(settings: Settings, options: ComposeOptions):
   }
 }
 
-type SessionParts = { readonly store: SessionStore; readonly entries: ExpiringEntries; close(): Promise<void> };
+type SessionParts = { readonly store: SessionStore; readonly entries: ExpiringEntries };
 
 /** Where sessions live, and with them what is used once: several instances share it when sessions live in Redis. */
 async function openSessionStore({ auth: { session } }: Settings, state: StateDatabase | undefined, now: () => number): Promise<SessionParts> {
   if (session.type === 'redis' && session.url !== undefined) {
     const connection = await RedisConnection.open(session.url);
-    const store = new RedisSessionStore({ connection, now });
-    return { store, entries: new RedisEntries({ connection, now }), close: () => store.close() };
+    return { store: new RedisSessionStore({ connection, now }), entries: new RedisEntries({ connection, now }) };
   }
   const { capacity } = session;
   const store = session.type === 'database' && state !== undefined ? new SqliteSessionStore({ database: state, capacity, now }) : new MemorySessionStore({ capacity, now });
-  return { store, entries: new MemoryEntries({ now }), close: () => store.close() };
+  return { store, entries: new MemoryEntries({ now }) };
 }
 
 function createSignIn(oidc: OidcSettings, { auth }: Settings, ledger: ExpiringEntries, clock: { now: () => number; warn: Logger['warn'] }): SignIn {

@@ -7,6 +7,7 @@ import { SvcError } from '../errors/svc-error.ts';
 import type { Logger } from '../log/logger.ts';
 import { guard, type GuardParts } from './guard.ts';
 import { apiHeaders, pageHeaders } from './headers.ts';
+import type { Metrics } from './metrics.ts';
 import { sendProblem } from './problem.ts';
 import { parseQuery } from './query.ts';
 import { requestIdOf } from './request-id.ts';
@@ -21,6 +22,7 @@ export type AppParts = GuardParts & {
   readonly basePath: string;
   /** For each client address; 0 turns it off. */
   readonly signInPerMinute: number;
+  readonly metrics: Metrics | undefined;
   /** Answers `/rpc`; it knows nothing of Express. */
   readonly rpc: (req: IncomingMessage, res: ServerResponse) => Promise<void>;
   /** What answers the paths outside of the API: the reference and the web UI. */
@@ -44,7 +46,7 @@ export function createApp(parts: AppParts): Express {
   const signInHeaders = pageHeaders({ secure: parts.publicOrigin.startsWith('https:') });
   const cookies = cookieParser();
   for (const row of parts.rows) {
-    const handlers: RequestHandler[] = [];
+    const handlers: RequestHandler[] = parts.metrics === undefined ? [] : [parts.metrics.observe(row)];
     if (row.limit === 'sign-in') handlers.push(...(limiter === undefined ? [] : [limiter]), signInHeaders, cookies);
     const guarded = guard(row, parts, typeof row.body === 'object' ? bodyReader(row) : undefined);
     handlers.push((req, res, next) => void guarded(req, res).catch(next));

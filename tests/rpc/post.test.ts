@@ -99,7 +99,7 @@ describe('POST /rpc', () => {
 
   it('answers 401 without a credential, and to one that is not ours', async () => {
     for (const headers of [{}, { authorization: 'Bearer nonsense' }, { authorization: 'Bearer svc_ak_0123456789abcdef01234567_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa' }, { cookie: 'svc_session=s%3Aforged.signature', origin: app.origin }]) {
-      const answer = await new RpcClient(app.origin, headers as Record<string, string>).send('{"jsonrpc":"2.0","id":1,"method":"session/get"}');
+      const answer = await new RpcClient(app.origin, headers).send('{"jsonrpc":"2.0","id":1,"method":"session/get"}');
       expect([answer.status, ((await answer.json()) as { error: { code: number } }).error.code]).toEqual([401, -32001]);
     }
   });

@@ -24,7 +24,7 @@ export const ACCOUNTS: readonly Account[] = [
   { sub: 'nobody', name: 'Nora Nobody', groups: [] },
 ];
 
-const CONFIG = {
+export const CONFIG = {
   roles: { admin: { policies: ['default-admin'] }, editor: { policies: ['default-viewer', 'default-write'] }, viewer: { policies: ['default-viewer'] } },
   policy: { defaults: true },
   policies: [

@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { finishSignIn } from '../support/app.ts';
+import { startCluster, type Cluster } from '../support/cluster.ts';
+import { desktopAttempt, desktopCode, exchangeCode, signInDesktop } from '../support/desktop-client.ts';
+import { RpcClient, RpcConnection } from '../support/rpc-client.ts';
+import { signInAt, Visitor } from '../support/visitor.ts';
+
+let cluster: Cluster;
+
+beforeAll(async () => {
+  cluster = await startCluster();
+}, 90_000);
+afterAll(() => cluster.close(), 30_000);
+
+const me = async (visitor: Visitor, at = cluster.origin) => ((await (await visitor.request(`${at}/api/auth/me`, { headers: { accept: 'application/json' } })).json()) as { subject: string }).subject;
+
+describe('two instances behind nginx with one Redis', () => {
+  it('finish a sign-in that the other began, again and again', async () => {
+    for (let round = 0; round < 4; round += 1) {
+      const visitor = new Visitor();
+      const answer = await finishSignIn(`${cluster.origin}/api/auth/login`, 'dan', visitor);
+      expect(answer.status).toBe(303);
+      expect([await me(visitor), await me(visitor)]).toEqual(['dan', 'dan']);
+    }
+  });
+
+  it('use a callback once, whichever of them gets it', async () => {
+    const visitor = new Visitor();
+    const begun = await visitor.request(`${cluster.origin}/api/auth/login`);
+    const callback = await signInAt(begun.headers.get('location') ?? '', { account: 'dan', visitor });
+    const login = `svc_login=${visitor.cookie(cluster.origin, 'svc_login')!}`;
+    const statuses = await Promise.all(Array.from({ length: 20 }, (_, i) => fetch(callback.replace(cluster.origin, cluster.instances[i % 2]!), { headers: { cookie: login }, redirect: 'manual' }).then(({ status }) => status)));
+    expect(statuses.filter((status) => status === 303)).toHaveLength(1);
+    expect(statuses.filter((status) => status === 401)).toHaveLength(19);
+  });
+
+  it('exchange a desktop code that the other gave, once; using it again ends the session that it made', async () => {
+    const attempt = desktopAttempt(cluster.origin);
+    const code = (await desktopCode(cluster.origin, 'dan', attempt)).get('code') ?? '';
+    const [one, two] = cluster.instances as [string, string];
+    const first = await exchangeCode(one, attempt, code);
+    const { access_token: credential } = (await first.json()) as { access_token: string };
+    const session = () => fetch(`${two}/v1/auth/session`, { headers: { authorization: `Bearer ${credential}` } });
+    expect([first.status, (await session()).status]).toEqual([200, 200]);
+    expect((await exchangeCode(two, attempt, code)).status).toBe(400);
+    expect((await session()).status).toBe(401);
+  });
+
+  it('take tickets that the other made', async () => {
+    const { access_token: credential } = await signInDesktop(cluster, 'ada');
+    const [one, two] = cluster.instances.map((instance) => RpcClient.bearer(instance, credential)) as [RpcClient, RpcClient];
+    const file = { provider: 'main', bucket: 'files', key: 'shared.txt' };
+    const up = await one.call('transfer/create', { ...file, direction: 'upload' });
+    expect((await fetch(up.url.replace(cluster.origin, cluster.instances[1]!), { method: 'PUT', body: 'shared' })).status).toBe(200);
+    const down = await two.call('transfer/create', { ...file, direction: 'download' });
+    expect(await (await fetch(down.url.replace(cluster.origin, cluster.instances[0]!))).text()).toBe('shared');
+  });
+
+  it('close a socket within a second when the other signs its session out', async () => {
+    const { access_token: credential } = await signInDesktop(cluster, 'dan');
+    const headers = { authorization: `Bearer ${credential}` };
+    const connection = await RpcConnection.open(cluster.instances[0]!, { ...headers, origin: cluster.origin });
+    if (typeof connection === 'number') throw new Error(`refused with ${connection}`);
+    expect((await fetch(`${cluster.instances[1]!}/v1/auth/logout`, { method: 'POST', headers })).status).toBeLessThan(300);
+    const since = performance.now();
+    expect(await connection.closed).toBe(4001);
+    expect(performance.now() - since).toBeLessThan(1000);
+  });
+
+  it('sign nobody out when one of them is killed', async () => {
+    const visitor = new Visitor();
+    await finishSignIn(`${cluster.origin}/api/auth/login`, 'vic', visitor);
+    await cluster.kill(0);
+    for (let i = 0; i < 6; i += 1) expect(await me(visitor)).toBe('vic');
+  });
+});

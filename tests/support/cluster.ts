@@ -1,0 +1,106 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { ACCOUNTS, CONFIG, freePort, SESSION_SECRET } from './app.ts';
+import { startIdentityProvider } from './identity-provider.ts';
+import { RedisServer } from './redis-server.ts';
+import { startS3rver } from './s3-server.ts';
+
+const CHECKOUT = join(import.meta.dirname, '..', '..');
+const START_MS = 30_000;
+
+/** Several instances of the service, each a process of its own, behind nginx that takes them in turn, with one Redis. */
+export type Cluster = {
+  /** Of nginx: what people open. */
+  readonly origin: string;
+  readonly issuer: string;
+  /** Of each instance, for asking one of them alone. */
+  readonly instances: readonly string[];
+  readonly redis: RedisServer;
+  /** `kill -9`. */
+  kill(instance: number): Promise<void>;
+  close(): Promise<void>;
+};
+
+export async function startCluster(size = 2): Promise<Cluster> {
+  const directory = await mkdtemp(join(tmpdir(), 'svc-cluster-'));
+  const redis = await RedisServer.start();
+  const port = await freePort();
+  const origin = `http://127.0.0.1:${port}`;
+  const idp = await startIdentityProvider({
+    accounts: ACCOUNTS,
+    clients: [{ client_id: 'svc', client_secret: 'idp-client-secret', redirect_uris: [`${origin}/api/auth/callback`, `${origin}/v1/auth/callback`], grant_types: ['authorization_code'], response_types: ['code'] }],
+  });
+  const s3 = await startS3rver({ buckets: ['files', 'photos'] });
+  const config = {
+    ...CONFIG,
+    server: { rate_limit: { sign_in_per_minute: 0 }, trusted_proxies: ['127.0.0.1'] },
+    auth: { enabled: true, public_origin: origin, oidc: { issuer: idp.issuer, client_id: 'svc', client_secret: 'idp-client-secret' }, api_keys: {}, session: { type: 'redis', url: redis.url } },
+    state: { path: 'state.db' },
+    providers: [{ name: 'main', type: 's3', endpoint: s3.url, path_style: true, credentials: { access_key_id: s3.accessKeyId, secret_access_key: s3.secretAccessKey } }],
+  };
+  const file = join(directory, 'svc.config.yaml');
+  await writeFile(file, JSON.stringify(config));
+  const ports = await Promise.all(Array.from({ length: size }, freePort));
+  const processes = ports.map((instancePort) =>
+    spawn(process.execPath, ['bin/svc.js', 'serve', '--config', file, '--port', String(instancePort)], { cwd: CHECKOUT, stdio: 'ignore', env: { ...process.env, SVC_SESSION_SECRET: SESSION_SECRET } }),
+  );
+  const nginx = await startNginx(directory, port, ports);
+  const instances = ports.map((instancePort) => `http://127.0.0.1:${instancePort}`);
+  await Promise.all([...instances, origin].map(answers));
+  const kill = async (child: ChildProcess | undefined): Promise<void> => {
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  };
+  return {
+    origin,
+    issuer: idp.issuer,
+    instances,
+    redis,
+    kill: (instance) => kill(processes[instance]),
+    close: async () => {
+      await Promise.all([...processes, nginx].map(kill));
+      await idp.close();
+      await s3.close();
+      await redis.stop();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Debian's nginx in the foreground, with everything that it writes in the folder. */
+async function startNginx(directory: string, port: number, upstreams: readonly number[]): Promise<ChildProcess> {
+  const temp = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${directory}/${name};`).join(' ');
+  const conf = `
+    daemon off; pid ${directory}/nginx.pid; error_log ${directory}/nginx.log; worker_processes 1;
+    events { worker_connections 512; }
+    http {
+      access_log off; client_max_body_size 0; ${temp}
+      map $http_upgrade $connection_upgrade { default upgrade; '' ''; }
+      upstream svc { ${upstreams.map((upstream) => `server 127.0.0.1:${upstream} max_fails=1 fail_timeout=2s;`).join(' ')} }
+      server {
+        listen 127.0.0.1:${port};
+        location / {
+          proxy_pass http://svc; proxy_http_version 1.1; proxy_request_buffering off; proxy_buffering off;
+          proxy_set_header Host $host; proxy_set_header X-Forwarded-For $remote_addr; proxy_set_header X-Forwarded-Proto $scheme;
+          proxy_set_header Upgrade $http_upgrade; proxy_set_header Connection $connection_upgrade;
+          proxy_next_upstream error timeout non_idempotent;
+        }
+      }
+    }`;
+  await writeFile(join(directory, 'nginx.conf'), conf);
+  return spawn('nginx', ['-p', directory, '-c', join(directory, 'nginx.conf'), '-e', join(directory, 'nginx.log')], { stdio: 'ignore', env: { ...process.env, PATH: `${process.env['PATH'] ?? ''}:/usr/sbin` } });
+}
+
+async function answers(origin: string): Promise<void> {
+  for (const end = performance.now() + START_MS; performance.now() < end; ) {
+    const answer = await fetch(`${origin}/api/health`).catch(() => undefined);
+    if (answer?.ok === true) return;
+    await wait(100);
+  }
+  throw new Error(`${origin} did not answer within ${START_MS} ms`);
+}
