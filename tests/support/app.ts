@@ -114,7 +114,12 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
   if (loaded.faults !== undefined) throw new Error(loaded.faults.map((fault) => faultLine(file, fault)).join('\n'));
 
   const lines: string[] = [];
-  const stream = new Writable({ write: (chunk: Buffer, _encoding, done) => void (lines.push(chunk.toString()), done()) });
+  const stream = new Writable({
+    write: (chunk: Buffer, _encoding, done) => {
+      lines.push(chunk.toString());
+      done();
+    },
+  });
   const log = createLogger({ level: 'debug', format: 'json', stream });
   const service = await startService(loaded.settings, {
     log,
