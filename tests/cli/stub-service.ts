@@ -1,0 +1,52 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+/** A service that lists what it likes and cuts downloads off: what no real one does on demand. */
+export type StubService = {
+  readonly url: string;
+  /** `Range` of each download, in order; empty without one. */
+  readonly ranges: string[];
+  close(): Promise<void>;
+};
+
+export type StubOptions = {
+  readonly content: Buffer;
+  readonly keys: readonly string[];
+  /** The first so many downloads are cut off in the middle. */
+  readonly cuts?: number;
+  readonly etag?: () => string;
+};
+
+export async function startStubService({ content, keys, cuts = 0, etag = () => 'v1' }: StubOptions): Promise<StubService> {
+  const ranges: string[] = [];
+  const answerRpc = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
+    const { method } = JSON.parse(await text(req)) as { method: string };
+    const about = { size: content.length, etag: etag() };
+    const results: Record<string, unknown> = {
+      'object/list': { objects: keys.map((key) => ({ key, lastModified: '2026-01-01T00:00:00Z', ...about })), prefixes: [], nextCursor: null },
+      'object/head': { key: keys[0], lastModified: null, contentType: 'text/plain', ...about },
+      'transfer/create': { url: `${url}/v1/transfers/ticket`, method: 'GET', expiresAt: '2026-01-01T00:00:00Z' },
+    };
+    res.end(JSON.stringify({ jsonrpc: '2.0', id: 1, result: results[method] }));
+  };
+  const answerDownload = (req: IncomingMessage, res: ServerResponse): void => {
+    const range = req.headers.range ?? '';
+    ranges.push(range);
+    const start = Number(/^bytes=(\d+)-$/.exec(range)?.[1] ?? 0);
+    res.writeHead(start === 0 ? 200 : 206, { 'content-length': content.length - start, 'etag': `"${etag()}"` });
+    if (ranges.length > cuts) res.end(content.subarray(start));
+    else res.write(content.subarray(start, start + Math.ceil((content.length - start) / 2)), () => setTimeout(() => res.destroy(), 100));
+  };
+  const server = createServer((req, res) => void (req.url === '/rpc' ? answerRpc(req, res) : answerDownload(req, res)));
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    url,
+    ranges,
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => void server.close(resolve));
+    },
+  };
+}

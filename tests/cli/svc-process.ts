@@ -1,0 +1,64 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { finishDesktopSignIn } from './desktop-sign-in.ts';
+
+const BIN = join(import.meta.dirname, '../../bin/svc.js');
+
+export type Ended = { readonly status: number | null; readonly stdout: string; readonly stderr: string };
+export type Started = { readonly child: ChildProcess; readonly ended: Promise<Ended>; readonly stderrHas: (pattern: RegExp) => Promise<RegExpExecArray> };
+
+/** Someone's machine: a home of its own, without a keyring and without a browser. */
+export class Machine {
+  readonly home: string;
+  readonly env: Record<string, string>;
+
+  private constructor(home: string) {
+    this.home = home;
+    this.env = { PATH: process.env['PATH'] ?? '', HOME: home, XDG_CONFIG_HOME: join(home, 'config'), SVC_KEYRING: 'off' };
+  }
+
+  static async make(): Promise<Machine> {
+    return new Machine(await mkdtemp(join(tmpdir(), 'svc-cli-')));
+  }
+
+  start(args: readonly string[], env: Record<string, string> = {}): Started {
+    const child = spawn(process.execPath, [BIN, ...args], { cwd: this.home, env: { ...this.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+    let [stdout, stderr] = ['', ''];
+    const waiting = new Set<() => void>();
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      stderr += text;
+      for (const look of waiting) look();
+    });
+    const ended = new Promise<Ended>((resolve) => child.once('close', (status) => resolve({ status, stdout, stderr })));
+    const stderrHas = (pattern: RegExp) =>
+      new Promise<RegExpExecArray>((resolve, reject) => {
+        const look = () => {
+          const found = pattern.exec(stderr);
+          if (found !== null) resolve(found);
+        };
+        waiting.add(look);
+        look();
+        void ended.then(() => reject(new Error(`ended without ${pattern.source}:\n${stderr}`)));
+      });
+    return { child, ended, stderrHas };
+  }
+
+  async svc(...args: readonly string[]): Promise<Ended> {
+    return this.start(args).ended;
+  }
+
+  /** `svc login`, with the browser's part done by a visitor. */
+  async login(server: string, account: string): Promise<Ended> {
+    const started = this.start(['login', '--no-browser', '--server', server]);
+    const [url = ''] = await started.stderrHas(/http:\/\/\S+authorize\S+/);
+    await finishDesktopSignIn(url, account);
+    return started.ended;
+  }
+
+  async remove(): Promise<void> {
+    await rm(this.home, { recursive: true, force: true });
+  }
+}
