@@ -80,7 +80,13 @@ async function writeFrom(body: Readable, part: string, start: number, onBytes: O
   const file = await open(part, constants.O_WRONLY | constants.O_CREAT | NOT_A_LINK);
   try {
     await file.truncate(start);
-    await pipeline(body, counted(onBytes), file.createWriteStream({ start, autoClose: false, flush: true }));
+    let position = start;
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      for (let done = 0; done < chunk.length; ) done += (await file.write(chunk, done, chunk.length - done, position + done)).bytesWritten;
+      position += chunk.length;
+      onBytes(chunk.length);
+    }
+    await file.sync();
   } finally {
     body.destroy();
     await file.close();
