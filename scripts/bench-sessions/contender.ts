@@ -1,0 +1,108 @@
+/** One server of the benchmark, in a process of its own: it tells its port and the cookies of its sessions, then serves until it is ended. */
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sign } from 'cookie-signature';
+import express from 'express';
+import { auth } from 'express-openid-connect';
+import session, { MemoryStore } from 'express-session';
+import { compose } from '../../src/compose.ts';
+import { loadSettings } from '../../src/config/load.ts';
+import { createLogger } from '../../src/log/logger.ts';
+import { freePort } from '../../tests/support/app.ts';
+import { startIdentityProvider } from '../../tests/support/identity-provider.ts';
+import { signInAt, Visitor } from '../../tests/support/visitor.ts';
+
+export type ContenderName = 'bare' | 'express-session' | 'express-openid-connect' | 'memory' | 'database' | 'redis';
+export type Ready = { readonly port: number; readonly cookies: readonly string[] };
+
+const SECRET = 'a secret of the benchmark, which is long enough';
+const ANSWER = { actions: ['buckets:read', 'objects:read', 'objects:list', 'objects:get', 'objects:write'] };
+/** Cookies that requests go round; the sessions beyond are there and not asked. */
+const MAX_COOKIES = 4_096;
+
+const [name, count = '4096', redisUrl = ''] = process.argv.slice(2);
+const sessions = Number(count);
+
+const ready = await start(name as ContenderName);
+process.send?.(ready);
+
+async function start(contender: ContenderName): Promise<Ready> {
+  if (contender === 'bare') return listen(answering(express()), ['']);
+  if (contender === 'express-session') return plainSessions();
+  if (contender === 'express-openid-connect') return cookieSession();
+  return ours(contender);
+}
+
+function answering(app: express.Express): express.Express {
+  app.get('/api/providers/:provider/buckets/:bucket/permissions', (_req, res) => void res.json(ANSWER));
+  return app;
+}
+
+/** express-session with its own MemoryStore, checking that somebody is signed in. */
+async function plainSessions(): Promise<Ready> {
+  const store = new MemoryStore();
+  const cookies: string[] = [];
+  for (let i = 0; i < sessions; i += 1) {
+    const id = `session-${i}-${'x'.repeat(24)}`;
+    const held = { cookie: { originalMaxAge: 28_800_000, expires: new Date(Date.now() + 28_800_000), httpOnly: true, path: '/' }, user: { issuer: 'https://login.example', subject: `user-${i}`, groups: ['team', 'viewers'] } };
+    store.set(id, held);
+    cookies.push(`connect.sid=${encodeURIComponent(`s:${sign(id, SECRET)}`)}`);
+  }
+  const app = express();
+  app.use(session({ secret: SECRET, store, resave: false, saveUninitialized: false }));
+  app.use((req, res, next) => {
+    if ('user' in req.session) next();
+    else res.sendStatus(401);
+  });
+  return listen(answering(app), cookies);
+}
+
+/** express-openid-connect, whose session is an encrypted cookie; its one session is signed in for real. */
+async function cookieSession(): Promise<Ready> {
+  const port = await freePort();
+  const origin = `http://127.0.0.1:${port}`;
+  const idp = await startIdentityProvider({
+    accounts: [{ sub: 'user', groups: ['team', 'viewers'] }],
+    clients: [{ client_id: 'bench', client_secret: 'bench-secret', redirect_uris: [`${origin}/callback`], grant_types: ['authorization_code'], response_types: ['code'] }],
+  });
+  const app = express();
+  app.use(auth({ issuerBaseURL: idp.issuer, baseURL: origin, clientID: 'bench', clientSecret: 'bench-secret', secret: SECRET, authRequired: true, authorizationParams: { response_type: 'code', scope: 'openid profile' } }));
+  await listen(answering(app), [], port);
+  const visitor = new Visitor();
+  const begun = await visitor.request(`${origin}/login`);
+  await visitor.request(await signInAt(begun.headers.get('location') ?? '', { account: 'user', visitor }));
+  return { port, cookies: [`appSession=${visitor.cookie(origin, 'appSession') ?? ''}`] };
+}
+
+/** The service itself, with sessions as people would have them. */
+async function ours(type: 'memory' | 'database' | 'redis'): Promise<Ready> {
+  const file = join(await mkdtemp(join(tmpdir(), 'svc-bench-')), 'svc.config.yaml');
+  const config = {
+    auth: { enabled: true, public_origin: 'http://127.0.0.1:8080', oidc: { issuer: 'http://127.0.0.1:1', client_id: 'bench' }, session: { type, ...(type === 'redis' ? { url: redisUrl } : { capacity: sessions }) } },
+    state: { path: 'state.db' },
+    providers: [{ name: 'main', type: 's3', endpoint: 'http://127.0.0.1:1' }],
+    policies: [{ version: 1, name: 'team', rules: [{ effect: 'allow', actions: ['buckets:read', 'objects:read', 'objects:write'], resources: [{ type: 'bucket', provider: 'main', bucket: 'photos' }] }] }],
+    bindings: [{ groups: ['team'], policies: ['team'] }],
+  };
+  await writeFile(file, JSON.stringify(config));
+  const { settings, faults } = loadSettings({ file, env: { SVC_SESSION_SECRET: SECRET } });
+  if (settings === undefined) throw new Error(JSON.stringify(faults));
+  const service = await compose(settings, { log: createLogger({ level: 'error', format: 'json' }), version: 'bench' });
+  const cookies: string[] = [];
+  for (let made = 0; made < sessions; made += 512) {
+    const batch = Array.from({ length: Math.min(512, sessions - made) }, (_, i) =>
+      service.sessions.start({ kind: 'web', identity: { issuer: 'https://login.example', subject: `user-${made + i}`, groups: ['team', 'viewers'] }, name: 'User', idToken: 'x'.repeat(900) }),
+    );
+    for (const { credential } of await Promise.all(batch)) if (cookies.length < MAX_COOKIES) cookies.push(`svc_session=${encodeURIComponent(`s:${sign(credential, SECRET)}`)}`);
+  }
+  return listen(service.app, cookies);
+}
+
+async function listen(app: RequestListener, cookies: readonly string[], port = 0): Promise<Ready> {
+  const server = createServer(app);
+  await new Promise<void>((resolve) => void server.listen(port, '127.0.0.1', resolve));
+  return { port: (server.address() as AddressInfo).port, cookies };
+}
