@@ -112,7 +112,8 @@ export function contentLengthOf(req: Pick<Request, 'headers'>): number | undefin
   return header === undefined ? undefined : Number(header);
 }
 
-function mustNotExist(req: Request): boolean {
+/** `If-None-Match: *`: refuse to overwrite. */
+export function mustNotExist(req: Request): boolean {
   const header = req.headers['if-none-match'];
   if (header === undefined) return false;
   if (header.trim() === '*') return true;

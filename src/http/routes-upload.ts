@@ -4,7 +4,7 @@ import { abortUpload, completeUpload, listParts, putPart, startUpload } from '..
 import type { Storage } from '../storage/storage.ts';
 import { bucketPath, newUpload, objectQuery, part, partList, partPath, upload, uploadPath, writtenObject } from '../wire/storage.ts';
 import { route, type Route } from './route.ts';
-import { contentLengthOf } from './routes-transfer.ts';
+import { contentLengthOf, mustNotExist } from './routes-transfer.ts';
 
 const UPLOADS = '/api/providers/:provider/buckets/:bucket/uploads';
 
@@ -71,12 +71,13 @@ export function uploadRoutes(storage: Storage): Route[] {
       path: `${UPLOADS}/:id/complete`,
       tag: 'Uploads',
       summary: 'Join the parts into the object',
+      description: '`If-None-Match: *` refuses to overwrite; the parts stay.',
       params: uploadPath,
       query: objectQuery,
       access: writesKey,
-      responses: { 200: { description: 'The object stands.', schema: writtenObject } },
-      handle: async ({ targets: [target], input, signal }) => {
-        const { etag } = await completeUpload(storage.provider(target.provider), { ...target, id: input.path.id }, { signal });
+      responses: { 200: { description: 'The object stands.', schema: writtenObject }, 412: { description: '`precondition_failed`: there is one already.' } },
+      handle: async ({ targets: [target], input, req, signal }) => {
+        const { etag } = await completeUpload(storage.provider(target.provider), { ...target, id: input.path.id }, { signal, ifNoneMatchAny: mustNotExist(req) });
         return { status: 200, json: { key: target.key, etag } };
       },
     }),

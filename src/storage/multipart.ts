@@ -5,6 +5,7 @@ import { checkObject } from './address.ts';
 import { ask, LONG_WORK_MS } from './ask.ts';
 import { incomingBody } from './incoming-body.ts';
 import { headObject } from './object-read.ts';
+import { refuseToOverwrite } from './object-write.ts';
 import type { Abortable, ObjectRef, Provider } from './provider.ts';
 import { StallClock } from './stall-clock.ts';
 import { storageError } from './storage-error.ts';
@@ -16,6 +17,11 @@ export type UploadRef = ObjectRef & { readonly id: string };
 
 /** `size` in bytes. */
 export type UploadedPart = { readonly number: number; readonly size: number; readonly etag: string };
+
+export type CompleteOptions = Abortable & {
+  /** `If-None-Match: *`: refuse to overwrite. */
+  readonly ifNoneMatchAny?: boolean | undefined;
+};
 
 export type NewPart = { readonly number: number; readonly size: number; readonly body: Readable };
 
@@ -72,11 +78,12 @@ export async function listParts(provider: Provider, upload: UploadRef, options: 
  * @throws {SvcError} `not_found`: no such upload of this key. `invalid_request`: no part arrived, or storage refuses one of them,
  *   such as one under 5 MiB that is not the last.
  */
-export async function completeUpload(provider: Provider, upload: UploadRef, options: Abortable = {}): Promise<WrittenObject> {
+export async function completeUpload(provider: Provider, upload: UploadRef, { ifNoneMatchAny = false, ...options }: CompleteOptions = {}): Promise<WrittenObject> {
   const parts = await listParts(provider, upload, options);
   if (parts.length === 0) throw new SvcError('invalid_request', { detail: 'no part of this upload has arrived; send at least one' });
+  if (ifNoneMatchAny) await refuseToOverwrite(provider, upload, options);
   const Parts = parts.map(({ number, etag }) => ({ PartNumber: number, ETag: etag }));
-  const command = new CompleteMultipartUploadCommand({ ...namesOf(upload), MultipartUpload: { Parts } });
+  const command = new CompleteMultipartUploadCommand({ ...namesOf(upload), MultipartUpload: { Parts }, ...(ifNoneMatchAny && { IfNoneMatch: '*' }) });
   try {
     const { ETag } = await ask(provider, { ...options, deadlineMs: LONG_WORK_MS }, (send) => provider.client.send(command, send));
     return await writtenObject(provider, upload, ETag);

@@ -77,7 +77,12 @@ function endingOnFault(client: S3Client, body: Readable): S3Client {
 }
 
 /** Some storage ignores `If-None-Match` on a write, so it is asked first. */
-async function refuseToOverwrite(provider: Provider, { bucket, key }: ObjectRef, options: Abortable): Promise<void> {
+/**
+ * For storage that knows no conditional writes.
+ *
+ * @throws {SvcError} `precondition_failed` when the object is there.
+ */
+export async function refuseToOverwrite(provider: Provider, { bucket, key }: ObjectRef, options: Abortable): Promise<void> {
   try {
     await ask(provider, options, (send) => provider.client.send(new HeadObjectCommand({ Bucket: bucket, Key: key }), send));
   } catch (error) {

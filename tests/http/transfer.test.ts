@@ -126,6 +126,17 @@ describe('PUT …/object', () => {
 });
 
 describe('uploads in parts', () => {
+  it('are not joined over an object that is there, when asked not to', async () => {
+    const place = `${FILES}/uploads`;
+    expect((await ask('eve', 'PUT', `${FILES}/object?key=taken`, { body: 'first' })).status).toBe(200);
+    const { id } = (await post('eve', '/uploads', { key: 'taken' })).json() as { id: string };
+    await ask('eve', 'PUT', `${place}/${encodeURIComponent(id)}/parts/1?key=taken`, { body: 'second' });
+    const complete = (headers: Record<string, string>) => ask('eve', 'POST', `${place}/${encodeURIComponent(id)}/complete?key=taken`, { headers });
+    expect((await complete({ 'if-none-match': '*' })).json()).toMatchObject({ status: 412, code: 'precondition_failed' });
+    expect((await ask('eve', 'GET', `${FILES}/object?key=taken`)).text()).toBe('first');
+    expect((await complete({})).status).toBe(200);
+  });
+
   it('begin, list, go on and join', async () => {
     const begun = await post('eve', '/uploads', { key: 'big file.bin', content_type: 'application/x-big' });
     const { id, key } = begun.json() as { id: string; key: string };
