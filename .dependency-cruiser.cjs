@@ -41,6 +41,7 @@ module.exports = {
     only('web', ['wire'], 'The web UI is a client: it knows the wire shapes and evaluates nothing.'),
     onlyIn('express', [folder('http')], 'Express stays at the edge, so that use cases can be called without a request.'),
     onlyIn('openid-client', [folder('signin')], 'One place knows how we talk to the identity provider.'),
+    onlyIn('redis', [folder('state')], 'One place knows how we talk to Redis, and when it counts as gone.'),
     onlyIn('@aws-sdk', [folder('storage')], 'One place knows how we talk to storage.'),
     {
       name: 'not-to-unresolvable',
