@@ -9,7 +9,7 @@ import type { ContenderName, Ready } from './bench-sessions/contender.ts';
 const ROUTE = '/api/providers/main/buckets/photos/permissions';
 const SESSIONS = 4_096;
 const ROUNDS = 5;
-const SECONDS = 3;
+const SECONDS = 2;
 const CONNECTIONS = 32;
 
 type Contender = { readonly name: string; readonly child: ChildProcess; readonly ready: Ready; readonly rates: number[] };

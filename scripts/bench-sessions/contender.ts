@@ -20,8 +20,8 @@ export type Ready = { readonly port: number; readonly cookies: readonly string[]
 
 const SECRET = 'a secret of the benchmark, which is long enough';
 const ANSWER = { actions: ['buckets:read', 'objects:read', 'objects:list', 'objects:get', 'objects:write'] };
-/** Cookies that requests go round; the sessions beyond are there and not asked. */
-const MAX_COOKIES = 4_096;
+/** Cookies that the requests go round, the same number for each contender; more of them cost the load generator more than any server. */
+const COOKIES = 100;
 
 const [name, count = '4096', redisUrl = ''] = process.argv.slice(2);
 const sessions = Number(count);
@@ -30,7 +30,7 @@ const ready = await start(name as ContenderName);
 process.send?.(ready);
 
 async function start(contender: ContenderName): Promise<Ready> {
-  if (contender === 'bare') return listen(answering(express()), ['']);
+  if (contender === 'bare') return listen(answering(express()), Array.from({ length: COOKIES }, (_, i) => `svc_session=${encodeURIComponent(`s:${sign(`nobody-${i}-${'x'.repeat(32)}`, SECRET)}`)}`));
   if (contender === 'express-session') return plainSessions();
   if (contender === 'express-openid-connect') return cookieSession();
   return ours(contender);
@@ -49,7 +49,7 @@ async function plainSessions(): Promise<Ready> {
     const id = `session-${i}-${'x'.repeat(24)}`;
     const held = { cookie: { originalMaxAge: 28_800_000, expires: new Date(Date.now() + 28_800_000), httpOnly: true, path: '/' }, user: { issuer: 'https://login.example', subject: `user-${i}`, groups: ['team', 'viewers'] } };
     store.set(id, held);
-    cookies.push(`connect.sid=${encodeURIComponent(`s:${sign(id, SECRET)}`)}`);
+    if (cookies.length < COOKIES) cookies.push(`connect.sid=${encodeURIComponent(`s:${sign(id, SECRET)}`)}`);
   }
   const app = express();
   app.use(session({ secret: SECRET, store, resave: false, saveUninitialized: false }));
@@ -74,7 +74,7 @@ async function cookieSession(): Promise<Ready> {
   const visitor = new Visitor();
   const begun = await visitor.request(`${origin}/login`);
   await visitor.request(await signInAt(begun.headers.get('location') ?? '', { account: 'user', visitor }));
-  return { port, cookies: [`appSession=${visitor.cookie(origin, 'appSession') ?? ''}`] };
+  return { port, cookies: Array.from({ length: COOKIES }, () => `appSession=${visitor.cookie(origin, 'appSession') ?? ''}`) };
 }
 
 /** The service itself, with sessions as people would have them. */
@@ -96,7 +96,7 @@ async function ours(type: 'memory' | 'database' | 'redis'): Promise<Ready> {
     const batch = Array.from({ length: Math.min(512, sessions - made) }, (_, i) =>
       service.sessions.start({ kind: 'web', identity: { issuer: 'https://login.example', subject: `user-${made + i}`, groups: ['team', 'viewers'] }, name: 'User', idToken: 'x'.repeat(900) }),
     );
-    for (const { credential } of await Promise.all(batch)) if (cookies.length < MAX_COOKIES) cookies.push(`svc_session=${encodeURIComponent(`s:${sign(credential, SECRET)}`)}`);
+    for (const { credential } of await Promise.all(batch)) if (cookies.length < COOKIES) cookies.push(`svc_session=${encodeURIComponent(`s:${sign(credential, SECRET)}`)}`);
   }
   return listen(service.app, cookies);
 }
