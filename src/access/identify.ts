@@ -28,6 +28,7 @@ export type IdentifyParts = {
 
 const ADMIN_ROLE = 'admin';
 const KEY_PREFIX = 'svc_ak_';
+const MAX_DIGESTS = 10_000;
 
 const ANONYMOUS: Caller = {
   kind: 'anonymous',
@@ -50,6 +51,8 @@ const ANONYMOUS: Caller = {
  */
 export class Identify {
   readonly #parts: IdentifyParts;
+  /** Cookies with a signature of ours, and the digest of what is in them. Whether that session stands is asked each time. */
+  readonly #digests = new Map<string, string>();
 
   constructor(parts: IdentifyParts) {
     this.#parts = parts;
@@ -63,8 +66,20 @@ export class Identify {
       const key = await apiKeys?.authenticate(bearer);
       return key === undefined ? undefined : keyCaller(key, policies);
     }
-    const credential = cookie === undefined ? undefined : verifyCookie(cookie, cookieSecrets);
-    return credential === undefined ? undefined : this.#bySession(digestOf(credential), 'web');
+    const digest = cookie === undefined ? undefined : this.#digestOfCookie(cookie, cookieSecrets);
+    return digest === undefined ? undefined : this.#bySession(digest, 'web');
+  }
+
+  /** A cookie comes back with every request, and its signature stays what it was: two hashes are saved for those seen lately. */
+  #digestOfCookie(cookie: string, secrets: readonly string[]): string | undefined {
+    const seen = this.#digests.get(cookie);
+    if (seen !== undefined) return seen;
+    const credential = verifyCookie(cookie, secrets);
+    if (credential === undefined) return undefined;
+    const digest = digestOf(credential);
+    if (this.#digests.size >= MAX_DIGESTS) this.#digests.clear();
+    this.#digests.set(cookie, digest);
+    return digest;
   }
 
   /** The caller behind a ticket or a connection, as they are now: undefined when the session or key is gone. */
