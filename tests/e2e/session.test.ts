@@ -71,6 +71,7 @@ describe('the session menu', () => {
 
   it('says that sign-out is unconfirmed when the answer is lost, and hides the account', async () => {
     await openAs(page, 'erik', `${demo.url}/`);
+    await menu().waitFor();
     await page.route('**/v1/auth/logout', (route) => route.abort());
     await menu().click();
     await page.getByRole('button', { name: 'Sign out' }).click();
