@@ -20,6 +20,8 @@ export type Ready = { readonly port: number; readonly cookies: readonly string[]
 
 const SECRET = 'a secret of the benchmark, which is long enough';
 const ANSWER = { actions: ['buckets:read', 'objects:read', 'objects:list', 'objects:get', 'objects:write'] };
+/** As long as they come. */
+const ID_TOKEN = 'x'.repeat(900);
 /** Cookies that the requests go round, the same number for each contender; more of them cost the load generator more than any server. */
 const COOKIES = 100;
 
@@ -41,13 +43,13 @@ function answering(app: express.Express): express.Express {
   return app;
 }
 
-/** express-session with its own MemoryStore, checking that somebody is signed in. */
+/** express-session with its own MemoryStore, checking that somebody is signed in. Its sessions hold what ours do, the ID Token for signing out included. */
 async function plainSessions(): Promise<Ready> {
   const store = new MemoryStore();
   const cookies: string[] = [];
   for (let i = 0; i < sessions; i += 1) {
     const id = `session-${i}-${'x'.repeat(24)}`;
-    const held = { cookie: { originalMaxAge: 28_800_000, expires: new Date(Date.now() + 28_800_000), httpOnly: true, path: '/' }, user: { issuer: 'https://login.example', subject: `user-${i}`, groups: ['team', 'viewers'] } };
+    const held = { cookie: { originalMaxAge: 28_800_000, expires: new Date(Date.now() + 28_800_000), httpOnly: true, path: '/' }, user: { issuer: 'https://login.example', subject: `user-${i}`, groups: ['team', 'viewers'], name: 'User', idToken: ID_TOKEN } };
     store.set(id, held);
     if (cookies.length < COOKIES) cookies.push(`connect.sid=${encodeURIComponent(`s:${sign(id, SECRET)}`)}`);
   }
@@ -94,7 +96,7 @@ async function ours(type: 'memory' | 'database' | 'redis'): Promise<Ready> {
   const cookies: string[] = [];
   for (let made = 0; made < sessions; made += 512) {
     const batch = Array.from({ length: Math.min(512, sessions - made) }, (_, i) =>
-      service.sessions.start({ kind: 'web', identity: { issuer: 'https://login.example', subject: `user-${made + i}`, groups: ['team', 'viewers'] }, name: 'User', idToken: 'x'.repeat(900) }),
+      service.sessions.start({ kind: 'web', identity: { issuer: 'https://login.example', subject: `user-${made + i}`, groups: ['team', 'viewers'] }, name: 'User', idToken: ID_TOKEN }),
     );
     for (const { credential } of await Promise.all(batch)) if (cookies.length < COOKIES) cookies.push(`svc_session=${encodeURIComponent(`s:${sign(credential, SECRET)}`)}`);
   }
