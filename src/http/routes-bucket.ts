@@ -1,8 +1,7 @@
-import { permits } from '../access/authorize.ts';
+import { permits, permitsBeneath } from '../access/authorize.ts';
 import { bucketTarget, providerTarget } from '../access/target.ts';
 import { createBucket, deleteBucket, listBuckets } from '../storage/buckets.ts';
 import type { Storage } from '../storage/storage.ts';
-import { permitsBeneath } from '../access/authorize.ts';
 import { bucket, bucketList, bucketPath, newBucket, providerList, providerPath } from '../wire/storage.ts';
 import { route, type Route } from './route.ts';
 
