@@ -9,6 +9,7 @@ import { presign } from '../storage/presign.ts';
 import type { Storage } from '../storage/storage.ts';
 import { bucketPath, copyRequest, copyResult, deleteKeys, deleteResult, listQuery, objectList, objectQuery, presignRequest, presignResult } from '../wire/storage.ts';
 import { route, type Route } from './route.ts';
+import { mustNotExist } from './routes-transfer.ts';
 
 const MEBIBYTE = 1_048_576;
 const BUCKET = '/api/providers/:provider/buckets/:bucket';
@@ -72,15 +73,16 @@ export function objectRoutes(storage: Storage): Route[] {
       path: `${BUCKET}/objects/copy`,
       tag: 'Objects',
       summary: 'Copy or move an object',
-      description: 'To another key, bucket or provider. With `move` the source is deleted once the target stands.',
+      description: 'To another key, bucket or provider. With `move` the source is deleted once the target stands. `If-None-Match: *` refuses to overwrite.',
       params: bucketPath,
       body: copyRequest,
       access: { kind: 'asks', asks: ({ path, body }) => copyAsks({ ...path, key: body.key }, body.to, body.move) },
-      responses: { 200: { description: 'The target stands.', schema: copyResult } },
-      handle: async ({ targets: [source, target], input, signal }) => {
+      responses: { 200: { description: 'The target stands.', schema: copyResult }, 412: { description: '`precondition_failed`: the target exists already.' } },
+      handle: async ({ targets: [source, target], input, req, signal }) => {
+        const options = { signal, ifNoneMatchAny: mustNotExist(req) };
         const from = { provider: storage.provider(source.provider), bucket: source.bucket, key: source.key };
         const to = { provider: storage.provider(target.provider), bucket: target.bucket, key: target.key };
-        const { etag } = await (input.body.move ? moveObject(from, to, { signal }) : copyObject(from, to, { signal }));
+        const { etag } = await (input.body.move ? moveObject(from, to, options) : copyObject(from, to, options));
         return { status: 200, json: { provider: target.provider, bucket: target.bucket, key: target.key, etag } };
       },
     }),

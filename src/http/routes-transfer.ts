@@ -117,7 +117,7 @@ export function mustNotExist(req: Request): boolean {
   const header = req.headers['if-none-match'];
   if (header === undefined) return false;
   if (header.trim() === '*') return true;
-  throw new SvcError('invalid_request', { detail: 'only `If-None-Match: *` is understood on an upload' });
+  throw new SvcError('invalid_request', { detail: 'only `If-None-Match: *` is understood on a write' });
 }
 
 function archiveName(bucket: string, keys: readonly string[], prefixes: readonly string[]): string {

@@ -2,13 +2,13 @@ import type { HeadObjectCommandOutput } from '@aws-sdk/client-s3';
 
 /**
  * Lower-case names, and only these: content-type, content-length, content-range, content-encoding, content-disposition,
- * content-language, cache-control, etag, last-modified, accept-ranges.
+ * content-language, cache-control, etag, last-modified, accept-ranges, and `x-amz-meta-…` for the object's own metadata.
  */
 export type ObjectHeaders = Readonly<Record<string, string>>;
 
 type Described = Pick<
   HeadObjectCommandOutput,
-  'ContentType' | 'ContentLength' | 'ContentRange' | 'ContentEncoding' | 'ContentDisposition' | 'ContentLanguage' | 'CacheControl' | 'ETag' | 'LastModified'
+  'ContentType' | 'ContentLength' | 'ContentRange' | 'ContentEncoding' | 'ContentDisposition' | 'ContentLanguage' | 'CacheControl' | 'ETag' | 'LastModified' | 'Metadata'
 >;
 
 /** What storage says about an object, as headers for a client. Whatever else storage sent stays here. */
@@ -24,8 +24,15 @@ export function headersOf(output: Described): ObjectHeaders {
     etag: output.ETag,
     'last-modified': output.LastModified?.toUTCString(),
     'accept-ranges': 'bytes',
+    ...metadataHeaders(output.Metadata),
   };
   return present(headers);
+}
+
+/** What cannot be a header is left out: whoever wrote the object chose it. */
+function metadataHeaders(metadata: Readonly<Record<string, string>> = {}): Record<string, string> {
+  const sendable = Object.entries(metadata).filter(([name, value]) => /^[\w.!#$%&'*+^`|~-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value));
+  return Object.fromEntries(sendable.map(([name, value]) => [`x-amz-meta-${name.toLowerCase()}`, value]));
 }
 
 /** The headers of a 304, which the SDK throws; undefined for any other error. */

@@ -76,9 +76,8 @@ function endingOnFault(client: S3Client, body: Readable): S3Client {
   return Object.create(client, { send: { value: send } }) as S3Client;
 }
 
-/** Some storage ignores `If-None-Match` on a write, so it is asked first. */
 /**
- * For storage that knows no conditional writes.
+ * Some storage ignores `If-None-Match` on a write, so it is asked first.
  *
  * @throws {SvcError} `precondition_failed` when the object is there.
  */

@@ -110,6 +110,16 @@ describe('keys of every kind', () => {
     }
   });
 
+  it('copy with `If-None-Match: *` only to where nothing is', async () => {
+    await put('photos', 'one', 'one');
+    const copy = (key: string) => ask('ada', 'POST', `${MAIN}/photos/objects/copy`, { headers: { 'content-type': 'application/json', 'if-none-match': '*' }, body: JSON.stringify({ key: 'one', to: { key } }) });
+    expect((await copy('two')).status).toBe(200);
+    await put('photos', 'one', 'changed');
+    const again = await copy('two');
+    expect([again.status, codeIn(again), (await ask('ada', 'GET', object('photos', 'two'))).text()]).toEqual([412, 'precondition_failed', 'one']);
+    await post('ada', `${MAIN}/photos/objects/delete`, { keys: ['one', 'two'] });
+  });
+
   it('read + as a space in the query, as browsers send it, and %2B as +', async () => {
     await put('files', 'a b', 'space');
     expect((await ask('ada', 'GET', `${MAIN}/files/object?key=a+b`)).text()).toBe('space');

@@ -202,7 +202,8 @@ describe('copyObject and moveObject', () => {
     await putObject(s3.provider, { bucket, key: 'rich' }, Readable.from(['rich']), { contentType: 'text/css', stored: { CacheControl: 'no-store', Metadata: { color: 'red' } } });
     await copyObject(place('rich'), { provider: other, bucket, key: 'rich/copy' });
     const { headers, text: content } = await read('rich/copy');
-    expect({ headers, content }).toMatchObject({ headers: { 'content-type': 'text/css', 'cache-control': 'no-store' }, content: 'rich' });
+    expect({ headers, content }).toMatchObject({ headers: { 'content-type': 'text/css', 'cache-control': 'no-store', 'x-amz-meta-color': 'red' }, content: 'rich' });
+    expect((await headObject(s3.provider, place('rich/copy'))).headers['x-amz-meta-color']).toBe('red');
     await moveObject(place('rich'), { provider: other, bucket, key: 'rich/moved' });
     expect((await read('rich/moved')).text).toBe('rich');
     await expect(read('rich')).rejects.toMatchObject({ code: 'not_found' });
@@ -217,6 +218,19 @@ describe('copyObject and moveObject', () => {
     await expect(moveObject(place('self'), { ...place('self'), provider: sameEndpoint })).rejects.toMatchObject({ code: 'invalid_request' });
     await expect(moveObject(place('self'), { ...place('self'), provider: otherEndpoint })).rejects.toMatchObject({ code: 'conflict' });
     expect((await read('self')).text).toBe('precious');
+  });
+
+  it('refuse to overwrite where that is asked, within a provider and between two, and keep the source', async () => {
+    const other = new Storage([{ ...s3.options, name: 'other', endpoint: s3.options.endpoint.replace('127.0.0.1', 'localhost') }]).provider('other');
+    await put('taken', 'stays');
+    await put('comes', 'content');
+    for (const provider of [s3.provider, other]) {
+      const target = { ...place('taken'), provider };
+      for (const act of [copyObject, moveObject]) await expect(act(place('comes'), target, { ifNoneMatchAny: true })).rejects.toMatchObject({ code: 'precondition_failed' });
+    }
+    expect([(await read('taken')).text, (await read('comes')).text]).toEqual(['stays', 'content']);
+    await moveObject(place('comes'), place('free'), { ifNoneMatchAny: true });
+    expect((await read('free')).text).toBe('content');
   });
 
   it('move, and keep the source when the copy fails', async () => {
