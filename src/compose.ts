@@ -26,6 +26,7 @@ import { sessionMethods } from './rpc/methods-session.ts';
 import { storageMethods } from './rpc/methods-storage.ts';
 import { transferMethods } from './rpc/methods-transfer.ts';
 import { rpcPost } from './rpc/post.ts';
+import { uploadMethods } from './rpc/methods-upload.ts';
 import { RpcSocket } from './rpc/socket.ts';
 import { MemorySessionStore } from './session/memory-store.ts';
 import { RedisSessionStore } from './session/redis-store.ts';
@@ -99,6 +100,7 @@ export async function compose(settings: Settings, { log, version, webDirectory =
       ...storageMethods(storage),
       ...transferMethods(tickets, auth.publicOrigin + server.basePath),
       ...(apiKeys === undefined ? {} : apiKeyMethods(apiKeys)),
+      ...uploadMethods(storage),
     },
     audit,
     log,

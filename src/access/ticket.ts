@@ -8,8 +8,14 @@ import type { Identify } from './identify.ts';
 
 export type Direction = 'download' | 'upload';
 
+/** One part of an upload that was begun before. */
+export type TicketPart = { readonly id: string; readonly part: number };
+
+/** What a ticket is good for. With `upload` it takes that part instead of the whole object. */
+export type Errand = { readonly target: ObjectResource; readonly upload?: TicketPart | undefined };
+
 /** What a ticket is kept as, under the digest of its secret. */
-type Entry = { readonly direction: Direction; readonly target: ObjectResource; readonly holder: Holder };
+type Entry = Errand & { readonly direction: Direction; readonly holder: Holder };
 
 /** Where tickets are kept, on whichever instance. Times are milliseconds since the epoch. */
 export interface TicketEntries {
@@ -40,28 +46,28 @@ export class Tickets {
   }
 
   /** @throws {SvcError} `access_denied` */
-  async issue(caller: Caller, direction: Direction, target: ObjectResource): Promise<IssuedTicket> {
+  async issue(caller: Caller, direction: Direction, { target, upload }: Errand): Promise<IssuedTicket> {
     authorize(caller, actionOf(direction), target);
     const ticket = randomBytes(32).toString('base64url');
     const expiresAt = this.#now() + TICKET_LIFETIME_SECONDS * 1000;
-    const entry: Entry = { direction, target, holder: holderOf(caller) };
+    const entry: Entry = { direction, target, upload, holder: holderOf(caller) };
     await this.#entries.put(placeOf(ticket), JSON.stringify(entry), expiresAt);
     return { ticket, expiresAt };
   }
 
   /**
-   * Redeems a ticket for the object that it is about. Policy is asked again, for the caller as they are now.
+   * Redeems a ticket for the object, or the part, that it is about. Policy is asked again, for the caller as they are now.
    *
    * @throws {SvcError} `not_found`: unknown, expired, used, for the other direction, or its session or key is gone; the cases are not told apart. `access_denied`.
    */
-  async redeem(ticket: string, direction: Direction): Promise<{ readonly caller: Caller; readonly target: ObjectResource }> {
+  async redeem(ticket: string, direction: Direction): Promise<Errand & { readonly caller: Caller }> {
     const place = placeOf(ticket);
     const text = await (direction === 'upload' ? this.#entries.take(place) : this.#entries.get(place));
     const entry = text === undefined ? undefined : (JSON.parse(text) as Entry);
     const caller = entry?.direction === direction ? await this.#identify.byHolder(entry.holder) : undefined;
     if (entry === undefined || caller === undefined) throw new SvcError('not_found', { detail: 'this ticket is not valid; ask for a new one' });
     authorize(caller, actionOf(direction), entry.target);
-    return { caller, target: entry.target };
+    return { caller, target: entry.target, upload: entry.upload };
   }
 }
 

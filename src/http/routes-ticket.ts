@@ -4,9 +4,10 @@ import { describeResource } from '../policy/resource.ts';
 import type { Audit } from '../log/audit.ts';
 import type { Storage } from '../storage/storage.ts';
 import { object } from '../wire/schema.ts';
-import { writtenObject } from '../wire/storage.ts';
+import { part, writtenObject } from '../wire/storage.ts';
 import { route, type Route, type RouteRequest } from './route.ts';
 import { download, receive } from './routes-transfer.ts';
+import { receivePart } from './routes-upload.ts';
 
 export type TicketRouteParts = {
   readonly tickets: Tickets;
@@ -36,7 +37,7 @@ export function ticketRoutes(parts: TicketRouteParts): Route[] {
       description: 'Honours `Range`. The ticket counts until it expires, so that a download can go on where it stopped.',
       responses: { 200: { description: 'The object.', mediaType: 'application/octet-stream' }, 206: { description: 'The range.', mediaType: 'application/octet-stream' }, 304: { description: 'It has not changed.' }, 416: { description: '`range_not_satisfiable`' }, ...REFUSALS },
       handle: async (request) => {
-        const target = await redeem(request, 'download', parts);
+        const { target } = await redeem(request, 'download', parts);
         return download(parts.storage, target, { ...request, asAttachment: true });
       },
     }),
@@ -44,12 +45,12 @@ export function ticketRoutes(parts: TicketRouteParts): Route[] {
       ...row,
       method: 'put',
       summary: 'Upload with a ticket',
-      description: 'The body is the object. The ticket counts once.',
+      description: 'The body is the object, or the part that the ticket was made for. The ticket counts once.',
       body: 'stream',
-      responses: { 200: { description: 'It stands.', schema: writtenObject }, 412: { description: '`precondition_failed`: there is one already.' }, ...REFUSALS },
+      responses: { 200: { description: 'It stands.', schema: { anyOf: [writtenObject, part] } }, 412: { description: '`precondition_failed`: there is one already.' }, ...REFUSALS },
       handle: async (request) => {
-        const target = await redeem(request, 'upload', parts);
-        return receive(parts.storage, target, request);
+        const { target, upload } = await redeem(request, 'upload', parts);
+        return upload === undefined ? receive(parts.storage, target, request) : receivePart(parts.storage, { ...target, id: upload.id }, upload.part, request);
       },
     }),
   ];
@@ -59,7 +60,7 @@ type TicketRequest = Pick<RouteRequest<{ path: { ticket: string } } & { query: u
 
 async function redeem({ input, req, requestId }: TicketRequest, direction: Direction, { tickets, audit, publicOrigin }: TicketRouteParts) {
   if (publicOrigin !== undefined && req.headers.origin !== undefined) requireOwnOrigin({ origin: req.headers.origin, secFetchSite: undefined }, publicOrigin);
-  const { caller, target } = await tickets.redeem(input.path.ticket, direction);
+  const { caller, target, upload } = await tickets.redeem(input.path.ticket, direction);
   audit({
     action: `transfer.${direction}`,
     outcome: 'allowed',
@@ -70,5 +71,5 @@ async function redeem({ input, req, requestId }: TicketRequest, direction: Direc
     resource: describeResource(target),
     requestId,
   });
-  return target;
+  return { target, upload };
 }

@@ -1,9 +1,10 @@
 import { objectTarget } from '../access/target.ts';
 import { SvcError } from '../errors/svc-error.ts';
+import type { ObjectResource } from '../policy/resource.ts';
 import { abortUpload, completeUpload, listParts, putPart, startUpload } from '../storage/multipart.ts';
 import type { Storage } from '../storage/storage.ts';
 import { bucketPath, newUpload, objectQuery, part, partList, partPath, upload, uploadPath, writtenObject } from '../wire/storage.ts';
-import { route, type Route } from './route.ts';
+import { route, type Reply, type Route, type RouteRequest } from './route.ts';
 import { contentLengthOf, mustNotExist } from './routes-transfer.ts';
 
 const UPLOADS = '/api/providers/:provider/buckets/:bucket/uploads';
@@ -44,12 +45,7 @@ export function uploadRoutes(storage: Storage): Route[] {
       body: 'stream',
       access: writesKey,
       responses: { 200: { description: 'It arrived.', schema: part } },
-      handle: async ({ targets: [target], input, req, signal }) => {
-        const size = contentLengthOf(req);
-        if (size === undefined) throw new SvcError('invalid_request', { detail: 'a part needs a `Content-Length` header' });
-        const sent = await putPart(storage.provider(target.provider), { ...target, id: input.path.id }, { number: input.path.n, size, body: req }, { signal });
-        return { status: 200, json: sent };
-      },
+      handle: ({ targets: [target], input, req, signal }) => receivePart(storage, { ...target, id: input.path.id }, input.path.n, { req, signal }),
     }),
     route({
       method: 'get',
@@ -96,4 +92,11 @@ export function uploadRoutes(storage: Storage): Route[] {
       },
     }),
   ];
+}
+
+/** Streams the body of a request into a part of an upload. */
+export async function receivePart(storage: Storage, upload: ObjectResource & { readonly id: string }, number: number, { req, signal }: Pick<RouteRequest<unknown, []>, 'req' | 'signal'>): Promise<Reply> {
+  const size = contentLengthOf(req);
+  if (size === undefined) throw new SvcError('invalid_request', { detail: 'a part needs a `Content-Length` header' });
+  return { status: 200, json: await putPart(storage.provider(upload.provider), upload, { number, size, body: req }, { signal }) };
 }

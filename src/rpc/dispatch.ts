@@ -136,6 +136,6 @@ function readRequest(message: unknown): Request | undefined {
 function resourceText(params: unknown): string {
   if (typeof params !== 'object' || params === null) return '';
   const { provider, bucket, name, key, keys, id } = params as Record<string, unknown>;
-  const parts = [provider, bucket ?? name, key ?? (Array.isArray(keys) ? `(${keys.length} keys)` : undefined), id];
+  const parts = [provider, bucket ?? name, key ?? (Array.isArray(keys) ? `(${keys.length} keys)` : undefined), provider === undefined ? id : undefined];
   return parts.filter((part) => typeof part === 'string').join('/');
 }

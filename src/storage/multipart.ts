@@ -15,6 +15,9 @@ import { writtenObject, type WrittenObject } from './written-object.ts';
 /** An upload id counts for the key that it was made for, and for no other: storage is always told both. */
 export type UploadRef = ObjectRef & { readonly id: string };
 
+/** `size` in bytes: of the parts that were joined. */
+export type JoinedObject = WrittenObject & { readonly size: number };
+
 /** `size` in bytes. */
 export type UploadedPart = { readonly number: number; readonly size: number; readonly etag: string };
 
@@ -78,19 +81,20 @@ export async function listParts(provider: Provider, upload: UploadRef, options: 
  * @throws {SvcError} `not_found`: no such upload of this key. `invalid_request`: no part arrived, or storage refuses one of them,
  *   such as one under 5 MiB that is not the last.
  */
-export async function completeUpload(provider: Provider, upload: UploadRef, { ifNoneMatchAny = false, ...options }: CompleteOptions = {}): Promise<WrittenObject> {
+export async function completeUpload(provider: Provider, upload: UploadRef, { ifNoneMatchAny = false, ...options }: CompleteOptions = {}): Promise<JoinedObject> {
   const parts = await listParts(provider, upload, options);
   if (parts.length === 0) throw new SvcError('invalid_request', { detail: 'no part of this upload has arrived; send at least one' });
   if (ifNoneMatchAny) await refuseToOverwrite(provider, upload, options);
   const Parts = parts.map(({ number, etag }) => ({ PartNumber: number, ETag: etag }));
+  const size = parts.reduce((sum, part) => sum + part.size, 0);
   const command = new CompleteMultipartUploadCommand({ ...namesOf(upload), MultipartUpload: { Parts }, ...(ifNoneMatchAny && { IfNoneMatch: '*' }) });
   try {
     const { ETag } = await ask(provider, { ...options, deadlineMs: LONG_WORK_MS }, (send) => provider.client.send(command, send));
-    return await writtenObject(provider, upload, ETag);
+    return { ...(await writtenObject(provider, upload, ETag)), size };
   } catch (error) {
     const joined = await joinedBefore(provider, upload, parts.length, error, options);
     if (joined === undefined) return asUploadFault(error);
-    return joined;
+    return { ...joined, size };
   }
 }
 

@@ -2,6 +2,7 @@ import { ACTION_NAMES, type ActionName } from '../policy/action.ts';
 import type { Selector } from '../policy/resource.ts';
 import { selector } from './admin.ts';
 import { boolean, bucketName, object, objectKey, providerName, string, strings } from './schema.ts';
+import { partList, partPath, uploadPath } from './storage.ts';
 
 /** Params and results of the JSON-RPC methods. Times are RFC 3339. */
 
@@ -10,6 +11,8 @@ const none = object({});
 const provider = { provider: providerName } as const;
 const bucket = { ...provider, bucket: bucketName } as const;
 const one = { ...bucket, key: objectKey } as const;
+
+const upload = { ...one, id: uploadPath.properties.id } as const;
 
 const actionNames = { type: 'array', items: { type: 'string', enum: ACTION_NAMES } } as const;
 
@@ -50,6 +53,7 @@ const apiKeyList = object({ keys: { type: 'array', items: apiKey } });
 
 type Bucket = { readonly provider: string; readonly bucket: string };
 type OneObject = Bucket & { readonly key: string };
+type OneUpload = OneObject & { readonly id: string };
 type IssuedApiKey = { readonly key: ApiKeyWire; readonly credential: string };
 
 /** Params and results, by hand: inferring them from the schemas takes the compiler half a minute. A test holds real answers against the schemas. */
@@ -72,7 +76,14 @@ export type RpcTypes = {
   };
   'object/presign': { params: OneObject & { readonly method: 'GET' | 'PUT'; readonly expiresIn: number }; result: { url: string; method: 'GET' | 'PUT'; expiresAt: string } };
   'permission/list': { params: { readonly provider: string; readonly bucket?: string; readonly prefix?: string; readonly key?: string }; result: { actions: ActionName[] } };
-  'transfer/create': { params: OneObject & { readonly direction: 'download' | 'upload' }; result: { url: string; method: 'GET' | 'PUT'; expiresAt: string } };
+  'upload/create': { params: OneObject & { readonly contentType?: string }; result: { id: string } };
+  'upload/get': { params: OneUpload; result: { parts: { number: number; size: number; etag: string }[] } };
+  'upload/complete': { params: OneUpload; result: { etag: string; size: number } };
+  'upload/abort': { params: OneUpload; result: object };
+  'transfer/create': {
+    params: OneObject & { readonly direction: 'download' | 'upload'; readonly upload?: { readonly id: string; readonly part: number } };
+    result: { url: string; method: 'GET' | 'PUT'; expiresAt: string };
+  };
   'apiKey/create': { params: { readonly description: string; readonly scope: ApiKeyScopeWire; readonly expiresAt?: string | null }; result: IssuedApiKey };
   'apiKey/list': { params: object; result: { keys: ApiKeyWire[] } };
   'apiKey/rotate': { params: { readonly id: string }; result: IssuedApiKey };
@@ -134,8 +145,19 @@ export const rpcSchemas: Record<RpcMethodName, { readonly params: object; readon
     params: object({ ...bucket, prefix: { type: 'string', description: 'Not together with `key`.' }, key: objectKey }, ['bucket', 'prefix', 'key']),
     result: object({ actions: actionNames }),
   },
+  'upload/create': { params: object({ ...one, contentType: { type: 'string', maxLength: 255 } }, ['contentType']), result: object({ id: string }) },
+  'upload/get': { params: object(upload), result: partList },
+  'upload/complete': { params: object(upload), result: object({ etag: string, size: { type: 'integer', description: 'Bytes that were joined.' } }) },
+  'upload/abort': { params: object(upload), result: none },
   'transfer/create': {
-    params: object({ direction: { type: 'string', enum: ['download', 'upload'] }, ...one }),
+    params: object(
+      {
+        direction: { type: 'string', enum: ['download', 'upload'] },
+        ...one,
+        upload: { ...object({ id: upload.id, part: partPath.properties.n }), description: 'With `upload`: the transfer is this part of an upload that `upload/create` began.' },
+      },
+      ['upload'],
+    ),
     result: object({ url: string, method: { type: 'string', enum: ['GET', 'PUT'] }, expiresAt: { type: 'string', description: 'RFC 3339: until when the transfer may start.' } }),
   },
   'apiKey/create': { params: newApiKey, result: issuedApiKey },

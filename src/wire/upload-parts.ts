@@ -1,4 +1,4 @@
-/** How a file is cut into requests. */
+/** How a client cuts a file into requests. */
 
 const MIB = 1024 * 1024;
 const SMALLEST_PART_BYTES = 8 * MIB;

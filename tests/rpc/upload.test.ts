@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startApp, type TestApp } from '../support/app.ts';
+import { signInDesktop } from '../support/desktop-client.ts';
+import { RpcClient } from '../support/rpc-client.ts';
+import { openUploads } from '../support/s3rver-gaps.ts';
+
+let app: TestApp;
+let dan: RpcClient;
+
+beforeAll(async () => {
+  app = await startApp();
+  dan = RpcClient.bearer(app.origin, (await signInDesktop(app, 'dan')).access_token);
+});
+afterAll(() => app.close());
+
+const files = { provider: 'main', bucket: 'files' } as const;
+const MIB = 1024 * 1024;
+const begun = () => openUploads(app.s3.server.store, 'files');
+
+type Object = typeof files & { readonly key: string };
+
+async function sendPart(client: RpcClient, object: Object, upload: { readonly id: string; readonly part: number }, body: BodyInit): Promise<Response> {
+  const { url, method } = await client.call('transfer/create', { ...object, direction: 'upload', upload });
+  expect(method).toBe('PUT');
+  return fetch(url, { method, body, duplex: 'half' } as RequestInit);
+}
+
+describe('uploads in parts', () => {
+  it('take each part with a ticket of its own, tell what arrived, and join it', async () => {
+    const object = { ...files, key: 'drafts/two parts ü.bin' };
+    const { id } = await dan.call('upload/create', { ...object, contentType: 'image/x-two' });
+    expect(await dan.call('upload/get', { ...object, id })).toEqual({ parts: [] });
+    const last = await sendPart(dan, object, { id, part: 2 }, new Uint8Array(7).fill(2));
+    expect({ status: last.status, said: await last.json() }).toMatchObject({ status: 200, said: { number: 2, size: 7 } });
+    expect((await sendPart(dan, object, { id, part: 1 }, new Uint8Array(5 * MIB).fill(1))).status).toBe(200);
+    expect((await dan.call('upload/get', { ...object, id })).parts).toMatchObject([{ number: 1, size: 5 * MIB }, { number: 2, size: 7 }]);
+    expect((await dan.fails('object/head', object)).code).toBe(-32004);
+    expect(await dan.call('upload/complete', { ...object, id })).toMatchObject({ size: 5 * MIB + 7 });
+    expect(await dan.call('object/head', object)).toMatchObject({ size: 5 * MIB + 7, contentType: 'image/x-two' });
+    expect((await dan.fails('upload/get', { ...object, id })).code).toBe(-32004);
+  });
+
+  it('leave nothing when they are dropped', async () => {
+    const object = { ...files, key: 'drafts/dropped' };
+    const { id } = await dan.call('upload/create', object);
+    await sendPart(dan, object, { id, part: 1 }, 'x');
+    expect(await begun()).toHaveLength(1);
+    await dan.call('upload/abort', { ...object, id });
+    await dan.call('upload/abort', { ...object, id });
+    expect(await begun()).toEqual([]);
+  });
+
+  it('are joined for the key alone that they were begun for', async () => {
+    const { id } = await dan.call('upload/create', { ...files, key: 'drafts/own' });
+    const other = { ...files, key: 'drafts/other', id };
+    expect((await dan.fails('upload/get', other)).code).toBe(-32004);
+    expect((await dan.fails('upload/complete', other)).code).toBe(-32004);
+    await dan.call('upload/abort', other);
+    expect(await dan.call('upload/get', { ...files, key: 'drafts/own', id })).toEqual({ parts: [] });
+    await dan.call('upload/abort', { ...files, key: 'drafts/own', id });
+  });
+
+  it('ask `objects:write` with every method, and storage nothing when it is denied', async () => {
+    const secret = { ...files, key: 'secret/x' };
+    app.storageCalls.reset();
+    for (const [method, params] of [
+      ['upload/create', secret],
+      ['upload/get', { ...secret, id: 'any' }],
+      ['upload/complete', { ...secret, id: 'any' }],
+      ['upload/abort', { ...secret, id: 'any' }],
+      ['transfer/create', { ...secret, direction: 'upload', upload: { id: 'any', part: 1 } }],
+    ] as const) {
+      expect(await dan.fails(method, params)).toMatchObject({ code: -32003, data: { action: 'objects:write', resource: { key: 'secret/x' }, reason: 'explicit_deny' } });
+    }
+    expect(app.storageCalls.calls).toEqual([]);
+  });
+
+  it('take an API key within both checks: what its creator may do, and its scope', async () => {
+    const scope = { rules: [{ actions: ['objects:write'], resources: [{ type: 'prefix', ...files, prefix: 'drafts/' }, { type: 'prefix', ...files, prefix: 'secret/' }] }] } as const;
+    const { credential } = await dan.call('apiKey/create', { description: 'writes drafts', scope });
+    const key = RpcClient.bearer(app.origin, credential);
+    const object = { ...files, key: 'drafts/by key' };
+    const { id } = await key.call('upload/create', object);
+    expect((await sendPart(key, object, { id, part: 1 }, 'by key')).status).toBe(200);
+    expect(await key.call('upload/complete', { ...object, id })).toMatchObject({ size: 6 });
+    expect(await key.fails('upload/create', { ...files, key: 'elsewhere' })).toMatchObject({ code: -32003, data: { reason: 'no_matching_allow' } });
+    expect(await key.fails('upload/create', { ...files, key: 'secret/x' })).toMatchObject({ code: -32003, data: { reason: 'explicit_deny' } });
+  });
+});
+
+describe('transfer/create with `upload`', () => {
+  it('gives a ticket for one part, once, and of known length', async () => {
+    const object = { ...files, key: 'drafts/ticket' };
+    const { id } = await dan.call('upload/create', object);
+    const { url } = await dan.call('transfer/create', { ...object, direction: 'upload', upload: { id, part: 1 } });
+    expect((await fetch(url, { method: 'PUT', body: 'part' })).status).toBe(200);
+    expect((await fetch(url, { method: 'PUT', body: 'part' })).status).toBe(404);
+    const unknown = await sendPart(dan, object, { id, part: 2 }, new ReadableStream({ start: (stream) => (stream.enqueue(new Uint8Array(1)), stream.close()) }));
+    expect({ status: unknown.status, said: await unknown.json() }).toMatchObject({ status: 400, said: { detail: 'a part needs a `Content-Length` header' } });
+    await dan.call('upload/abort', { ...object, id });
+  });
+
+  it('refuses a part in a download, and numbers that no part has', async () => {
+    const object = { ...files, key: 'drafts/ticket' };
+    expect(await dan.fails('transfer/create', { ...object, direction: 'download', upload: { id: 'any', part: 1 } })).toMatchObject({ code: -32602, data: { code: 'invalid_request' } });
+    for (const part of [0, 10_001, 1.5]) expect((await dan.fails('transfer/create', { ...object, direction: 'upload', upload: { id: 'any', part } })).code).toBe(-32602);
+  });
+});
