@@ -1,34 +1,29 @@
 import { readFile } from 'node:fs/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
+import { describe, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
 import { startApp, type TestApp } from '../support/app.ts';
-import { accessibilityFaults, launchBrowser, openAs, openPage } from '../support/browser.ts';
+import { accessibilityFaults, inBrowser, openAs } from '../support/browser.ts';
 import { filesOf, type Files } from '../support/files.ts';
 import { unzip } from '../support/unzip.ts';
 
 let app: TestApp;
 let files: Files;
 let photos: Files;
-let browser: Browser;
 let page: Page;
 
-beforeAll(async () => {
-  app = await startApp();
-  const admin = await app.signIn('ada');
-  files = filesOf(app, admin, 'files');
-  photos = filesOf(app, admin, 'photos');
-  browser = await launchBrowser();
-}, 90_000);
-afterAll(async () => {
-  await browser.close();
-  await app.close();
+inBrowser(startApp, {
+  begin: async (started) => {
+    app = started;
+    const admin = await app.signIn('ada');
+    files = filesOf(app, admin, 'files');
+    photos = filesOf(app, admin, 'photos');
+  },
+  each: async (opened) => {
+    page = opened;
+    // The browser's own save dialog cannot be operated from here.
+    await page.addInitScript(() => Reflect.deleteProperty(window, 'showSaveFilePicker'));
+  },
 });
-beforeEach(async () => {
-  page = await openPage(browser);
-  // The browser's own save dialog cannot be operated from here.
-  await page.addInitScript(() => Reflect.deleteProperty(window, 'showSaveFilePicker'));
-});
-afterEach(() => page.context().close());
 
 const open = (prefix: string, account = 'eve') => openAs(page, account, `${app.origin}/p/main/files?prefix=${encodeURIComponent(prefix)}`);
 const row = (name: string) => page.getByRole('row', { name });

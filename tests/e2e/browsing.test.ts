@@ -1,25 +1,21 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
 import type { Demo } from '../../scripts/demo/start.ts';
-import { launchBrowser, openAs, openPage } from '../support/browser.ts';
+import { inBrowser, openAs, openPage } from '../support/browser.ts';
 import { startDemoService } from '../support/demo-service.ts';
 
 let demo: Demo;
-let browser: Browser;
 let page: Page;
 
-beforeAll(async () => {
-  demo = await startDemoService();
-  browser = await launchBrowser();
-  page = await openPage(browser);
-  await openAs(page, 'erik', `${demo.url}/`);
-  await page.getByRole('heading', { name: 'Storage' }).waitFor();
-}, 90_000);
-afterAll(async () => {
-  await browser.close();
-  await demo.close();
+inBrowser(startDemoService, {
+  begin: async (started, browser) => {
+    demo = started;
+    page = await openPage(browser);
+    await openAs(page, 'erik', `${demo.url}/`);
+    await page.getByRole('heading', { name: 'Storage' }).waitFor();
+  },
 });
 beforeEach(() => page.unrouteAll({ behavior: 'ignoreErrors' }));
 
@@ -93,7 +89,7 @@ describe('a folder', () => {
     await go('/p/archive/backups?prefix=2024%2F&sort=-size');
     expect(await names()).toEqual(['database.bin', 'manifest.json', 'notes.txt']);
     await page.getByRole('button', { name: 'Size' }).click();
-    expect((await names()).at(-1)).toBe('database.bin');
+    await page.getByRole('row').last().getByRole('link', { name: 'database.bin' }).waitFor();
     expect(new URL(page.url()).searchParams.get('sort')).toBe('size');
     await go('/p/archive/backups?prefix=2024%2F&filter=NOTES');
     expect(await names()).toEqual(['notes.txt']);

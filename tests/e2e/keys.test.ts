@@ -1,24 +1,12 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
+import { describe, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
 import { startApp, type TestApp } from '../support/app.ts';
-import { accessibilityFaults, launchBrowser, openAs, openPage } from '../support/browser.ts';
+import { accessibilityFaults, inBrowser, openAs } from '../support/browser.ts';
 
 let app: TestApp;
-let browser: Browser;
 let page: Page;
 
-beforeAll(async () => {
-  app = await startApp();
-  browser = await launchBrowser();
-}, 90_000);
-afterAll(async () => {
-  await browser.close();
-  await app.close();
-});
-beforeEach(async () => {
-  page = await openPage(browser);
-});
-afterEach(() => page.context().close());
+inBrowser(startApp, { begin: (started) => (app = started), each: (opened) => (page = opened) });
 
 const dialog = () => page.getByRole('dialog');
 const row = (name: string) => page.getByRole('row', { name });

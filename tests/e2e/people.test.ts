@@ -1,19 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import type { Demo } from '../../scripts/demo/start.ts';
-import { accessibilityFaults, launchBrowser, openAs, openPage, type View } from '../support/browser.ts';
+import { accessibilityFaults, inBrowser, openAs, openPage, type View } from '../support/browser.ts';
 import { startDemoService } from '../support/demo-service.ts';
 
 let demo: Demo;
 let browser: Browser;
 
-beforeAll(async () => {
-  demo = await startDemoService();
-  browser = await launchBrowser();
-}, 90_000);
-afterAll(async () => {
-  await browser.close();
-  await demo.close();
+inBrowser(startDemoService, {
+  begin: (started, launched) => {
+    demo = started;
+    browser = launched;
+  },
 });
 
 /** Set to a folder to keep a picture of every screen, for looking at. */

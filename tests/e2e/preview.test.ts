@@ -1,32 +1,25 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
+import { describe, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
 import { pdf } from '../../scripts/demo/samples/pdf.ts';
 import { png } from '../../scripts/demo/samples/png.ts';
 import { wav } from '../../scripts/demo/samples/wav.ts';
 import { startApp, type TestApp } from '../support/app.ts';
-import { accessibilityFaults, launchBrowser, openAs, openPage } from '../support/browser.ts';
+import { accessibilityFaults, inBrowser, openAs } from '../support/browser.ts';
 import { filesOf, type Files } from '../support/files.ts';
 
 const SCRIPT = "globalThis.ran = true; document.title = 'ran'; parent.ran = true;";
 
 let app: TestApp;
 let files: Files;
-let browser: Browser;
 let page: Page;
 
-beforeAll(async () => {
-  app = await startApp();
-  files = filesOf(app, await app.signIn('ada'), 'files');
-  browser = await launchBrowser();
-}, 90_000);
-afterAll(async () => {
-  await browser.close();
-  await app.close();
+inBrowser(startApp, {
+  begin: async (started) => {
+    app = started;
+    files = filesOf(app, await app.signIn('ada'), 'files');
+  },
+  each: (opened) => (page = opened),
 });
-beforeEach(async () => {
-  page = await openPage(browser);
-});
-afterEach(() => page.context().close());
 
 const open = (key: string, account = 'vic') => openAs(page, account, `${app.origin}/p/main/files?object=${encodeURIComponent(key)}`);
 const preview = () => page.getByRole('region', { name: 'Preview' });

@@ -1,25 +1,13 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
+import { describe, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
 import type { Demo } from '../../scripts/demo/start.ts';
-import { chooseAccount, launchBrowser, openAs, openPage } from '../support/browser.ts';
+import { chooseAccount, inBrowser, openAs } from '../support/browser.ts';
 import { startDemoService } from '../support/demo-service.ts';
 
 let demo: Demo;
-let browser: Browser;
 let page: Page;
 
-beforeAll(async () => {
-  demo = await startDemoService();
-  browser = await launchBrowser();
-}, 90_000);
-afterAll(async () => {
-  await browser.close();
-  await demo.close();
-});
-beforeEach(async () => {
-  page = await openPage(browser);
-});
-afterEach(() => page.context().close());
+inBrowser(startDemoService, { begin: (started) => (demo = started), each: (opened) => (page = opened) });
 
 const FOLDER = '/p/main/team-files?prefix=projects%2F&sort=-size';
 const row = (name: string) => page.getByRole('row', { name });

@@ -1,10 +1,10 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
 import { startApp, type TestApp } from '../support/app.ts';
-import { accessibilityFaults, chooseAccount, launchBrowser, openAs, openPage } from '../support/browser.ts';
+import { accessibilityFaults, chooseAccount, inBrowser, openAs } from '../support/browser.ts';
 import { filesOf, type Files } from '../support/files.ts';
 import type { Visitor } from '../support/visitor.ts';
 
@@ -14,26 +14,19 @@ const PART = /\/uploads\/[^/]+\/parts\/(\d+)/;
 let app: TestApp;
 let admin: Visitor;
 let files: Files;
-let browser: Browser;
 let page: Page;
 let directory: string;
 
-beforeAll(async () => {
-  app = await startApp();
-  admin = await app.signIn('ada');
-  files = filesOf(app, admin, 'files');
-  browser = await launchBrowser();
-  directory = await mkdtemp(join(tmpdir(), 'svc-uploads-'));
-}, 90_000);
-afterAll(async () => {
-  await browser.close();
-  await app.close();
-  await rm(directory, { recursive: true });
+inBrowser(startApp, {
+  begin: async (started) => {
+    app = started;
+    admin = await app.signIn('ada');
+    files = filesOf(app, admin, 'files');
+    directory = await mkdtemp(join(tmpdir(), 'svc-uploads-'));
+  },
+  each: (opened) => (page = opened),
 });
-beforeEach(async () => {
-  page = await openPage(browser);
-});
-afterEach(() => page.context().close());
+afterAll(() => rm(directory, { recursive: true }));
 
 async function local(name: string, content: string | Buffer): Promise<string> {
   const path = join(directory, name);

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { afterAll, afterEach, beforeAll, beforeEach } from '@jest/globals';
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
 
 const EXECUTABLE = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
@@ -18,6 +19,34 @@ export async function openPage(browser: Browser, view: View = {}): Promise<Page>
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-GB', timezoneId: 'UTC', ...view });
   context.setDefaultTimeout(10_000);
   return context.newPage();
+}
+
+type Suite<Service> = {
+  readonly begin: (service: Service, browser: Browser) => unknown;
+  /** Takes a page for each test, in a profile of its own that is closed afterwards. */
+  readonly each?: (page: Page) => unknown;
+};
+
+/** The start and the end of a suite: a service and a browser. */
+export function inBrowser<Service extends { close(): Promise<void> }>(start: () => Promise<Service>, { begin, each }: Suite<Service>): void {
+  let service: Service | undefined;
+  let browser: Browser | undefined;
+  let page: Page | undefined;
+  beforeAll(async () => {
+    service = await start();
+    browser = await launchBrowser();
+    await begin(service, browser);
+  }, 90_000);
+  afterAll(async () => {
+    await browser?.close();
+    await service?.close();
+  });
+  if (each === undefined) return;
+  beforeEach(async () => {
+    page = await openPage(browser!);
+    await each(page);
+  });
+  afterEach(async () => page?.context().close());
 }
 
 /** Opens an address of the service and picks an account on the provider's page that comes up. */
