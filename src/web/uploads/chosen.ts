@@ -1,6 +1,6 @@
 import type { UploadFile } from './send.ts';
 
-/** A file to upload. `path` is its name, with the folders that it was chosen or dropped in: `photos/2024/a.jpg`. */
+/** A file to upload. `path` is its name, with the folders that it was chosen or dropped in: `photos/2024/a.jpg`. An empty folder's ends in `/`, as the key that stands for it. */
 export type ChosenFile = { readonly file: UploadFile; readonly path: string };
 
 /** The files of an `<input type="file">`, with or without `webkitdirectory`. */
@@ -15,7 +15,7 @@ export function filesOfInput(files: Iterable<File>): ChosenFile[] {
  */
 export async function filesOfDrop(items: DataTransferItemList): Promise<ChosenFile[]> {
   const entries: FileSystemEntry[] = [];
-  const plain: ChosenFile[] = [];
+  const found: ChosenFile[] = [];
   for (const item of items) {
     if (item.kind !== 'file') continue;
     const entry = item.webkitGetAsEntry();
@@ -24,17 +24,21 @@ export async function filesOfDrop(items: DataTransferItemList): Promise<ChosenFi
       continue;
     }
     const file = item.getAsFile();
-    if (file) plain.push({ file, path: file.name });
+    if (file) found.push({ file, path: file.name });
   }
-  const found = await Promise.all(entries.map((entry) => filesBeneath(entry, '')));
-  return [...plain, ...found.flat()];
+  for (const entry of entries) await gather(entry, '', found);
+  return found;
 }
 
-async function filesBeneath(entry: FileSystemEntry, folder: string): Promise<ChosenFile[]> {
-  if (isFile(entry)) return [{ file: await new Promise<File>((resolve, reject) => entry.file(resolve, reject)), path: folder + entry.name }];
-  const found: ChosenFile[] = [];
-  for (const child of await childrenOf(entry as FileSystemDirectoryEntry)) found.push(...(await filesBeneath(child, `${folder}${entry.name}/`)));
-  return found;
+async function gather(entry: FileSystemEntry, folder: string, found: ChosenFile[]): Promise<void> {
+  const path = folder + entry.name;
+  if (isFile(entry)) {
+    found.push({ file: await new Promise<File>((resolve, reject) => entry.file(resolve, reject)), path });
+    return;
+  }
+  const children = await childrenOf(entry as FileSystemDirectoryEntry);
+  if (children.length === 0) found.push({ file: new File([], entry.name), path: `${path}/` });
+  for (const child of children) await gather(child, `${path}/`, found);
 }
 
 /** A reader gives at most a hundred entries at a time; an empty answer is the end. */

@@ -49,6 +49,7 @@ export async function sendFile(job: UploadJob, context: SendContext): Promise<'s
     } catch (thrown) {
       context.signal.throwIfAborted();
       if (failureOf(thrown).code !== 'precondition_failed' || job.whenTaken === 'replace') throw thrown;
+      if (isFolder(job.target.key)) return 'stored';
       const answer = await context.ask(job.target.key, context.signal);
       if (answer === 'replace') {
         job.whenTaken = 'replace';
@@ -60,6 +61,11 @@ export async function sendFile(job: UploadJob, context: SendContext): Promise<'s
       job.target = { ...job.target, key: otherKey(job.wantedKey, job.otherNames + 1) };
     }
   }
+}
+
+/** What stands for an empty folder holds nothing, so that one is as good as another. */
+function isFolder(key: string): boolean {
+  return key.endsWith('/');
 }
 
 /** Gives up the parts that have arrived. What cannot be given up now stays remembered, to be discarded later. */
