@@ -1,4 +1,4 @@
-import { apiErrorOf, errorOfBody, errorOfResponse } from '../api/api-error.ts';
+import { ApiError, apiErrorOf, errorOfBody, errorOfResponse } from '../api/api-error.ts';
 import { reportError, routeUrl } from '../api/request.ts';
 import type { Selected } from './beneath.ts';
 import { archivePath, type BucketRef } from './object-calls.ts';
@@ -22,28 +22,47 @@ export async function archiveDownload(bucket: BucketRef, selection: readonly Sel
     prefixes: selection.filter(({ kind }) => kind === 'folder').map(({ key }) => key),
     name: fileName.slice(-200),
   });
+  const file = large ? await pickFile(fileName) : undefined;
+  if (file === 'dismissed') return undefined;
+  if (file === undefined) return { title: `Downloading ${fileName}`, unit: 'bytes', work: (task) => intoBlob(bucket, body, fileName, task) };
+  return { title: `Downloading ${file.name}`, unit: 'bytes', work: (task) => intoFile(bucket, body, file, task) };
+}
+
+/** Undefined where the browser has no save dialog, or does not open it here. */
+async function pickFile(suggestedName: string): Promise<FileSystemFileHandle | 'dismissed' | undefined> {
   const pick = (window as { showSaveFilePicker?: SavePicker }).showSaveFilePicker;
-  if (!large || pick === undefined) return { title: `Downloading ${fileName}`, unit: 'bytes', work: (task) => intoBlob(bucket, body, fileName, task) };
   try {
-    const file = await pick.call(window, { suggestedName: fileName, types: [{ description: 'ZIP archive', accept: { 'application/zip': ['.zip'] } }] });
-    return { title: `Downloading ${file.name}`, unit: 'bytes', work: (task) => intoFile(bucket, body, file, task) };
+    return await pick?.call(window, { suggestedName, types: [{ description: 'ZIP archive', accept: { 'application/zip': ['.zip'] } }] });
   } catch (thrown) {
-    if (thrown instanceof DOMException && thrown.name === 'AbortError') return undefined;
-    throw thrown;
+    return thrown instanceof DOMException && thrown.name === 'AbortError' ? 'dismissed' : undefined;
   }
 }
 
 async function intoFile(bucket: BucketRef, body: string, file: FileSystemFileHandle, task: TaskHandle): Promise<void> {
-  const response = await task.attempt(() => fetchArchive(bucket, body, task.signal));
-  let bytes = 0;
-  const counted = new TransformStream<Uint8Array, Uint8Array>({
-    transform: (chunk, controller) => {
-      bytes += chunk.byteLength;
-      task.progress(bytes, undefined);
-      controller.enqueue(chunk);
-    },
-  });
-  await response.body!.pipeThrough(counted).pipeTo(await file.createWritable(), { signal: task.signal });
+  const writable = await file.createWritable();
+  try {
+    const response = await task.attempt(() => fetchArchive(bucket, body, task.signal));
+    let bytes = 0;
+    const counted = new TransformStream<Uint8Array, Uint8Array>({
+      transform: (chunk, controller) => {
+        bytes += chunk.byteLength;
+        task.progress(bytes, undefined);
+        controller.enqueue(chunk);
+      },
+    });
+    await response.body!.pipeThrough(counted).pipeTo(writable, { signal: task.signal });
+  } catch (thrown) {
+    await writable.abort().catch(() => undefined);
+    await removeEmpty(file).catch(() => undefined);
+    // The body of a cut answer fails with a TypeError, as `fetch` does.
+    throw thrown instanceof TypeError ? new ApiError('network', 'The download was cut off.') : thrown;
+  }
+}
+
+/** The save dialog made the file. One that was there before keeps its content, because what was written is thrown away. */
+async function removeEmpty(file: FileSystemFileHandle & { remove?(): Promise<void> }): Promise<void> {
+  const { size } = await file.getFile();
+  if (size === 0) await file.remove?.();
 }
 
 async function fetchArchive(bucket: BucketRef, body: string, signal: AbortSignal): Promise<Response> {
