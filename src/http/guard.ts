@@ -45,29 +45,37 @@ export function guard(row: Route, parts: GuardParts, readBody?: RequestHandler):
     const input = readInput(row, req, checks);
     const asks = row.access.kind === 'asks' ? row.access.asks(input) : [];
     for (const ask of asks) authorizeAndAudit(caller, ask, res, req, parts.audit);
-    const request: RouteRequest<AnyInput, readonly Ask[]> = {
-      input,
-      caller,
-      targets: asks.map((ask) => ask.resource),
-      requestId: requestIdOf(res),
-      get signal() {
-        return signalOf(res);
-      },
-      req,
-      res,
-    };
-    const reply = await row.handle(request);
+    const reply = await row.handle(new GuardedRequest(input, caller, asks, req, res));
     if (reply !== undefined) await send(req, res, reply);
     if (row.method !== 'get') auditChange(row, caller, asks, req, res, parts.audit);
   };
 }
 
-/** Made only when a handler asks for it: most answer at once. */
-function signalOf(res: Response): AbortSignal {
-  const away = new AbortController();
-  if (res.destroyed) away.abort();
-  else res.once('close', () => away.abort());
-  return away.signal;
+/** A class, since a literal with a getter makes the engine keep a shape for every request until its next full collection. */
+class GuardedRequest implements RouteRequest<AnyInput, readonly Ask[]> {
+  readonly input: AnyInput;
+  readonly caller: Caller;
+  readonly targets: readonly Ask['resource'][];
+  readonly requestId: string;
+  readonly req: Request;
+  readonly res: Response;
+
+  constructor(input: AnyInput, caller: Caller, asks: readonly Ask[], req: Request, res: Response) {
+    this.input = input;
+    this.caller = caller;
+    this.targets = asks.map((ask) => ask.resource);
+    this.requestId = requestIdOf(res);
+    this.req = req;
+    this.res = res;
+  }
+
+  /** Made only when a handler asks for it: most answer at once. */
+  get signal(): AbortSignal {
+    const away = new AbortController();
+    if (this.res.destroyed) away.abort();
+    else this.res.once('close', () => away.abort());
+    return away.signal;
+  }
 }
 
 async function callerOf(row: Route, req: Request, parts: GuardParts): Promise<Caller> {

@@ -38,7 +38,7 @@ export function ticketRoutes(parts: TicketRouteParts): Route[] {
       responses: { 200: { description: 'The object.', mediaType: 'application/octet-stream' }, 206: { description: 'The range.', mediaType: 'application/octet-stream' }, 304: { description: 'It has not changed.' }, 416: { description: '`range_not_satisfiable`' }, ...REFUSALS },
       handle: async (request) => {
         const { target } = await redeem(request, 'download', parts);
-        return download(parts.storage, target, { ...request, asAttachment: true });
+        return download(parts.storage, target, { req: request.req, signal: request.signal, asAttachment: true });
       },
     }),
     route({
