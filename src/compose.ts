@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
+import { CredentialWatch } from './access/credential-watch.ts';
 import { readCredentials } from './access/credentials.ts';
 import { Identify } from './access/identify.ts';
 import { Tickets } from './access/ticket.ts';
@@ -93,6 +94,7 @@ export async function compose(settings: Settings, { log, version, webDirectory =
   const desktopCodes = new DesktopCodes({ entries, now });
   const flow = new SignInFlow({ authEnabled: auth.enabled, signIn, sessions, sessionCookie, desktopCodes, identify, basePath: server.basePath, secure, audit, log });
 
+  const watch = new CredentialWatch({ identify, sessions, apiKeys, now });
   const tickets = new Tickets({ entries, identify, now });
   const dispatch = new Dispatch({
     methods: {
@@ -106,14 +108,15 @@ export async function compose(settings: Settings, { log, version, webDirectory =
     log,
   });
   const ownOrigin = auth.enabled ? auth.publicOrigin : undefined;
-  const socket = new RpcSocket({ identify, dispatch, sessions, apiKeys, publicOrigin: ownOrigin, now, log });
+  const socket = new RpcSocket({ identify, dispatch, watch, publicOrigin: ownOrigin, log });
   const checks: ReadinessCheck[] = [{ name: 'session_store', check: () => sessions.check() }];
   if (state !== undefined) checks.push({ name: 'state_database', check: () => state.check() });
   const { rows, document } = rowsOf({
     storage,
+    heldOpen: { watch, audit },
     signIn: { flow, identify, authEnabled: auth.enabled, hasProvider: signIn !== undefined, localUsers: auth.localUsers, publicOrigin: auth.publicOrigin },
     v1: { flow, sessions, desktopCodes },
-    ticket: { tickets, storage, audit, publicOrigin: ownOrigin },
+    ticket: { tickets, storage, watch, audit, publicOrigin: ownOrigin },
     admin: { ...policies.definition, sessions },
     checks,
     version,

@@ -5,7 +5,7 @@ import { restrict } from '../policy/intersect.ts';
 import type { PolicySet } from '../policy/policy-set.ts';
 import type { Caller } from './caller.ts';
 
-type KeyGrants = { readonly scope: Grants; readonly effective: Grants };
+type KeyGrants = { readonly scope: Grants; readonly effective: Grants; readonly state: string };
 
 /** Compiled once for each state of a key: the store gives the same object for an unchanged key. */
 const compiled = new WeakMap<ApiKey, KeyGrants>();
@@ -21,6 +21,7 @@ export function keyCaller(key: ApiKey, policies: PolicySet): Caller {
     grants = {
       scope: compileGrants([{ name: `scope of ${key.id}`, source: 'config', rules }]),
       effective: compileGrants(restrict(holdings.policies, rules)),
+      state: JSON.stringify([key.rotatedAt, key.scope]),
     };
     compiled.set(key, grants);
   }
@@ -36,5 +37,6 @@ export function keyCaller(key: ApiKey, policies: PolicySet): Caller {
     credentialId: key.id,
     session: undefined,
     keyExpiresAt: key.expiresAt,
+    keyState: grants.state,
   };
 }

@@ -1,18 +1,17 @@
 import { requireOwnOrigin } from '../access/origin.ts';
 import type { Direction, Tickets } from '../access/ticket.ts';
 import { describeResource } from '../policy/resource.ts';
-import type { Audit } from '../log/audit.ts';
 import type { Storage } from '../storage/storage.ts';
 import { object } from '../wire/schema.ts';
 import { part, writtenObject } from '../wire/storage.ts';
+import { endWithCaller, type HeldOpenParts } from './held-open.ts';
 import { route, type Route, type RouteRequest } from './route.ts';
 import { download, receive } from './routes-transfer.ts';
 import { receivePart } from './routes-upload.ts';
 
-export type TicketRouteParts = {
+export type TicketRouteParts = HeldOpenParts & {
   readonly tickets: Tickets;
   readonly storage: Storage;
-  readonly audit: Audit;
   /** Undefined when authentication is off. */
   readonly publicOrigin: string | undefined;
 };
@@ -56,9 +55,9 @@ export function ticketRoutes(parts: TicketRouteParts): Route[] {
   ];
 }
 
-type TicketRequest = Pick<RouteRequest<{ path: { ticket: string } } & { query: unknown; body: unknown }, []>, 'input' | 'req' | 'requestId'>;
+type TicketRequest = Pick<RouteRequest<{ path: { ticket: string } } & { query: unknown; body: unknown }, []>, 'input' | 'req' | 'res' | 'requestId'>;
 
-async function redeem({ input, req, requestId }: TicketRequest, direction: Direction, { tickets, audit, publicOrigin }: TicketRouteParts) {
+async function redeem({ input, req, res, requestId }: TicketRequest, direction: Direction, { tickets, watch, audit, publicOrigin }: TicketRouteParts) {
   if (publicOrigin !== undefined && req.headers.origin !== undefined) requireOwnOrigin({ origin: req.headers.origin, secFetchSite: undefined }, publicOrigin);
   const { caller, target, upload } = await tickets.redeem(input.path.ticket, direction);
   audit({
@@ -71,5 +70,6 @@ async function redeem({ input, req, requestId }: TicketRequest, direction: Direc
     resource: describeResource(target),
     requestId,
   });
+  endWithCaller({ watch, audit }, caller, `transfer.${direction}`, res);
   return { target, upload };
 }

@@ -1,5 +1,6 @@
 import type { Storage } from '../storage/storage.ts';
 import type { Route } from './route.ts';
+import { endingWithCaller, type HeldOpenParts } from './held-open.ts';
 import { adminRoutes, type AdminParts } from './routes-admin.ts';
 import { bucketRoutes } from './routes-bucket.ts';
 import { healthRoutes, type ReadinessCheck } from './routes-health.ts';
@@ -15,6 +16,7 @@ import { openapiOf } from './openapi.ts';
 
 export type RowParts = {
   readonly storage: Storage;
+  readonly heldOpen: HeldOpenParts;
   readonly signIn: SignInRouteParts;
   readonly v1: V1AuthParts;
   readonly ticket: TicketRouteParts;
@@ -26,12 +28,12 @@ export type RowParts = {
 export type Rows = { readonly rows: readonly Route[]; readonly document: Record<string, unknown> };
 
 /** Every row of the service, and the OpenAPI document that is made from them. Those asked most come first. */
-export function rowsOf({ storage, signIn, v1, ticket, admin, checks, version }: RowParts): Rows {
+export function rowsOf({ storage, heldOpen, signIn, v1, ticket, admin, checks, version }: RowParts): Rows {
   const rows: readonly Route[] = [
     ...permissionRoutes(),
     ...objectRoutes(storage),
-    ...transferRoutes(storage),
-    ...uploadRoutes(storage),
+    ...transferRoutes(storage).map((row) => endingWithCaller(heldOpen, row)),
+    ...uploadRoutes(storage).map((row) => (row.body === 'stream' ? endingWithCaller(heldOpen, row) : row)),
     ...bucketRoutes(storage),
     ...signInRoutes(signIn),
     ...v1AuthRoutes(v1),
@@ -49,6 +51,7 @@ export function documentOf(version: string): Record<string, unknown> {
   const inert = {} as never;
   const { document } = rowsOf({
     storage: inert,
+    heldOpen: inert,
     signIn: { flow: inert, identify: inert, authEnabled: true, localUsers: [], hasProvider: true, publicOrigin: '' },
     v1: inert,
     ticket: inert,

@@ -1,16 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer, type RawData, type WebSocket } from 'ws';
-import { expiryOf, type Caller } from '../access/caller.ts';
+import type { Caller } from '../access/caller.ts';
+import type { CredentialWatch } from '../access/credential-watch.ts';
 import { readCredentials } from '../access/credentials.ts';
 import { holderOf } from '../access/holder.ts';
 import type { Identify } from '../access/identify.ts';
 import { requireOwnOrigin } from '../access/origin.ts';
-import type { ApiKeys } from '../apikey/registry.ts';
 import { catalogue } from '../errors/catalogue.ts';
 import { codeOf } from '../errors/svc-error.ts';
 import type { Logger } from '../log/logger.ts';
-import type { Sessions } from '../session/sessions.ts';
 import { MAX_MESSAGE_BYTES, type Dispatch } from './dispatch.ts';
 
 /** Close code for a session or key that ended; the client signs in again. */
@@ -18,23 +17,19 @@ export const SESSION_ENDED = 4001;
 const GOING_AWAY = 1001;
 const TRY_AGAIN_LATER = 1013;
 const HEARTBEAT_MS = 30_000;
-const MAX_TIMER_MS = 2_147_483_647;
 /** Messages of one socket that may wait for their answers; more are refused by closing. */
 const MAX_WAITING = 256;
 
 export type RpcSocketParts = {
   readonly identify: Identify;
   readonly dispatch: Dispatch;
-  readonly sessions: Sessions;
-  readonly apiKeys: ApiKeys | undefined;
+  readonly watch: CredentialWatch;
   /** Undefined when authentication is off: then any origin may connect to what is open anyway. */
   readonly publicOrigin: string | undefined;
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
   readonly log: Logger;
 };
 
-type Connection = { readonly socket: WebSocket; readonly caller: Caller; readonly away: AbortController; timer: NodeJS.Timeout | undefined; alive: boolean; waiting: number; queue: Promise<void> };
+type Connection = { readonly socket: WebSocket; readonly caller: Caller; readonly away: AbortController; alive: boolean; waiting: number; queue: Promise<void> };
 
 /** JSON-RPC over WebSocket. A connection lives as long as the session or key that it came with, whichever instance ends that. */
 export class RpcSocket {
@@ -45,10 +40,6 @@ export class RpcSocket {
 
   constructor(parts: RpcSocketParts) {
     this.#parts = parts;
-    parts.sessions.onEnded((id) => this.#end(id));
-    parts.sessions.onEndsMissed(() => this.#lookAgain());
-    parts.apiKeys?.onChanged((id) => this.#end(id));
-    parts.apiKeys?.onChangesMissed(() => this.#lookAgain());
     this.#heartbeat = setInterval(() => this.#beat(), HEARTBEAT_MS).unref();
   }
 
@@ -82,19 +73,17 @@ export class RpcSocket {
   }
 
   #open(socket: WebSocket, caller: Caller): void {
-    const connection: Connection = { socket, caller, away: new AbortController(), timer: undefined, alive: true, waiting: 0, queue: Promise.resolve() };
+    const connection: Connection = { socket, caller, away: new AbortController(), alive: true, waiting: 0, queue: Promise.resolve() };
     this.#connections.add(connection);
-    this.#endInTime(connection);
+    const leave = this.#parts.watch.watch(caller, (why) => socket.close(SESSION_ENDED, `the session has ${why}`));
     socket.on('message', (data, isBinary) => this.#receive(connection, data, isBinary));
     socket.on('pong', () => void (connection.alive = true));
     socket.on('error', () => socket.terminate());
     socket.on('close', () => {
-      clearTimeout(connection.timer);
+      leave();
       connection.away.abort();
       this.#connections.delete(connection);
     });
-    // It may have ended between the look at the store and now.
-    void this.#look(connection);
   }
 
   #receive(connection: Connection, data: RawData, isBinary: boolean): void {
@@ -120,29 +109,6 @@ export class RpcSocket {
       this.#parts.log.warn('rpc socket: a message could not be answered', { cause: error });
       socket.close(TRY_AGAIN_LATER, 'try again in a moment');
     }
-  }
-
-  #endInTime(connection: Connection): void {
-    const expiresAt = expiryOf(connection.caller);
-    if (expiresAt === undefined) return;
-    const left = expiresAt - this.#parts.now();
-    connection.timer = setTimeout(() => (left > MAX_TIMER_MS ? this.#endInTime(connection) : connection.socket.close(SESSION_ENDED, 'the session has expired')), Math.max(0, Math.min(left, MAX_TIMER_MS))).unref();
-  }
-
-  #end(id: string): void {
-    for (const connection of this.#connections) {
-      // A key may have changed rather than ended: its connections come back with what it has now.
-      if (connection.caller.credentialId === id) connection.socket.close(SESSION_ENDED, 'the session has ended');
-    }
-  }
-
-  #lookAgain(): void {
-    for (const connection of this.#connections) void this.#look(connection);
-  }
-
-  async #look({ socket, caller }: Connection): Promise<void> {
-    const current = await this.#parts.identify.byHolder(holderOf(caller)).catch(() => caller);
-    if (current === undefined) socket.close(SESSION_ENDED, 'the session has ended');
   }
 
   #beat(): void {

@@ -3,6 +3,7 @@ import { finishSignIn } from '../support/app.ts';
 import { startCluster, type Cluster } from '../support/cluster.ts';
 import { desktopAttempt, desktopCode, exchangeCode, signInDesktop } from '../support/desktop-client.ts';
 import { RpcClient, RpcConnection } from '../support/rpc-client.ts';
+import { RunningDownload, RunningUpload } from '../support/running-transfer.ts';
 import { signInAt, Visitor } from '../support/visitor.ts';
 
 let cluster: Cluster;
@@ -65,6 +66,21 @@ describe('two instances behind nginx with one Redis', () => {
     const since = performance.now();
     expect(await connection.closed).toBe(4001);
     expect(performance.now() - since).toBeLessThan(1000);
+  });
+
+  it('cut off transfers by ticket when the other signs their session out', async () => {
+    const { access_token: credential } = await signInDesktop(cluster, 'ada');
+    const [here, there] = cluster.instances as [string, string];
+    const rpc = RpcClient.bearer(here, credential);
+    const ticket = async (direction: 'download' | 'upload', key: string) => (await rpc.call('transfer/create', { provider: 'main', bucket: 'files', key, direction })).url.replace(cluster.origin, here);
+    expect((await fetch(await ticket('upload', 'large'), { method: 'PUT', body: new Uint8Array(64 * 2 ** 20) })).status).toBe(200);
+    const download = await RunningDownload.start(await ticket('download', 'large'));
+    const upload = await RunningUpload.start(await ticket('upload', 'cut off'), 1_000);
+    await fetch(`${there}/v1/auth/logout`, { method: 'POST', headers: { authorization: `Bearer ${credential}` } });
+    expect(await upload.isCutWithin(1_000)).toBe(true);
+    expect(await download.endWithin(900)).toBe('broken off');
+    const { access_token: again } = await signInDesktop(cluster, 'ada');
+    expect((await RpcClient.bearer(there, again).fails('object/head', { provider: 'main', bucket: 'files', key: 'cut off' })).code).toBe(-32004);
   });
 
   it('sign nobody out when one of them is killed', async () => {
