@@ -166,8 +166,9 @@ async function send(req: Request, res: Response, reply: Reply): Promise<void> {
   }
   if (reply.json === undefined) res.end();
   else {
-    if (!res.hasHeader('Cache-Control')) res.set('Cache-Control', 'no-store');
-    res.set('Content-Type', 'application/json; charset=utf-8').end(JSON.stringify(reply.json));
+    if (!res.hasHeader('Cache-Control')) res.setHeader('Cache-Control', 'no-store');
+    res.setHeader('Content-Type', 'application/json; charset=utf-8');
+    res.end(JSON.stringify(reply.json));
   }
 }
 
