@@ -10,6 +10,6 @@ export default {
     { ...swc, displayName: 'browser', testMatch: ['<rootDir>/tests/e2e/**/*.test.ts'] },
   ],
   reporters: ['default', '<rootDir>/tests/support/summary-reporter.ts'],
-  testTimeout: 30_000,
+  testTimeout: 90_000,
   maxWorkers: 2,
 };
