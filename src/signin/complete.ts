@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import * as openid from 'openid-client';
 import { SvcError } from '../errors/svc-error.ts';
+import { withinProviderTime } from './deadline.ts';
 import { desktopFailureUrl } from './desktop-request.ts';
 import { verifyIdToken } from './id-token.ts';
 import { browserDigest, type DesktopRequest, type LoginFamily } from './pending-login.ts';
@@ -32,7 +33,7 @@ export type CompletedLogin =
  * | begun by this browser | `login_invalid` |
  * | not used before | `login_replayed` |
  * | the provider reports no error | `login_refused` |
- * | the code is exchanged, the ID token verified | `login_rejected`, or the provider is at fault |
+ * | the code is exchanged, the ID token verified, in 15 seconds together | `login_rejected`, or the provider is at fault |
  */
 export async function completeLogin(parts: Parts, request: CompleteRequest): Promise<CompletedLogin> {
   const query = new URLSearchParams(request.query);
@@ -61,10 +62,15 @@ function openLogin({ options, seal }: Parts, { family, browserSecret }: Complete
   return sealed;
 }
 
-async function signIn({ options, provider }: Parts, family: LoginFamily, query: URLSearchParams, sealed: SealedLogin): Promise<SignedInPerson> {
+async function signIn(parts: Parts, family: LoginFamily, query: URLSearchParams, sealed: SealedLogin): Promise<SignedInPerson> {
   refuseProviderError(query);
   if (query.getAll('code').length !== 1) throw rejected('the identity provider sent no code; sign in again');
+  return await withinProviderTime(parts.options.limits, (late) => askWhoItIs(parts, family, query, sealed, late));
+}
+
+async function askWhoItIs({ options, provider }: Parts, family: LoginFamily, query: URLSearchParams, sealed: SealedLogin, late: AbortSignal): Promise<SignedInPerson> {
   const known = await provider.known();
+  late.throwIfAborted();
   const callback = new URL(options.redirectUris[family]);
   callback.search = query.toString();
   const tokens = await openid
@@ -77,6 +83,7 @@ async function signIn({ options, provider }: Parts, family: LoginFamily, query: 
     .catch((error: unknown) => {
       throw providerFailure(error, 'the code exchange');
     });
+  late.throwIfAborted();
   const idToken = tokens.id_token ?? '';
   const claims = await verifyIdToken(idToken, {
     keys: known.keys,
@@ -85,6 +92,7 @@ async function signIn({ options, provider }: Parts, family: LoginFamily, query: 
     nonce: sealed.nonce,
     now: options.now(),
   });
+  late.throwIfAborted();
   return await readPerson(known, { idToken, accessToken: tokens.access_token, claims }, options);
 }
 

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { setTimeout as wait } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import type { CompletedLogin } from '../../src/signin/complete.ts';
 import type { SignIn } from '../../src/signin/sign-in.ts';
@@ -210,6 +211,20 @@ describe('SignIn, a provider that misbehaves on the wire', () => {
       expect(performance.now() - started).toBeLessThan(LIMITS.totalMs + 1500);
       expect(process.memoryUsage().rss - memory).toBeLessThan(64 * 1024 * 1024);
     });
+  });
+
+  it('answers in time when each of several requests is slow, and asks nothing more then', async () => {
+    const slow = { token: 500, jwks: 500, userinfo: 500 };
+    const before = provider.asked.userinfo;
+    provider.behave({ metadata: (right) => ({ ...right, userinfo_endpoint: `${provider.issuer}/userinfo` }) });
+    const { url, browserSecret } = await signIn.begin({ family: 'api' });
+    provider.behave({ delays: slow, ...without('groups') });
+    const started = performance.now();
+    const failure: unknown = await signIn.complete({ family: 'api', query: queryOf(provider.visit(url)), browserSecret }).catch((error: unknown) => error);
+    expect(failure).toMatchObject({ code: 'identity_provider_timeout', detail: expect.stringContaining('together') });
+    expect(performance.now() - started).toBeLessThan(LIMITS.totalMs + 500);
+    await wait(1_000);
+    expect(provider.asked.userinfo).toBe(before);
   });
 
   it('recovers as soon as discovery works again', async () => {

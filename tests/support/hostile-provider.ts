@@ -2,6 +2,7 @@ import { createHmac, generateKeyPair, randomBytes, randomUUID, sign as signRsa, 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 
@@ -22,6 +23,8 @@ export type Misbehaviour = {
   readonly userinfo?: Claims;
   /** Answers in place of the provider. */
   readonly answers?: Partial<Record<Place, Answer>>;
+  /** Milliseconds before the provider answers as it should. */
+  readonly delays?: Partial<Record<Place, number>>;
 };
 
 const CLIENT_SECRET = 'hostile-secret';
@@ -85,7 +88,9 @@ export class HostileProvider {
       return;
     }
     this.asked[place] += 1;
-    const instead = this.#misbehaviour.answers?.[place];
+    const { answers, delays } = this.#misbehaviour;
+    const instead = answers?.[place];
+    if (delays?.[place] !== undefined) await wait(delays[place]);
     if (instead !== undefined) instead(req, res);
     else if (place === 'discovery') json(res, this.#metadata());
     else if (place === 'jwks') json(res, { keys: [this.#keys.publicJwk] });
