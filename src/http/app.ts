@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import cookieParser from 'cookie-parser';
 import express, { type Express, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
-import { rateLimit } from 'express-rate-limit';
+import { rateLimit, type AugmentedRequest } from 'express-rate-limit';
 import { SvcError } from '../errors/svc-error.ts';
 import type { Logger } from '../log/logger.ts';
 import { guard, type GuardParts } from './guard.ts';
@@ -95,8 +95,10 @@ function signInLimiter(perMinute: number): RequestHandler | undefined {
     standardHeaders: false,
     legacyHeaders: false,
     validate: false,
-    handler: (_req, _res, next, options) => {
-      next(new SvcError('rate_limited', { detail: 'too many sign-in requests from this address', retryAfterSeconds: Math.ceil(options.windowMs / 1000) }));
+    handler: (req, _res, next, options) => {
+      const { resetTime } = (req as AugmentedRequest).rateLimit ?? {};
+      const leftMs = resetTime === undefined ? options.windowMs : resetTime.getTime() - Date.now();
+      next(new SvcError('rate_limited', { detail: 'too many sign-in requests from this address', retryAfterSeconds: Math.max(1, Math.ceil(leftMs / 1000)) }));
     },
   });
 }
