@@ -72,8 +72,11 @@ export async function startCluster(size = 2): Promise<Cluster> {
   };
 }
 
+/** `strips` takes the path off before the service sees it. What lies outside of the path belongs to somebody else. */
+export type ProxiedPath = { readonly path: string; readonly strips: boolean };
+
 /** Debian's nginx in the foreground, with everything that it writes in the folder. */
-async function startNginx(directory: string, port: number, upstreams: readonly number[]): Promise<ChildProcess> {
+export async function startNginx(directory: string, port: number, upstreams: readonly number[], { path, strips }: ProxiedPath = { path: '/', strips: false }): Promise<ChildProcess> {
   const temp = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${directory}/${name};`).join(' ');
   const conf = `
     daemon off; pid ${directory}/nginx.pid; error_log ${directory}/nginx.log; worker_processes 1;
@@ -84,8 +87,9 @@ async function startNginx(directory: string, port: number, upstreams: readonly n
       upstream svc { ${upstreams.map((upstream) => `server 127.0.0.1:${upstream} max_fails=1 fail_timeout=2s;`).join(' ')} }
       server {
         listen 127.0.0.1:${port};
-        location / {
-          proxy_pass http://svc; proxy_http_version 1.1; proxy_request_buffering off; proxy_buffering off;
+        ${path === '/' ? '' : "location / { return 200 'something else'; }"}
+        location ${path} {
+          proxy_pass http://svc${strips ? '/' : ''}; proxy_http_version 1.1; proxy_request_buffering off; proxy_buffering off;
           proxy_set_header Host $host; proxy_set_header X-Forwarded-For $remote_addr; proxy_set_header X-Forwarded-Proto $scheme;
           proxy_set_header Upgrade $http_upgrade; proxy_set_header Connection $connection_upgrade;
           proxy_next_upstream error timeout non_idempotent;
@@ -96,7 +100,7 @@ async function startNginx(directory: string, port: number, upstreams: readonly n
   return spawn('nginx', ['-p', directory, '-c', join(directory, 'nginx.conf'), '-e', join(directory, 'nginx.log')], { stdio: 'ignore', env: { ...process.env, PATH: `${process.env['PATH'] ?? ''}:/usr/sbin` } });
 }
 
-async function answers(origin: string): Promise<void> {
+export async function answers(origin: string): Promise<void> {
   for (const end = performance.now() + START_MS; performance.now() < end; ) {
     const answer = await fetch(`${origin}/api/health`).catch(() => undefined);
     if (answer?.ok === true) return;
