@@ -1,7 +1,8 @@
+import { ApiError } from '../api/api-error.ts';
 import { otherKey, type ConflictAnswer } from '../uploads/conflict.ts';
 import { failureOf } from '../uploads/failure.ts';
 import { keysOf, type Selected } from './beneath.ts';
-import { copyObject, isListed, listPage, type BucketRef, type ObjectRef } from './object-calls.ts';
+import { copyObject, deleteKeys, headObject, type BucketRef, type ObjectRef } from './object-calls.ts';
 import type { Task, TaskHandle } from './task-board.ts';
 
 const COPIES_AT_ONCE = 4;
@@ -39,61 +40,78 @@ export function copyObjects(plan: CopyPlan, title: string): Task {
   };
 }
 
-type Pair = { readonly from: string; readonly to: string; readonly mayBeTaken: boolean };
+type Pair = { readonly from: string; readonly to: string };
 
 async function pairsOf(plan: CopyPlan, task: TaskHandle): Promise<Pair[]> {
   const pairs: Pair[] = [];
-  for (const { from, to } of plan.steps) {
-    if (from.kind === 'file') {
-      pairs.push({ from: from.key, to, mayBeTaken: true });
-      continue;
-    }
-    const mayBeTaken = await holdsAnything(plan.to, to, task);
-    const keys = await keysOf(plan.from, [from], task);
-    for (const key of keys) pairs.push({ from: key, to: to + key.slice(from.key.length), mayBeTaken });
-  }
+  for (const { from, to } of plan.steps) for (const key of await keysOf(plan.from, [from], task)) pairs.push({ from: key, to: to + key.slice(from.key.length) });
   return pairs;
-}
-
-async function holdsAnything(bucket: BucketRef, prefix: string, task: TaskHandle): Promise<boolean> {
-  const page = await task.attempt(() => listPage(bucket, { prefix, limit: 1 }, task.signal));
-  return page.objects.length > 0 || page.next_cursor !== null;
 }
 
 async function copyOne(plan: CopyPlan, pair: Pair, task: TaskHandle): Promise<void> {
   const from: ObjectRef = { ...plan.from, key: pair.from };
   try {
-    const to = await freeTarget(plan, pair, task);
-    if (to === undefined) return;
-    await task.attempt(async (tries) => {
-      try {
-        await copyObject(from, to, plan.move, task.signal);
-      } catch (thrown) {
-        const answerWasLost = tries > 1 && plan.move && failureOf(thrown).code === 'not_found';
-        if (!answerWasLost) throw thrown;
-      }
-    });
-    task.result(pair.from);
+    if (await copyAsking(plan, from, { ...plan.to, key: pair.to }, task)) task.result(pair.from);
   } catch (thrown) {
     task.signal.throwIfAborted();
     task.result(pair.from, failureOf(thrown));
   }
 }
 
-/** Where to copy to; undefined when it is to be skipped. */
-async function freeTarget(plan: CopyPlan, pair: Pair, task: TaskHandle): Promise<ObjectRef | undefined> {
-  let to: ObjectRef = { ...plan.to, key: pair.to };
-  if (!pair.mayBeTaken) return to;
-  for (let n = 2; await isTaken(to, task); n += 1) {
-    if (to.key.endsWith('/')) return undefined;
+/** Copies to the wanted key, or to where the answers lead; false when it is skipped. The service tells whether a key is taken: a listing shows only what the caller may list. */
+async function copyAsking(plan: CopyPlan, from: ObjectRef, wanted: ObjectRef, task: TaskHandle): Promise<boolean> {
+  let to = wanted;
+  let replace = false;
+  for (let n = 2; ; ) {
+    try {
+      await copyAgain(plan, from, to, replace, task);
+      return true;
+    } catch (thrown) {
+      task.signal.throwIfAborted();
+      if (failureOf(thrown).code !== 'precondition_failed' || replace) throw thrown;
+    }
+    if (await isFolderMark(from, task)) {
+      if (plan.move) await deleteMark(from, task);
+      return true;
+    }
     const answer = await plan.ask(to.key, task.signal);
-    if (answer === 'skip') return undefined;
-    if (answer === 'replace') return to;
-    to = { ...plan.to, key: otherKey(pair.to, n) };
+    if (answer === 'skip') return false;
+    if (answer === 'replace') replace = true;
+    else to = { ...wanted, key: otherKey(wanted.key, n++) };
   }
-  return to;
 }
 
-function isTaken(object: ObjectRef, task: TaskHandle): Promise<boolean> {
-  return task.attempt(() => isListed(object, task.signal));
+/** One copy, tried again while trying again can help. Where an answer was lost, what it would have said is found out. */
+async function copyAgain(plan: CopyPlan, from: ObjectRef, to: ObjectRef, replace: boolean, task: TaskHandle): Promise<void> {
+  await task.attempt(async (tries) => {
+    const options = { move: plan.move, replace, signal: task.signal };
+    try {
+      await copyObject(from, to, options);
+    } catch (thrown) {
+      const { code } = failureOf(thrown);
+      if (tries > 1 && plan.move && code === 'not_found') return;
+      if (tries === 1 || code !== 'precondition_failed' || !(await isSameContent(from, to, task.signal))) throw thrown;
+      await copyObject(from, to, { ...options, replace: true });
+    }
+  });
+}
+
+async function isSameContent(from: ObjectRef, to: ObjectRef, signal: AbortSignal): Promise<boolean> {
+  try {
+    const [a, b] = await Promise.all([headObject(from, signal), headObject(to, signal)]);
+    return a.etag === b.etag && a.size === b.size;
+  } catch {
+    return false;
+  }
+}
+
+/** An object without content whose key ends in `/`: how storage keeps an empty folder. */
+async function isFolderMark(object: ObjectRef, task: TaskHandle): Promise<boolean> {
+  return object.key.endsWith('/') && (await task.attempt(() => headObject(object, task.signal))).size === 0;
+}
+
+/** The folder stands at the target already: its mark here is all that is left of a moved one. */
+async function deleteMark(mark: ObjectRef, task: TaskHandle): Promise<void> {
+  const { failed } = await task.attempt(() => deleteKeys(mark, [mark.key], task.signal));
+  for (const { code } of failed) throw new ApiError(code, 'The folder is copied, and its old name was not deleted.');
 }

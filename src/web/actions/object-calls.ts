@@ -40,9 +40,12 @@ export function deleteKeys(bucket: BucketRef, keys: readonly string[], signal: A
   return request<DeleteResult>(inBucket(bucket, 'objects', 'delete'), { method: 'POST', json: { keys }, signal });
 }
 
-export async function copyObject(from: ObjectRef, to: ObjectRef, move: boolean, signal: AbortSignal): Promise<void> {
+export type CopyOptions = { readonly move: boolean; readonly replace: boolean; readonly signal: AbortSignal };
+
+/** @throws {ApiError} `precondition_failed` where the target exists and is not to be replaced. */
+export async function copyObject(from: ObjectRef, to: ObjectRef, { move, replace, signal }: CopyOptions): Promise<void> {
   const json: CopyRequest = { key: from.key, to: { provider: to.provider, bucket: to.bucket, key: to.key }, move };
-  await send(inBucket(from, 'objects', 'copy'), { method: 'POST', json, signal });
+  await send(inBucket(from, 'objects', 'copy'), { method: 'POST', json, headers: replace ? {} : { 'if-none-match': '*' }, signal });
 }
 
 export function presign(object: ObjectRef, expiresInSeconds: number): Promise<PresignResult> {

@@ -48,6 +48,7 @@ function Rename({ place, entry, around, close }: { place: Place; entry: Entry; a
   );
 }
 
+/** Tells early, where the listing shows it. What the caller may not list is noticed by the service when it is copied. */
 async function isUsed(place: Place, target: string): Promise<boolean> {
   if (!target.endsWith('/')) return isListed({ ...place, key: target });
   const page = await listPage(place, { prefix: target, limit: 1 });

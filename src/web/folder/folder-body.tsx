@@ -42,7 +42,11 @@ export function FolderBody({ place, allowed, listing, filter, onClearFilter, gri
   }
   if (!allowed.pending && allowed.error === null && !allowed.may('objects:list')) {
     const where = place.prefix === '' ? `${place.provider} / ${place.bucket}` : place.prefix;
-    return <DeniedState action="objects:list" where={where} onRetry={retry} />;
+    return (
+      <DeniedState action="objects:list" where={where} onRetry={retry}>
+        {allowed.may('objects:write') && <p>You may upload here without seeing what is there: drop files, or use Upload. No file is replaced unless you say so.</p>}
+      </DeniedState>
+    );
   }
   if (listing.rows.length > 0) return <ObjectGrid {...grid} />;
   if (filter !== '' && listing.loaded > 0) {
