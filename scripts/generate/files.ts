@@ -1,3 +1,4 @@
+import { commandLineReference } from './command-line.ts';
 import { configurationReference } from './configuration.ts';
 import { editorSchema } from './editor-schema.ts';
 import { errorReference } from './errors.ts';
@@ -9,6 +10,7 @@ export type GeneratedFile = { readonly file: string; readonly content: string };
 /** Every generated file. A test asserts that what is committed is what these make. */
 export function generatedFiles(): GeneratedFile[] {
   return [
+    { file: 'docs/cli.md', content: commandLineReference() },
     { file: 'docs/configuration.md', content: configurationReference() },
     { file: 'docs/svc.config.schema.json', content: editorSchema() },
     { file: 'docs/errors.md', content: errorReference() },

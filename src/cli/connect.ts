@@ -1,10 +1,12 @@
+import { join } from 'node:path';
 import type { Command } from 'commander';
-import { PrivateFile } from './config-folder.ts';
 import { usageFault } from './cli-failure.ts';
 import { Connection } from './connection.ts';
 import { Credentials } from './credentials.ts';
 import type { Edge } from './edge.ts';
+import { PrivateFile } from './private-file.ts';
 import { keepsSecrets, serverAddress } from './server-address.ts';
+import { configFolder } from './user-folders.ts';
 
 /** The options that every verb has. */
 export type GlobalOptions = { readonly server?: string; readonly credential?: string; readonly json?: true };
@@ -43,7 +45,7 @@ export function wantsJson(command: Command): boolean {
 }
 
 function remembered(edge: Edge): PrivateFile<Remembered> {
-  return new PrivateFile(edge.env, 'server.json');
+  return new PrivateFile(join(configFolder(edge.env), 'server.json'));
 }
 
 function nonEmpty(text: string | undefined): string | undefined {

@@ -43,7 +43,7 @@ export class Connection {
   }
 
   #notOurs(response: Response): CliFailure {
-    return new CliFailure(EXIT.failed, `${this.server} answered ${response.status} and not as svc does; check the address, and whether \`/rpc\` is passed on by the proxy`);
+    return new CliFailure(EXIT.failed, `${this.server} answered ${response.status} and not as svc does; check the address, and whether \`/rpc\` is passed on by the proxy`, codeOfStatus(response.status));
   }
 }
 
@@ -53,13 +53,18 @@ export async function problemOf(status: number, text: string): Promise<Error> {
     const problem = JSON.parse(text) as Readonly<Record<string, unknown>>;
     return faultOf(problem, `the service answered ${status}`);
   } catch {
-    return new CliFailure(EXIT.failed, `the service answered ${status}`);
+    return new CliFailure(EXIT.failed, `the service answered ${status}`, codeOfStatus(status));
   }
 }
 
 function faultOf({ code, detail, ...members }: Readonly<Record<string, unknown>>, fallback: string): Error {
   if (typeof code !== 'string' || !Object.hasOwn(catalogue, code)) return new CliFailure(EXIT.failed, fallback);
   return new SvcError(code as ErrorCode, { members, ...(typeof detail === 'string' ? { detail } : {}) });
+}
+
+/** Of an answer that is not ours: a proxy that says so reached nobody. */
+function codeOfStatus(status: number): string {
+  return status >= 500 ? 'unreachable' : 'failed';
 }
 
 /** A connection that failed, told with the reason at its bottom. */

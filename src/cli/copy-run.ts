@@ -5,19 +5,23 @@ import type { Connection } from './connection.ts';
 import type { CopyTask } from './copy-plan.ts';
 import { downloadObject } from './download.ts';
 import { failureText } from './failure-text.ts';
+import { remoteSize } from './listing.ts';
 import { makeFolderWithin } from './local-path.ts';
 import { inParallel } from './parallel.ts';
 import type { Progress } from './progress.ts';
 import { remoteText, type KeyPath } from './remote-path.ts';
+import type { RememberedUploads } from './remembered-uploads.ts';
+import { Slots } from './slots.ts';
 import { visible } from './text.ts';
-import { remoteSize, uploadFile } from './upload.ts';
+import { uploadFile } from './upload.ts';
 
 export type CopyFailure = { readonly path: string; readonly code: string; readonly message: string };
 export type CopyOutcome = { copied: number; skipped: number; bytes: number; readonly failed: CopyFailure[] };
 
 export type CopyOptions = {
-  /** At once. */
+  /** Requests that carry content, at once. */
   readonly jobs: number;
+  readonly remembered: RememberedUploads;
   /** Leave out what is there with the same size. */
   readonly resume: boolean;
   readonly move: boolean;
@@ -28,10 +32,11 @@ export type CopyOptions = {
 export async function runCopy(connection: Connection, tasks: AsyncIterable<CopyTask>, options: CopyOptions, progress: Progress): Promise<CopyOutcome> {
   const outcome: CopyOutcome = { copied: 0, skipped: 0, bytes: 0, failed: [] };
   const statuses = new Set<number>();
+  const slots = new Slots(options.jobs);
   await inParallel(tasks, options.jobs, async (task) => {
     if (statuses.has(EXIT.notSignedIn)) return;
     try {
-      const bytes = await runTask(connection, task, options, progress);
+      const bytes = await runTask(connection, task, { ...options, slots }, progress);
       if (bytes === undefined) outcome.skipped += 1;
       else {
         outcome.copied += 1;
@@ -57,7 +62,7 @@ export function throwIfAnyFailed({ failed }: CopyOutcome): void {
 }
 
 /** @returns the bytes that were copied; undefined when it was left out. */
-async function runTask(connection: Connection, task: CopyTask, { resume, move, contentType }: CopyOptions, progress: Progress): Promise<number | undefined> {
+async function runTask(connection: Connection, task: CopyTask, { resume, move, contentType, remembered, slots }: CopyOptions & { readonly slots: Slots }, progress: Progress): Promise<number | undefined> {
   switch (task.kind) {
     case 'skip':
       progress.say(visible(`${task.from}: left out: ${task.why}`));
@@ -67,13 +72,13 @@ async function runTask(connection: Connection, task: CopyTask, { resume, move, c
       if (resume && (await localSize(to)) === task.known.size) return undefined;
       progress.plan(task.known.size);
       if (task.root !== undefined) await makeFolderWithin(task.root, dirname(to));
-      await downloadObject(connection, task.from, task.known, to, progress.advance);
+      await slots.use(() => downloadObject(connection, task.from, task.known, to, progress.advance));
       return task.known.size;
     }
     case 'upload':
       if (resume && (await remoteSize(connection, task.to)) === task.size) return undefined;
       progress.plan(task.size);
-      return uploadFile(connection, task.from, task.to, { contentType, onBytes: progress.advance });
+      return uploadFile(connection, task.from, task.to, { contentType, remembered, slots, onBytes: progress.advance, say: (line) => progress.say(visible(`${task.from}: ${line}`)) });
     case 'copy': {
       const { provider, bucket, key } = task.from;
       progress.plan(0);

@@ -6,6 +6,7 @@ import { runCopy, throwIfAnyFailed } from './copy-run.ts';
 import { downloadTo } from './download.ts';
 import type { Edge } from './edge.ts';
 import { openProgress } from './progress.ts';
+import { RememberedUploads } from './remembered-uploads.ts';
 import { isRemote, parseObject, sourcesAndTarget } from './remote-path.ts';
 import { report } from './report.ts';
 import { count, sizeText } from './text.ts';
@@ -21,8 +22,8 @@ export function addCp(program: Command, edge: Edge): void {
     .argument('<path...>', 'one or more sources, then the target: local paths, or remote ones that begin with `svc:`; the target `-` is standard output')
     .usage('[options] SOURCE... TARGET')
     .option('-r, --recursive', 'folders, with everything beneath')
-    .option('--resume', 'leave out what is there already with the same size')
-    .option('-j, --jobs <number>', 'how many at once, 1 to 32', '4')
+    .option('--resume', 'leave out files that are there already with the same size')
+    .option('-j, --jobs <number>', 'how many files and parts at once, 1 to 32', '4')
     .option('-q, --quiet', 'no progress bar')
     .option('--content-type <type>', 'for uploads, instead of what the name tells')
     .addHelpText(
@@ -35,8 +36,11 @@ A target that ends with \`/\`, is a bucket, or is an existing local folder recei
 contents of the source folder land beneath the target; with several sources each keeps its name.
 
 A download that breaks off leaves a \`.part\` file, and the next \`svc cp\` goes on from there, provided that the object
-is still the same. An upload appears whole or not at all; run it again with --resume to send only what is missing.
-Sizes are verified. A key that is no safe local path (\`../x\`, \`a//b\`) is refused with -r, and named.
+is still the same. An upload appears whole or not at all. A file over 16 MiB goes in parts of 8 MiB or more; when it
+breaks off, the same command sends only the parts that are missing, provided that the file is still the same. What is
+needed for that is kept in \`$XDG_STATE_HOME/svc/uploads\` (\`~/.local/state/svc/uploads\`), and no credential with it.
+With --resume, files that are there already are left out. Sizes are verified. A key that is no safe local path (\`../x\`,
+\`a//b\`) is refused with -r, and named.
 
 What fails is named on standard error and the rest goes on; the exit status is then 1, or 3 when your policies were the
 reason for each. Asks for \`objects:get\` on what is read, \`objects:list\` with -r, and \`objects:write\` on what is written.
@@ -63,7 +67,7 @@ Examples:
       const tasks = planCopy(connection, { sources, target, recursive: options.recursive === true });
       const progress = await openProgress(edge, { quiet: options.quiet === true || wantsJson(command) });
       try {
-        const outcome = await runCopy(connection, tasks, { jobs, resume: options.resume === true, move: false, contentType: options.contentType }, progress);
+        const outcome = await runCopy(connection, tasks, { jobs, resume: options.resume === true, move: false, contentType: options.contentType, remembered: new RememberedUploads(edge.env, connection.server) }, progress);
         progress.stop();
         const skipped = outcome.skipped === 0 ? '' : `, ${outcome.skipped} left out`;
         report(edge, command, outcome, [`copied ${count(outcome.copied, 'file')}${outcome.bytes === 0 ? '' : ` (${sizeText(outcome.bytes)})`}${skipped}`]);

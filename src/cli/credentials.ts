@@ -1,6 +1,8 @@
+import { join } from 'node:path';
 import type { Environment } from '../config/substitute.ts';
-import { PrivateFile } from './config-folder.ts';
 import { openKeyring, type Keyring } from './keyring.ts';
+import { PrivateFile } from './private-file.ts';
+import { configFolder } from './user-folders.ts';
 
 /** Where a credential went. */
 export type Place = 'keyring' | 'file';
@@ -19,7 +21,7 @@ export class Credentials {
 
   constructor(env: Environment) {
     this.#env = env;
-    this.#file = new PrivateFile(env, 'credentials.json');
+    this.#file = new PrivateFile(join(configFolder(env), 'credentials.json'));
   }
 
   async read(server: string): Promise<string | undefined> {

@@ -22,6 +22,8 @@ function statusOf(code: ErrorCode): ExitStatus {
   return rpc === catalogue.access_denied.rpc ? EXIT.denied : EXIT.failed;
 }
 
+const TRY_AGAIN = 'try again; if it stays so, tell whoever runs the service';
+
 /** What to do next, where the service's own words leave it open. */
 const ADVICE: Partial<Record<ErrorCode, string>> = {
   session_required: 'run `svc login`, or give another credential',
@@ -32,9 +34,9 @@ const ADVICE: Partial<Record<ErrorCode, string>> = {
   api_key_capacity: 'revoke a key that is not used any more: `svc key list`, `svc key revoke ID`',
   rate_limited: 'wait a minute and try again',
   session_capacity: 'try again later, or ask whoever runs the service for a larger `auth.session.capacity`',
-  storage_unavailable: 'try again; if it stays so, tell whoever runs the service',
-  storage_timeout: 'try again; if it stays so, tell whoever runs the service',
-  internal: 'try again; if it stays so, tell whoever runs the service',
+  storage_unavailable: TRY_AGAIN,
+  storage_timeout: TRY_AGAIN,
+  internal: TRY_AGAIN,
 };
 
 function sentence(code: ErrorCode, { detail, members }: SvcError): string {
@@ -43,7 +45,8 @@ function sentence(code: ErrorCode, { detail, members }: SvcError): string {
   const faults = Array.isArray(members['errors']) ? (members['errors'] as { path?: string; message?: string }[]).map(({ path = '', message = '' }) => `${path}: ${message}`).join('; ') : '';
   const said = [title.charAt(0).toLowerCase() + title.slice(1), detail ?? faults].filter((part) => part !== '').join(': ');
   const advice = ADVICE[code];
-  return advice === undefined ? said : `${said}; ${advice}`;
+  if (advice === undefined) return said;
+  return `${said}; ${said.includes('try again') ? advice.replace(/^try again; /, '') : advice}`;
 }
 
 function deniedSentence({ action, resource, reason }: Readonly<Record<string, unknown>>, detail: string | undefined): string {

@@ -28,3 +28,13 @@ export async function* listPages(connection: Connection, { provider, bucket, key
 export async function* listObjects(connection: Connection, path: KeyPath): AsyncGenerator<ListedObject, void, void> {
   for await (const { objects } of listPages(connection, path)) yield* objects;
 }
+
+/** The size of an object, as a listing has it; undefined when it is not there or may not be listed. */
+export async function remoteSize(connection: Connection, object: KeyPath): Promise<number | undefined> {
+  for await (const { objects } of listPages(connection, object)) {
+    const [first] = objects;
+    // A key sorts before every longer one that it begins.
+    if (first !== undefined) return first.key === object.key ? first.size : undefined;
+  }
+  return undefined;
+}

@@ -4,6 +4,7 @@ import { planRemoteCopies } from './copy-plan.ts';
 import { runCopy, throwIfAnyFailed } from './copy-run.ts';
 import type { Edge } from './edge.ts';
 import { openProgress } from './progress.ts';
+import { RememberedUploads } from './remembered-uploads.ts';
 import { asFolder, parseBeneath, parseObject, sourcesAndTarget } from './remote-path.ts';
 import { report } from './report.ts';
 import { count } from './text.ts';
@@ -35,7 +36,7 @@ Examples:
       const connection = await connect(edge, command);
       const tasks = planRemoteCopies(connection, from, to, { recursive, several: sources.length > 1 });
       const progress = await openProgress(edge, { quiet: true });
-      const { copied, failed, ...rest } = await runCopy(connection, tasks, { jobs: MOVES_AT_ONCE, resume: false, move: true }, progress);
+      const { copied, failed, ...rest } = await runCopy(connection, tasks, { jobs: MOVES_AT_ONCE, resume: false, move: true, remembered: new RememberedUploads(edge.env, connection.server) }, progress);
       report(edge, command, { moved: copied, failed }, wantsJson(command) ? [] : [`moved ${count(copied, 'object')}`]);
       throwIfAnyFailed({ copied, failed, ...rest });
     });

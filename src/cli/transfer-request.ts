@@ -8,13 +8,22 @@ import type { KeyPath } from './remote-path.ts';
 const ANSWER_TIMEOUT_MS = 15 * 60_000;
 const IDLE_TIMEOUT_MS = 60_000;
 
+export type TransferRequest = {
+  readonly headers: Record<string, string>;
+  readonly body?: Readable;
+  /** The body is this part of an upload. */
+  readonly upload?: { readonly id: string; readonly part: number };
+  readonly signal?: AbortSignal;
+};
+
 /** Gets a ticket for one transfer and uses it at once: it has 60 seconds to start. @throws {SvcError} */
-export async function beginTransfer(connection: Connection, direction: 'download' | 'upload', { provider, bucket, key }: KeyPath, request: { readonly headers: Record<string, string>; readonly body?: Readable }): Promise<Dispatcher.ResponseData> {
-  const { url, method } = await connection.call('transfer/create', { direction, provider, bucket, key });
+export async function beginTransfer(connection: Connection, direction: 'download' | 'upload', { provider, bucket, key }: KeyPath, request: TransferRequest): Promise<Dispatcher.ResponseData> {
+  const { headers, body = null, upload, signal = null } = request;
+  const { url, method } = await connection.call('transfer/create', { direction, provider, bucket, key, ...(upload === undefined ? {} : { upload }) });
   const undici = await import('undici');
   let response: Dispatcher.ResponseData;
   try {
-    response = await undici.request(url, { method, headers: request.headers, body: request.body ?? null, headersTimeout: ANSWER_TIMEOUT_MS, bodyTimeout: IDLE_TIMEOUT_MS });
+    response = await undici.request(url, { method, headers, body, signal, headersTimeout: ANSWER_TIMEOUT_MS, bodyTimeout: IDLE_TIMEOUT_MS });
   } catch (error) {
     throw unreachable(new URL(url).origin, error);
   }

@@ -1,0 +1,37 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+/** A small JSON file of the user alone (mode 0600). What is missing or broken reads as `undefined`. */
+export class PrivateFile<T> {
+  readonly path: string;
+
+  constructor(path: string) {
+    this.path = path;
+  }
+
+  async read(): Promise<T | undefined> {
+    try {
+      return JSON.parse(await readFile(this.path, 'utf8')) as T;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Whole or not at all: a second process that reads meanwhile sees the old content. */
+  async write(value: T): Promise<void> {
+    await mkdir(dirname(this.path), { recursive: true, mode: 0o700 });
+    const draft = `${this.path}.${randomBytes(6).toString('hex')}`;
+    try {
+      await writeFile(draft, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
+      await rename(draft, this.path);
+    } catch (error) {
+      await rm(draft, { force: true });
+      throw error;
+    }
+  }
+
+  async remove(): Promise<void> {
+    await rm(this.path, { force: true });
+  }
+}
