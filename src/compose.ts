@@ -117,7 +117,7 @@ export async function compose(settings: Settings, { log, version, webDirectory =
     signIn: { flow, identify, authEnabled: auth.enabled, hasProvider: signIn !== undefined, localUsers: auth.localUsers, publicOrigin: auth.publicOrigin },
     v1: { flow, sessions, desktopCodes },
     ticket: { tickets, storage, watch, audit, publicOrigin: ownOrigin },
-    admin: { ...policies.definition, sessions },
+    admin: { policies, sessions },
     checks,
     version,
   });

@@ -1,14 +1,11 @@
-import type { Binding } from '../policy/binding.ts';
-import type { Policy } from '../policy/rule.ts';
 import { SvcError } from '../errors/svc-error.ts';
+import type { PolicySet } from '../policy/policy-set.ts';
 import type { Sessions } from '../session/sessions.ts';
 import { bindingList, policyList, roleList, sessionList, sessionPath } from '../wire/admin.ts';
 import { route, type Route } from './route.ts';
 
 export type AdminParts = {
-  readonly roles: readonly { readonly name: string; readonly policies: readonly string[] }[];
-  readonly policies: readonly Policy[];
-  readonly bindings: readonly Binding[];
+  readonly policies: PolicySet;
   readonly sessions: Sessions;
 };
 
@@ -21,21 +18,21 @@ export function adminRoutes(parts: AdminParts): Route[] {
       path: '/api/admin/roles',
       summary: 'Every defined role',
       responses: { 200: { description: 'Roles and the policies that they bundle.', schema: roleList } },
-      handle: () => ({ status: 200, json: { roles: parts.roles } }),
+      handle: () => ({ status: 200, json: { roles: parts.policies.definition.roles } }),
     }),
     route({
       ...row,
       path: '/api/admin/policies',
       summary: 'Every compiled policy',
       responses: { 200: { description: 'The normalized rules that decisions are made from.', schema: policyList } },
-      handle: () => ({ status: 200, json: { policies: parts.policies } }),
+      handle: () => ({ status: 200, json: { policies: parts.policies.definition.policies } }),
     }),
     route({
       ...row,
       path: '/api/admin/bindings',
       summary: 'Every binding',
       responses: { 200: { description: 'Which groups and subjects get which role or policies.', schema: bindingList } },
-      handle: () => ({ status: 200, json: { bindings: parts.bindings } }),
+      handle: () => ({ status: 200, json: { bindings: parts.policies.definition.bindings } }),
     }),
     route({
       ...row,

@@ -2,6 +2,7 @@ import type { Storage } from '../storage/storage.ts';
 import type { Route } from './route.ts';
 import { endingWithCaller, type HeldOpenParts } from './held-open.ts';
 import { adminRoutes, type AdminParts } from './routes-admin.ts';
+import { explainRoutes } from './routes-explain.ts';
 import { bucketRoutes } from './routes-bucket.ts';
 import { healthRoutes, type ReadinessCheck } from './routes-health.ts';
 import { objectRoutes } from './routes-object.ts';
@@ -39,6 +40,7 @@ export function rowsOf({ storage, heldOpen, signIn, v1, ticket, admin, checks, v
     ...v1AuthRoutes(v1),
     ...ticketRoutes(ticket),
     ...adminRoutes(admin),
+    ...explainRoutes(admin),
     ...healthRoutes(version, checks),
     ...referenceRoutes(() => document),
   ];

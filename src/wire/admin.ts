@@ -1,5 +1,5 @@
-import { ATOMIC_ACTIONS } from '../policy/action.ts';
-import { object, string, strings, type Wire } from './schema.ts';
+import { ACTION_NAMES, ATOMIC_ACTIONS } from '../policy/action.ts';
+import { boolean, bucketName, object, objectKey, providerName, string, strings, type Wire } from './schema.ts';
 
 export const roleList = object({ roles: { type: 'array', items: object({ name: string, policies: strings }) } });
 export type RoleList = Wire<typeof roleList>;
@@ -45,6 +45,33 @@ export const bindingList = object({
   },
 });
 export type BindingList = Wire<typeof bindingList>;
+
+/** Who asks for what. The issuer is the administrator's own when it is left out; bucket and key are as the action needs them. */
+export const explainRequest = object(
+  { issuer: string, subject: string, groups: strings, action: { type: 'string', enum: ACTION_NAMES }, provider: providerName, bucket: bucketName, key: objectKey },
+  ['issuer', 'subject', 'groups', 'bucket', 'key'],
+);
+export type ExplainRequest = Wire<typeof explainRequest>;
+
+/** The decision on each atomic action of the name that was asked about, with every rule that has a say in it, from the widest selector to the narrowest. */
+export const explanation = object({
+  allowed: { ...boolean, description: 'Every one of `answers` is.' },
+  roles: strings,
+  policies: strings,
+  answers: {
+    type: 'array',
+    items: object({
+      action: { type: 'string', enum: ATOMIC_ACTIONS },
+      allowed: boolean,
+      reason: { type: 'string', enum: ['allowed', 'explicit_deny', 'no_matching_allow'] },
+      matches: {
+        type: 'array',
+        items: object({ effect: { type: 'string', enum: ['allow', 'deny'] }, policy: string, rule: { type: 'integer', description: 'Counted from 0.' }, resource: selector }),
+      },
+    }),
+  },
+});
+export type Explanation = Wire<typeof explanation>;
 
 /** `GET /api/admin/sessions` */
 export const sessionList = object({

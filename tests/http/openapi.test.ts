@@ -103,6 +103,8 @@ describe('openapi/openapi.json', () => {
     await documented('DELETE', `${MAIN}/documented`);
     for (const page of ['roles', 'policies', 'bindings', 'sessions']) await documented('GET', `/api/admin/${page}`);
     await documented('DELETE', '/api/admin/sessions/unknown');
+    await documented('POST', '/api/admin/explain', json({ groups: ['team'], action: 'objects:read', provider: 'main', bucket: 'files', key: 'secret/a' }));
+    await documented('POST', '/api/admin/explain', json({ action: 'buckets:create', provider: 'main' }));
     await documented('GET', '/v1/transfers/xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx');
     await documented('PUT', '/v1/transfers/xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx', { body: 'x' });
     await documented('GET', '/api/auth/login');

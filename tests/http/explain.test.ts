@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { CONFIG, startApp, type TestApp } from '../support/app.ts';
+import { rawRequest } from '../support/raw-request.ts';
+
+let app: TestApp;
+const cookies = new Map<string, string>();
+beforeAll(async () => {
+  app = await startApp({ config: (config) => ({ ...config, bindings: [...CONFIG.bindings, { subjects: ['pia'], policies: ['photos'] }] }) });
+  for (const account of ['ada', 'dan', 'eve']) cookies.set(account, (await app.signIn(account)).cookie(app.origin, 'svc_session')!);
+});
+afterAll(() => app.close());
+
+async function explain(question: object, as = 'ada') {
+  const headers = { cookie: `svc_session=${cookies.get(as)!}`, 'content-type': 'application/json' };
+  const { status, json } = await rawRequest(app.origin, '/api/admin/explain', { method: 'POST', headers, body: JSON.stringify(question) });
+  return { status, body: json() as Record<string, unknown> & { answers: { allowed: boolean; reason: string; matches: { effect: string; policy: string; rule: number; resource: unknown }[] }[] } };
+}
+
+describe('POST /api/admin/explain', () => {
+  it('names the roles and policies that somebody holds, and each rule that has a say', async () => {
+    const { status, body } = await explain({ groups: ['team'], action: 'objects:get', provider: 'main', bucket: 'files', key: 'secret/plan.txt' });
+    expect([status, body['allowed'], body.answers[0]?.reason]).toEqual([200, false, 'explicit_deny']);
+    expect(body.answers[0]?.matches.map(({ effect }) => effect)).toEqual(['allow', 'deny']);
+    expect(body.answers[0]?.matches[1]).toMatchObject({ resource: { type: 'prefix', provider: 'main', bucket: 'files', prefix: 'secret/' } });
+  });
+
+  it('says the same as the service itself, to the person that it is about', async () => {
+    for (const [account, groups] of [['dan', ['team']], ['eve', ['editors']]] as const) {
+      for (const key of ['report.txt', 'secret/plan.txt']) {
+        const { body } = await explain({ subject: account, groups, action: 'objects:get', provider: 'main', bucket: 'files', key });
+        const asked = await rawRequest(app.origin, `/api/providers/main/buckets/files/object?key=${encodeURIComponent(key)}`, { headers: { cookie: `svc_session=${cookies.get(account)!}` } });
+        expect([account, key, body['allowed']]).toEqual([account, key, asked.status !== 403]);
+      }
+    }
+  });
+
+  it('answers for each action that a name stands for', async () => {
+    const { body } = await explain({ groups: ['viewers'], action: 'objects:read', provider: 'main', bucket: 'files', key: 'a' });
+    expect(body.answers.map(({ allowed }) => allowed)).toEqual([true, true]);
+  });
+
+  it('takes a person without an issuer for one of the administrator’s own provider', async () => {
+    const question = { subject: 'pia', action: 'objects:list', provider: 'main', bucket: 'photos', key: '2025/a.jpg' };
+    const [own, foreign] = [await explain(question), await explain({ ...question, issuer: 'https://elsewhere.example' })];
+    expect([own.body['policies'], foreign.body['policies']]).toEqual([['photos'], []]);
+  });
+
+  it('asks for the bucket or the key where the action needs one', async () => {
+    for (const [question, path] of [[{ action: 'buckets:create' }, 'bucket'], [{ action: 'objects:get', bucket: 'files' }, 'key'], [{ action: 'objects:get', bucket: 'No Bucket', key: 'x' }, 'bucket'], [{ action: 'objects:fetch' }, 'body.action']] as const) {
+      const { status, body } = await explain({ ...question, provider: 'main' });
+      expect([status, body['errors']]).toEqual([400, [expect.objectContaining({ path })]]);
+    }
+  });
+
+  it('is for the admin role', async () => {
+    expect((await explain({ action: 'providers:list', provider: 'main' }, 'eve')).status).toBe(403);
+  });
+});
