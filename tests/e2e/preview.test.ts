@@ -1,3 +1,4 @@
+import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { pdf } from '../../scripts/demo/samples/pdf.ts';
@@ -25,6 +26,14 @@ const open = (key: string, account = 'vic') => openAs(page, account, `${app.orig
 const preview = () => page.getByRole('region', { name: 'Preview' });
 const metadata = () => page.getByRole('region', { name: 'Metadata' });
 
+/** As a program does that writes to storage without the service. */
+async function putWithMetadata(key: string, given: Record<string, string>): Promise<void> {
+  const { url, accessKeyId, secretAccessKey } = app.s3;
+  const client = new S3Client({ endpoint: url, region: 'us-east-1', forcePathStyle: true, credentials: { accessKeyId, secretAccessKey } });
+  await client.send(new PutObjectCommand({ Bucket: 'files', Key: key, Body: 'x', Metadata: given }));
+  client.destroy();
+}
+
 /** Whether a script of an object has run anywhere on the page. */
 async function hasRun(): Promise<boolean> {
   const inFrames = await Promise.all(page.frames().map((frame) => frame.evaluate(() => 'ran' in globalThis).catch(() => false)));
@@ -39,6 +48,20 @@ describe('details', () => {
     await metadata().getByText('text/plain').waitFor();
     await metadata().getByText('s3://files/facts.txt').waitFor();
     expect(await accessibilityFaults(page)).toEqual([]);
+  });
+
+  it('show the metadata that came with the object, under its own names', async () => {
+    await putWithMetadata('report.txt', { owner: 'Ada', 'review-state': 'final', place: '=?UTF-8?B?TcO8bmNoZW4=?=', empty: '' });
+    await open('report.txt');
+    await metadata().getByRole('heading', { name: 'Custom metadata' }).waitFor();
+    const facts = metadata().locator('dl').last();
+    expect(await facts.getByRole('term').allInnerTexts()).toEqual(['empty', 'owner', 'place', 'review-state']);
+    expect(await facts.getByRole('definition').allInnerTexts()).toEqual(['', 'Ada', 'München', 'final']);
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await files.put('plain.txt', 'x');
+    await page.goto(`${app.origin}/p/main/files?object=plain.txt`);
+    await metadata().getByText('s3://files/plain.txt').waitFor();
+    expect(await metadata().getByText('Custom metadata').count()).toBe(0);
   });
 
   it('show what the listing says where the object may not be read, and name the missing action', async () => {

@@ -6,6 +6,7 @@ import type { ObjectHead, ObjectRef } from '../actions/object-calls.ts';
 import { formatBytes, formatExactTime, formatNumber } from '../format/format.ts';
 import { kindOf } from '../objects/kind.ts';
 import classes from './details.module.css';
+import { metadataValue } from './metadata-value.ts';
 
 /** @param listed - what the listing says, for where the object may be listed and not read. */
 export function Metadata({ object, head, listed }: { object: ObjectRef; head: ObjectHead | undefined; listed: ObjectEntry | undefined }) {
@@ -33,13 +34,13 @@ export function Metadata({ object, head, listed }: { object: ObjectRef; head: Ob
       </dl>
       {head && head.metadata.length > 0 && (
         <>
-          <Title order={3} size="h5" mt="md" mb="xs">
+          <Title order={2} size="h5" mt="md" mb="xs">
             Custom metadata
           </Title>
           <dl className={classes.facts}>
             {head.metadata.map(([name, value]) => (
               <Fact key={name} name={name}>
-                {value}
+                {metadataValue(value)}
               </Fact>
             ))}
           </dl>

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { decodeText } from '../../../src/web/preview/decode-text.ts';
 import { highlight } from '../../../src/web/preview/highlight.ts';
+import { metadataValue } from '../../../src/web/preview/metadata-value.ts';
 import { previewKindOf } from '../../../src/web/preview/preview-kind.ts';
 
 describe('previewKindOf', () => {
@@ -16,6 +17,21 @@ describe('previewKindOf', () => {
     ['mystery', 'application/octet-stream', undefined],
   ])('of `%s`, stored as `%s`, is %s', (key, type, kind) => {
     expect(previewKindOf(key, type)).toBe(kind);
+  });
+});
+
+describe('metadataValue', () => {
+  it.each([
+    ['plain text', 'plain text'],
+    ['=?UTF-8?B?TcO8bmNoZW4=?=', 'München'],
+    ['=?utf-8?q?M=C3=BCnchen_Ost?=', 'München Ost'],
+    ['=?UTF-8?Q?a?= =?UTF-8?Q?b?= and c', 'ab and c'],
+    ['M\u00c3\u00bcnchen', 'München'],
+    ['M\u00fcnchen', 'M\u00fcnchen'],
+    ['=?UTF-8?B?!?=', '=?UTF-8?B?!?='],
+    ['1 =? 2', '1 =? 2'],
+  ])('of `%s` is `%s`', (header, value) => {
+    expect(metadataValue(header)).toBe(value);
   });
 });
 
