@@ -1,17 +1,24 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Speaks just enough S3 for huge bodies: throws away what is written, and makes up what is read. Counts both. */
-export type StubStorage = { readonly url: string; readonly written: number; readonly sent: number; close(): Promise<void> };
+/** Speaks just enough S3 for huge bodies and huge folders: throws away what is written, and makes up what is read. Counts both. */
+export type StubStorage = { readonly url: string; readonly written: number; readonly sent: number; readonly listings: number; close(): Promise<void> };
 
 const CHUNK = Buffer.alloc(256 * 1024, 'svc');
 
-/** `GET /bucket/<n>` answers with n bytes; after `stallAfter` bytes it sends no more, and keeps the connection. */
+/**
+ * `GET /bucket/<n>` answers with n bytes; after `stallAfter` bytes it sends no more, and keeps the connection.
+ * A listing of the prefix `<n>/` has n objects, `<n>/000000.txt` and so on.
+ */
 export async function startStubStorage({ stallAfter = Infinity } = {}): Promise<StubStorage> {
-  const stub = { written: 0, sent: 0 };
+  const stub = { written: 0, sent: 0, listings: 0 };
   const server = http.createServer((req, res) => {
     if (req.method === 'GET') {
-      sendBytes(Number(new URL(req.url ?? '', 'http://x').pathname.split('/').at(-1)));
+      const { pathname, searchParams } = new URL(req.url ?? '', 'http://x');
+      if (searchParams.has('list-type')) {
+        stub.listings += 1;
+        res.writeHead(200, { 'content-type': 'application/xml' }).end(listingOf(searchParams));
+      } else sendBytes(Number(pathname.split('/').at(-1)));
       return;
     }
     req.on('data', (chunk: Buffer) => (stub.written += chunk.length));
@@ -45,4 +52,16 @@ export async function startStubStorage({ stallAfter = Infinity } = {}): Promise<
       await new Promise((resolve) => server.close(resolve));
     },
   });
+}
+
+function listingOf(query: URLSearchParams): string {
+  const prefix = query.get('prefix') ?? '';
+  const after = query.get('continuation-token') ?? query.get('start-after') ?? '';
+  const total = Number.parseInt(prefix) || 0;
+  const start = after.startsWith(prefix) && after !== '' ? Number.parseInt(after.slice(prefix.length)) + 1 : 0;
+  const end = Math.min(start + Number(query.get('max-keys') ?? 1000), total);
+  const keyOf = (n: number) => `${prefix}${String(n).padStart(6, '0')}.txt`;
+  const objects = Array.from({ length: end - start }, (_, i) => `<Contents><Key>${keyOf(start + i)}</Key><LastModified>2025-01-01T00:00:00.000Z</LastModified><ETag>"stub"</ETag><Size>${start + i}</Size></Contents>`);
+  const more = end < total ? `<NextContinuationToken>${keyOf(end - 1)}</NextContinuationToken>` : '';
+  return `<ListBucketResult><KeyCount>${objects.length}</KeyCount><IsTruncated>${end < total}</IsTruncated>${more}${objects.join('')}</ListBucketResult>`;
 }
