@@ -52,6 +52,26 @@ describe('the administration', () => {
     expect(await accessibilityFaults(page)).toEqual([]);
   });
 
+  it('checks what somebody may do, and says which rules decide', async () => {
+    await admin('check');
+    await page.getByRole('combobox', { name: 'Groups' }).fill('team');
+    await page.keyboard.press('Enter');
+    await page.getByRole('textbox', { name: 'Bucket' }).fill('files');
+    await page.getByRole('textbox', { name: 'Key' }).fill('secret/plan & Ü.txt');
+    await page.getByRole('button', { name: 'Check' }).click();
+    await page.getByRole('status').filter({ hasText: 'Denied' }).waitFor();
+    await page.getByRole('table', { name: 'Rules about objects:get' }).getByText('keys of main/files that start with secret/').waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await page.reload();
+    await page.getByText('objects:get on main/files/secret/plan & Ü.txt').waitFor();
+    await page.getByRole('textbox', { name: 'Key' }).fill('plan.txt');
+    await page.keyboard.press('Enter');
+    await page.getByRole('status').filter({ hasText: 'Allowed' }).waitFor();
+    await page.getByRole('textbox', { name: 'Key' }).fill('');
+    await page.keyboard.press('Enter');
+    await page.getByText('name its key').waitFor();
+  });
+
   it('lists sessions and ends one', async () => {
     const victim = await app.signIn('vic');
     await admin('sessions');

@@ -2,6 +2,7 @@ import { Tabs } from '@mantine/core';
 import { Navigate, Route, Routes, useLocation, useNavigate } from 'react-router';
 import { Page } from '../shell/page.tsx';
 import { BindingsTab } from './bindings-tab.tsx';
+import { CheckTab } from './check-tab.tsx';
 import { PoliciesTab } from './policies-tab.tsx';
 import { RolesTab } from './roles-tab.tsx';
 import { SessionsTab } from './sessions-tab.tsx';
@@ -10,10 +11,11 @@ const TABS = [
   { path: 'policies', label: 'Policies', element: <PoliciesTab /> },
   { path: 'roles', label: 'Roles', element: <RolesTab /> },
   { path: 'bindings', label: 'Bindings', element: <BindingsTab /> },
+  { path: 'check', label: 'Check access', element: <CheckTab /> },
   { path: 'sessions', label: 'Sessions', element: <SessionsTab /> },
 ] as const;
 
-/** Roles, policies, bindings and sessions; for the admin role. Loaded when it is first needed. */
+/** Roles, policies, bindings, who may do what and why, and sessions; for the admin role. Loaded when it is first needed. */
 export function AdminPage() {
   const navigate = useNavigate();
   const { pathname } = useLocation();

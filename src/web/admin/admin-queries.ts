@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { BindingList, PolicyList, RoleList, SessionList } from '../../wire/admin.ts';
+import type { BindingList, ExplainRequest, Explanation, PolicyList, RoleList, SessionList } from '../../wire/admin.ts';
 import { request, send } from '../api/request.ts';
 
 export const rolesQuery = queryOptions({
@@ -21,6 +21,15 @@ export const sessionsQuery = queryOptions({
   queryKey: ['admin', 'sessions'],
   queryFn: async ({ signal }) => (await request<SessionList>(['api', 'admin', 'sessions'], { signal })).sessions,
 });
+
+/** The service decides; nothing is evaluated here. */
+export function explanationQuery(question: ExplainRequest) {
+  return queryOptions({
+    queryKey: ['admin', 'explain', question],
+    queryFn: ({ signal }) => request<Explanation>(['api', 'admin', 'explain'], { method: 'POST', json: question, signal }),
+    retry: false,
+  });
+}
 
 /** Ends somebody's session at once, with its connections and transfers. */
 export async function revokeSession(id: string): Promise<void> {

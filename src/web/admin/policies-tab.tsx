@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Select, Stack, Text } from '@mantine/core';
+import { Button, Group, Select, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { IconFilterOff } from '@tabler/icons-react';
 import { useSearchParams } from 'react-router';
@@ -6,6 +6,7 @@ import { formatNumber } from '../format/format.ts';
 import { EmptyState } from '../shell/states.tsx';
 import { policiesQuery } from './admin-queries.ts';
 import { DataTable, type Column } from './data-table.tsx';
+import { EffectBadge } from './effect-badge.tsx';
 import { Loaded } from './loaded.tsx';
 import { Names } from './names.tsx';
 import type { Policy } from './records.ts';
@@ -28,14 +29,7 @@ const COLUMNS: readonly Column<PlacedRule>[] = [
       </div>
     ),
   },
-  {
-    name: 'Effect',
-    cell: ({ rule }) => (
-      <Badge variant="light" color={rule.effect === 'deny' ? 'red' : 'lagoon'} radius="sm" tt="none" miw="max-content">
-        {rule.effect}
-      </Badge>
-    ),
-  },
+  { name: 'Effect', cell: ({ rule }) => <EffectBadge effect={rule.effect} /> },
   { name: 'Actions', cell: ({ rule }) => <Names names={rule.actions} none="none" /> },
   {
     name: 'On',

@@ -1,4 +1,4 @@
-import type { BindingList, PolicyList, RoleList, SessionList } from '../../wire/admin.ts';
+import type { BindingList, Explanation, PolicyList, RoleList, SessionList } from '../../wire/admin.ts';
 
 /** What the administration shows, one of each. */
 export type Role = RoleList['roles'][number];
@@ -7,3 +7,5 @@ export type Rule = Policy['rules'][number];
 export type Selector = Rule['resources'][number];
 export type Binding = BindingList['bindings'][number];
 export type ActiveSession = SessionList['sessions'][number];
+export type Answer = Explanation['answers'][number];
+export type Match = Answer['matches'][number];

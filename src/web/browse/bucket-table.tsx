@@ -33,7 +33,7 @@ export function BucketTable({ provider }: { provider: string }) {
     }
     return (
       <EmptyState compact icon={IconBucket} title="No bucket here">
-        {allowed.may('buckets:create') ? 'Create the first one on the page of this provider.' : 'There is none that you may see. One that you were given a link to may still open.'}
+        {allowed.may('buckets:create') ? 'Create the first one.' : 'There is none that you may see. One that you were given a link to may still open.'}
       </EmptyState>
     );
   }

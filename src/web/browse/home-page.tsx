@@ -9,6 +9,7 @@ import { Page } from '../shell/page.tsx';
 import { EmptyState, ErrorState } from '../shell/states.tsx';
 import { BucketTable } from './bucket-table.tsx';
 import classes from './browse.module.css';
+import { ProviderButtons } from './provider-buttons.tsx';
 
 /** `/`: every provider with its buckets. */
 export function HomePage() {
@@ -37,6 +38,9 @@ export function HomePage() {
               <Badge variant="default" fw={500}>
                 {type}
               </Badge>
+              <Group gap="xs" ml="auto">
+                <ProviderButtons provider={name} quiet />
+              </Group>
             </Group>
             <BucketTable provider={name} />
           </section>

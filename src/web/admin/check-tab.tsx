@@ -1,0 +1,84 @@
+import { Autocomplete, Button, Group, Select, Stack, TagsInput, Text, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { IconScale } from '@tabler/icons-react';
+import { useState, type SubmitEvent } from 'react';
+import { useSearchParams } from 'react-router';
+import { explainRequest, type ExplainRequest } from '../../wire/admin.ts';
+import { providersQuery } from '../api/queries.ts';
+import { useAccount } from '../session/use-session.ts';
+import { bindingsQuery, explanationQuery } from './admin-queries.ts';
+import { ExplanationView } from './explanation-view.tsx';
+import { Loaded } from './loaded.tsx';
+
+const ACTIONS = explainRequest.properties.action.enum;
+const WIDTH = { base: '100%', sm: 240 };
+
+/** May this person do this, and which rules say so. The question stands in the URL, so that the answer can be linked. */
+export function CheckTab() {
+  const [search, setSearch] = useSearchParams();
+  const question = questionIn(search);
+  return (
+    <Stack gap="lg">
+      <Text size="sm" c="dimmed" maw={640}>
+        Asks the service what it would decide for a person with these groups. The person need not exist, nothing is done, and storage is not asked.
+      </Text>
+      <QuestionForm key={search.toString()} asked={search} onAsk={setSearch} />
+      {question !== undefined && <Answer question={question} />}
+    </Stack>
+  );
+}
+
+function questionIn(search: URLSearchParams): ExplainRequest | undefined {
+  const action = ACTIONS.find((name) => name === search.get('action'));
+  const provider = search.get('provider');
+  if (action === undefined || provider === null) return undefined;
+  const given = Object.fromEntries(['subject', 'issuer', 'bucket', 'key'].flatMap((name) => (search.has(name) ? [[name, search.get(name) ?? '']] : [])));
+  return { ...given, groups: search.getAll('group'), action, provider };
+}
+
+function Answer({ question }: { question: ExplainRequest }) {
+  const query = useQuery(explanationQuery(question));
+  return <Loaded query={query}>{(explanation) => <ExplanationView question={question} explanation={explanation} />}</Loaded>;
+}
+
+type FormProps = { readonly asked: URLSearchParams; readonly onAsk: (search: URLSearchParams) => void };
+
+function QuestionForm({ asked, onAsk }: FormProps) {
+  const { issuer } = useAccount();
+  const { data: bindings = [] } = useQuery(bindingsQuery);
+  const { data: providers, isPending } = useQuery(providersQuery);
+  const [groups, setGroups] = useState(asked.getAll('group'));
+  const knownGroups = [...new Set(bindings.flatMap((binding) => binding.groups ?? []))].sort();
+
+  // Their first one is the default, which a form takes once.
+  if (isPending) return null;
+
+  function ask(event: SubmitEvent<HTMLFormElement>): void {
+    event.preventDefault();
+    const next = new URLSearchParams();
+    for (const [name, value] of new FormData(event.currentTarget)) if (typeof value === 'string' && value !== '' && name !== 'groups') next.set(name, value);
+    for (const group of groups) next.append('group', group);
+    onAsk(next);
+  }
+
+  return (
+    <form onSubmit={ask} aria-label="Question">
+      <Stack gap="sm">
+        <Group gap="sm" align="flex-start">
+          <TextInput label="Subject" name="subject" defaultValue={asked.get('subject') ?? ''} placeholder="anybody" w={WIDTH} spellCheck={false} autoComplete="off" />
+          <TagsInput label="Groups" data={knownGroups} value={groups} onChange={setGroups} placeholder={groups.length === 0 ? 'none' : ''} acceptValueOnBlur clearable clearButtonProps={{ 'aria-label': 'Clear the groups' }} w={{ base: '100%', sm: 320 }} />
+          <TextInput label="Issuer" name="issuer" defaultValue={asked.get('issuer') ?? ''} placeholder={issuer} w={{ base: '100%', sm: 320 }} spellCheck={false} autoComplete="off" />
+        </Group>
+        <Group gap="sm" align="flex-end">
+          <Select label="Action" name="action" data={[...ACTIONS]} defaultValue={asked.get('action') ?? 'objects:get'} allowDeselect={false} searchable w={WIDTH} />
+          <Autocomplete label="Provider" name="provider" required data={providers?.map(({ name }) => name) ?? []} defaultValue={asked.get('provider') ?? providers?.[0]?.name ?? ''} w={WIDTH} />
+          <TextInput label="Bucket" name="bucket" defaultValue={asked.get('bucket') ?? ''} w={WIDTH} spellCheck={false} autoComplete="off" />
+          <TextInput label="Key" name="key" defaultValue={asked.get('key') ?? ''} w={{ base: '100%', sm: 320 }} spellCheck={false} autoComplete="off" />
+          <Button type="submit" leftSection={<IconScale size={18} stroke={1.7} />}>
+            Check
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,17 @@
+import { Button } from '@mantine/core';
+import { offered } from '../actions/menu-items.tsx';
+import { actions } from '../actions/registry.ts';
+import { useSurroundings } from '../actions/use-surroundings.ts';
+import { usePermissions } from '../permissions/use-permissions.ts';
+
+/** What the caller may do with a provider. `quiet` where several stand on one page. */
+export function ProviderButtons({ provider, quiet = false }: { provider: string; quiet?: boolean }) {
+  const target = { provider };
+  const allowed = usePermissions(target);
+  const around = useSurroundings();
+  return offered(actions.provider, target, allowed).map(({ id, label, icon: Picture, run }) => (
+    <Button key={id} {...(quiet ? { variant: 'default', size: 'xs', 'aria-label': `${label} in ${provider}` } : {})} leftSection={<Picture size={quiet ? 15 : 18} />} onClick={() => run(target, around)}>
+      {label}
+    </Button>
+  ));
+}
