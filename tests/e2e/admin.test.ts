@@ -56,7 +56,7 @@ describe('the administration', () => {
     await admin('check');
     await page.getByRole('combobox', { name: 'Groups' }).fill('team');
     await page.keyboard.press('Enter');
-    await page.getByRole('textbox', { name: 'Bucket' }).fill('files');
+    await page.getByRole('textbox', { name: 'Bucket', exact: true }).fill('files');
     await page.getByRole('textbox', { name: 'Key' }).fill('secret/plan & Ü.txt');
     await page.getByRole('button', { name: 'Check' }).click();
     await page.getByRole('status').filter({ hasText: 'Denied' }).waitFor();
