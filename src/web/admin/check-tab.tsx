@@ -1,4 +1,4 @@
-import { Autocomplete, Button, Group, Select, Stack, TagsInput, Text, TextInput } from '@mantine/core';
+import { Autocomplete, Button, Group, Select, SimpleGrid, Stack, TagsInput, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { IconScale } from '@tabler/icons-react';
 import { useState, type SubmitEvent } from 'react';
@@ -11,7 +11,7 @@ import { ExplanationView } from './explanation-view.tsx';
 import { Loaded } from './loaded.tsx';
 
 const ACTIONS = explainRequest.properties.action.enum;
-const WIDTH = { base: '100%', sm: 240 };
+const EXACT = { spellCheck: false, autoComplete: 'off' } as const;
 
 /** May this person do this, and which rules say so. The question stands in the URL, so that the answer can be linked. */
 export function CheckTab() {
@@ -63,17 +63,17 @@ function QuestionForm({ asked, onAsk }: FormProps) {
 
   return (
     <form onSubmit={ask} aria-label="Question">
-      <Stack gap="sm">
-        <Group gap="sm" align="flex-start">
-          <TextInput label="Subject" name="subject" defaultValue={asked.get('subject') ?? ''} placeholder="anybody" w={WIDTH} spellCheck={false} autoComplete="off" />
-          <TagsInput label="Groups" data={knownGroups} value={groups} onChange={setGroups} placeholder={groups.length === 0 ? 'none' : ''} acceptValueOnBlur clearable clearButtonProps={{ 'aria-label': 'Clear the groups' }} w={{ base: '100%', sm: 320 }} />
-          <TextInput label="Issuer" name="issuer" defaultValue={asked.get('issuer') ?? ''} placeholder={issuer} w={{ base: '100%', sm: 320 }} spellCheck={false} autoComplete="off" />
-        </Group>
-        <Group gap="sm" align="flex-end">
-          <Select label="Action" name="action" data={[...ACTIONS]} defaultValue={asked.get('action') ?? 'objects:get'} allowDeselect={false} searchable w={WIDTH} />
-          <Autocomplete label="Provider" name="provider" required data={providers?.map(({ name }) => name) ?? []} defaultValue={asked.get('provider') ?? providers?.[0]?.name ?? ''} w={WIDTH} />
-          <TextInput label="Bucket" name="bucket" defaultValue={asked.get('bucket') ?? ''} w={WIDTH} spellCheck={false} autoComplete="off" />
-          <TextInput label="Key" name="key" defaultValue={asked.get('key') ?? ''} w={{ base: '100%', sm: 320 }} spellCheck={false} autoComplete="off" />
+      <Stack gap="sm" maw={960}>
+        <SimpleGrid cols={{ base: 2, md: 3 }} spacing="sm" verticalSpacing="sm">
+          <TextInput label="Subject" name="subject" defaultValue={asked.get('subject') ?? ''} placeholder="anybody" {...EXACT} />
+          <TagsInput label="Groups" data={knownGroups} value={groups} onChange={setGroups} placeholder={groups.length === 0 ? 'none' : ''} acceptValueOnBlur clearable clearButtonProps={{ 'aria-label': 'Clear the groups' }} />
+          <TextInput label="Issuer" name="issuer" defaultValue={asked.get('issuer') ?? ''} placeholder={issuer} {...EXACT} />
+          <Select label="Action" name="action" data={[...ACTIONS]} defaultValue={asked.get('action') ?? 'objects:get'} allowDeselect={false} searchable />
+          <Autocomplete label="Provider" name="provider" required data={providers?.map(({ name }) => name) ?? []} defaultValue={asked.get('provider') ?? providers?.[0]?.name ?? ''} />
+          <TextInput label="Bucket" name="bucket" defaultValue={asked.get('bucket') ?? ''} {...EXACT} />
+        </SimpleGrid>
+        <Group gap="sm" align="flex-end" wrap="nowrap">
+          <TextInput label="Key" name="key" defaultValue={asked.get('key') ?? ''} flex={1} {...EXACT} />
           <Button type="submit" leftSection={<IconScale size={18} stroke={1.7} />}>
             Check
           </Button>
