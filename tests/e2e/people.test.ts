@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import type { Demo } from '../../scripts/demo/start.ts';
-import { accessibilityFaults, inBrowser, openAs, openPage, type View } from '../support/browser.ts';
+import { accessibilityFaults, inBrowser, openAs, openPage } from '../support/browser.ts';
 import { startDemoService } from '../support/demo-service.ts';
+import { keepPicture, VIEWS } from '../support/views.ts';
 
 let demo: Demo;
 let browser: Browser;
@@ -13,9 +14,6 @@ inBrowser(startDemoService, {
     browser = launched;
   },
 });
-
-/** Set to a folder to keep a picture of every screen, for looking at. */
-const PICTURES = process.env['SCREENSHOTS'];
 
 type Screen = { readonly path: string; readonly ready: string; readonly act?: (page: Page) => Promise<void> };
 
@@ -55,12 +53,6 @@ const SCREENS: Readonly<Record<string, Screen>> = {
   },
 };
 
-const VIEWS: readonly (readonly [name: string, view: View])[] = [
-  ['wide and light', { colorScheme: 'light' }],
-  ['wide and dark', { colorScheme: 'dark' }],
-  ['narrow and light', { colorScheme: 'light', viewport: { width: 390, height: 844 } }],
-];
-
 describe.each(VIEWS)('%s', (name, view) => {
   let page: Page;
   beforeAll(async () => {
@@ -76,7 +68,7 @@ describe.each(VIEWS)('%s', (name, view) => {
     await page.waitForLoadState('networkidle');
     await act?.(page);
     const faults = await accessibilityFaults(page);
-    if (PICTURES !== undefined) await page.screenshot({ path: `${PICTURES}/${screen} ${name}.png`.replaceAll(' ', '-') });
+    await keepPicture(page, screen, name);
     expect(faults).toEqual([]);
     expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)).toBeLessThanOrEqual(0);
   });
@@ -92,7 +84,7 @@ describe('screens of other people', () => {
       await openAs(page, account, demo.url + path);
       await page.getByRole('heading', { name: heading }).waitFor();
       expect(await accessibilityFaults(page)).toEqual([]);
-      if (PICTURES !== undefined) await page.screenshot({ path: `${PICTURES}/${screen} ${name}.png`.replaceAll(' ', '-') });
+      await keepPicture(page, screen, name);
       await page.context().close();
     }
   });
@@ -103,7 +95,7 @@ describe('screens of other people', () => {
       await page.goto(demo.url + path);
       await page.getByRole('link', { name: /Sign in/ }).waitFor();
       expect(await accessibilityFaults(page)).toEqual([]);
-      if (PICTURES !== undefined) await page.screenshot({ path: `${PICTURES}${path} ${name}.png`.replaceAll(' ', '-') });
+      await keepPicture(page, path.slice(1), name);
       await page.context().close();
     }
   });

@@ -1,10 +1,12 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { startApp, type TestApp } from '../support/app.ts';
 import { accessibilityFaults, chooseAccount, inBrowser, openAs } from '../support/browser.ts';
+import type { Fault } from '../support/call-counter.ts';
+import { endSessionsOf } from '../support/end-sessions.ts';
 import { filesOf, type Files } from '../support/files.ts';
 import type { Visitor } from '../support/visitor.ts';
 
@@ -133,30 +135,28 @@ describe('uploading', () => {
 });
 
 describe('an upload that fails', () => {
-  const failing = async (answers: number, code: string, status: number) => {
-    let tries = 0;
-    const problem = { type: `urn:svc:problem:${code}`, title: 'The storage provider cannot be reached', status, code, request_id: 'x' };
-    await page.route(/\/object\?key=failing/, async (route) => {
-      tries += 1;
-      if (tries > answers) return route.continue();
-      return route.fulfill({ status, contentType: 'application/problem+json', body: JSON.stringify(problem) });
-    });
-    await openFolder('failing/');
-    return () => tries;
-  };
+  afterEach(() => (app.storageCalls.spoil = undefined));
+
+  /** Storage fails every write beneath `failing/` from now on. */
+  const fail = (fault: Fault) => (app.storageCalls.spoil = (call) => (/^PUT .*failing/.test(call) ? fault : undefined));
 
   it('is tried again by itself when the failure may pass', async () => {
-    const tries = await failing(1, 'storage_unavailable', 502);
+    fail('cut');
+    await openFolder('failing/');
     await upload(await local('by itself.txt', 'x'));
+    await trayText(/^Trying again · .*The storage provider/).waitFor();
+    app.storageCalls.spoil = undefined;
     await trayText('Uploaded 1 file').waitFor();
-    expect(tries()).toBe(2);
+    expect(await (await files.get('failing/by itself.txt')).text()).toBe('x');
   });
 
   it('says why when it does not pass, and is tried again by a button', async () => {
-    await failing(1, 'not_found', 404);
+    fail('gone');
+    await openFolder('failing/');
     await upload(await local('by button.txt', 'x'));
-    await trayText(/The storage provider cannot be reached/).waitFor();
+    await trayText(/It may have been moved or deleted meanwhile/).waitFor();
     expect(await accessibilityFaults(page)).toEqual([]);
+    app.storageCalls.spoil = undefined;
     await tray().getByRole('button', { name: 'Try by button.txt again' }).click();
     await trayText('Uploaded 1 file').waitFor();
     expect(await (await files.get('failing/by button.txt')).text()).toBe('x');
@@ -250,7 +250,7 @@ describe('a large file', () => {
     await limitUpload(8 * MIB);
     await upload(await local('session.bin', content(7)));
     await page.waitForRequest(PART);
-    await endSessionsOf('eve');
+    await endSessionsOf(app, admin, 'eve');
     await trayText('Uploads wait for you to sign in').waitFor();
     await limitUpload();
     const prompt = page.getByRole('dialog', { name: 'Your session has ended' });
@@ -276,11 +276,4 @@ async function chooseAgain(path: string): Promise<void> {
   const chooser = page.waitForEvent('filechooser');
   await tray().getByRole('button', { name: 'Choose file' }).click();
   await (await chooser).setFiles(path);
-}
-
-async function endSessionsOf(subject: string): Promise<void> {
-  const headers = { accept: 'application/json' };
-  const response = await admin.request(`${app.origin}/api/admin/sessions`, { headers });
-  const { sessions } = (await response.json()) as { sessions: { id: string; subject: string }[] };
-  for (const session of sessions.filter((other) => other.subject === subject)) await admin.request(`${app.origin}/api/admin/sessions/${session.id}`, { method: 'DELETE', headers });
 }

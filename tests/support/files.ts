@@ -5,6 +5,7 @@ import type { Visitor } from './visitor.ts';
 export type Files = {
   put(key: string, body: string | Uint8Array<ArrayBuffer>, type?: string): Promise<void>;
   get(key: string): Promise<Response>;
+  remove(key: string): Promise<void>;
   /** Every key, sorted. */
   keys(prefix?: string): Promise<string[]>;
 };
@@ -19,6 +20,9 @@ export function filesOf(app: TestApp, visitor: Visitor, bucket: string): Files {
       if (!response.ok) throw new Error(`\`${key}\` was not stored (${response.status}): ${await response.text()}`);
     },
     get: (key) => visitor.request(object(key), { headers: json }),
+    remove: async (key) => {
+      await visitor.request(object(key), { method: 'DELETE', headers: json });
+    },
     keys: async (prefix = '') => {
       const response = await visitor.request(`${base}/objects?limit=1000&prefix=${encodeURIComponent(prefix)}`, { headers: json });
       const { objects } = (await response.json()) as { objects: { key: string }[] };

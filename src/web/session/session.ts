@@ -30,6 +30,7 @@ let state: SessionState = { status: 'checking' };
 let known: Account | undefined;
 let underway: Promise<void> | undefined;
 let expiry: number | undefined;
+let signingOut = false;
 const listeners = new Set<() => void>();
 
 export function sessionState(): SessionState {
@@ -66,7 +67,7 @@ async function check(): Promise<void> {
   } catch (error) {
     const failure = apiErrorOf(error);
     if (failure.code === 'session_required') end();
-    else become({ status: 'unknown', error: failure });
+    else become({ status: state.status === 'sign-out-unconfirmed' ? state.status : 'unknown', error: failure });
   }
 }
 
@@ -107,6 +108,7 @@ export type SignOut = { readonly confirmed: false } | { readonly confirmed: true
 
 /** Signs out. When the answer is lost or says nothing, the state becomes `sign-out-unconfirmed`. */
 export async function signOut(): Promise<SignOut> {
+  signingOut = true;
   try {
     const response = await send(['v1', 'auth', 'logout'], { method: 'POST' });
     announce('signed-out');
@@ -117,11 +119,13 @@ export async function signOut(): Promise<SignOut> {
     if (failure.code === 'session_required') return { confirmed: true };
     become({ status: 'sign-out-unconfirmed', error: failure });
     return { confirmed: false };
+  } finally {
+    signingOut = false;
   }
 }
 
 onSessionError((error) => {
-  if (state.status !== 'active') return;
+  if (state.status !== 'active' || signingOut) return;
   if (error.code === 'session_required') end();
   else void checkSession();
 });
