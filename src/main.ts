@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import type { Edge } from './cli/edge.ts';
 import { run } from './cli/run.ts';
 
 /** The process edge: arguments, environment and signals. What a verb does not need is not loaded for it. */
 export async function main(args: readonly string[]): Promise<void> {
   const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '..', 'package.json'), 'utf8')) as { version: string };
-  const { stdout, stderr } = process;
+  const { stdin, stdout, stderr } = process;
   // `svc ls | head`: the reader has enough.
   stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
   const edge: Edge = {
@@ -17,6 +18,7 @@ export async function main(args: readonly string[]): Promise<void> {
     stderr,
     watched: stderr.isTTY,
     isTerminal: stdout.isTTY,
+    confirm: stdin.isTTY && stderr.isTTY ? confirm : undefined,
     version,
     start: async (settings) => {
       const [{ startService }, { createLogger }] = await Promise.all([import('./compose.ts'), import('./log/logger.ts')]);
@@ -29,4 +31,18 @@ export async function main(args: readonly string[]): Promise<void> {
       }),
   };
   process.exitCode = await run(args, edge);
+}
+
+/** Anything but a yes is a no. */
+function confirm(question: string): Promise<boolean> {
+  const { stdin, stderr } = process;
+  stderr.write(`${question} [y/N] `);
+  const lines = createInterface({ input: stdin });
+  return new Promise((resolve) => {
+    lines.once('close', () => resolve(false));
+    lines.once('line', (line) => {
+      resolve(/^\s*y(?:es)?\s*$/i.test(line));
+      lines.close();
+    });
+  });
 }

@@ -52,6 +52,7 @@ function inertEdge(): Edge {
     stderr: nowhere,
     watched: false,
     isTerminal: false,
+    confirm: undefined,
     version: '',
     start: () => Promise.reject(new Error('not here')),
     stopAsked: () => Promise.resolve(),

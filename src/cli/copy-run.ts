@@ -39,6 +39,7 @@ export async function runCopy(connection: Connection, tasks: AsyncIterable<CopyT
       const bytes = await runTask(connection, task, { ...options, slots }, progress);
       if (bytes === undefined) outcome.skipped += 1;
       else {
+        progress.finish();
         outcome.copied += 1;
         outcome.bytes += bytes;
       }

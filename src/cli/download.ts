@@ -13,7 +13,8 @@ import { beginTransfer, headerOf, plainEtag } from './transfer-request.ts';
 /** An object as it was when the transfer was planned. */
 export type KnownObject = { readonly size: number; readonly etag: string };
 
-export type OnBytes = (bytes: number) => void;
+/** @param wasThere - from an earlier run. */
+export type OnBytes = (bytes: number, wasThere?: boolean) => void;
 
 const MAX_NAME_BYTES = 255;
 /** Windows has no such flag. */
@@ -50,9 +51,10 @@ async function fetchRest(connection: Connection, object: KeyPath, { size, etag }
     await truncate(part, 0);
     have = 0;
   }
-  if (have > 0) onBytes(have);
+  if (have > 0) onBytes(have, true);
   if (have > 0 && have === size) return;
-  let counted = have;
+  let before = have;
+  let arrived = 0;
   try {
     const headers = have === 0 ? {} : { 'range': `bytes=${have}-`, 'if-range': `"${plainEtag(etag)}"` };
     const response = await beginTransfer(connection, 'download', object, { headers });
@@ -61,16 +63,15 @@ async function fetchRest(connection: Connection, object: KeyPath, { size, etag }
       throw new CliFailure(EXIT.failed, 'the object was changed while it was copied', 'incomplete');
     }
     const start = response.statusCode === 206 ? have : 0;
-    if (start !== have) {
-      onBytes(start - counted);
-      counted = start;
-    }
+    onBytes(start - before, true);
+    before = start;
     await writeFrom(response.body, part, start, (bytes) => {
-      counted += bytes;
+      arrived += bytes;
       onBytes(bytes);
     });
   } catch (error) {
-    onBytes(-counted);
+    onBytes(-before, true);
+    onBytes(-arrived);
     throw error;
   }
 }

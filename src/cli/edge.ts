@@ -15,6 +15,8 @@ export type Edge = {
   readonly watched: boolean;
   /** What is printed is read by a person, or by a terminal that obeys control characters. */
   readonly isTerminal: boolean;
+  /** Asks the person at the terminal; undefined where nobody can answer. */
+  readonly confirm: ((question: string) => Promise<boolean>) | undefined;
   readonly version: string;
   /** Starts the service: handed in, because only the composition root joins parts. */
   readonly start: (settings: Settings) => ReturnType<ServeParts['start']>;

@@ -1,10 +1,15 @@
+import { durationText } from './duration.ts';
 import type { Edge } from './edge.ts';
-import { sizeText } from './text.ts';
+import { count, sizeText } from './text.ts';
 
 /** How far a copy is. Totals grow while the source is still being listed. */
 export type Progress = {
+  /** One more file, of so many bytes. */
   readonly plan: (bytes: number) => void;
-  readonly advance: (bytes: number) => void;
+  /** @param wasThere - from an earlier run, so that they say nothing about the speed. */
+  readonly advance: (bytes: number, wasThere?: boolean) => void;
+  /** A file is done. */
+  readonly finish: () => void;
   /** A line that stays, above the bar. */
   readonly say: (line: string) => void;
   readonly stop: () => void;
@@ -12,32 +17,34 @@ export type Progress = {
 
 /** A bar where someone watches; elsewhere only what was said. */
 export async function openProgress(edge: Edge, { quiet }: { readonly quiet: boolean }): Promise<Progress> {
-  const silent: Progress = { plan: () => undefined, advance: () => undefined, say: (line) => edge.printError(line), stop: () => undefined };
-  if (quiet || !edge.watched) return silent;
+  const nothing = () => undefined;
+  if (quiet || !edge.watched) return { plan: nothing, advance: nothing, finish: nothing, say: (line) => edge.printError(line), stop: nothing };
   const { default: cliProgress } = await import('cli-progress');
-  const bar = new cliProgress.SingleBar({
-    stream: edge.stderr,
-    clearOnComplete: true,
-    hideCursor: false,
-    format: '{bar} {percentage}% | {files} | {done} of {all} | {speed}/s | {eta_formatted} left',
-    barsize: 24,
-  }, cliProgress.Presets.shades_classic);
+  const bar = new cliProgress.SingleBar({ stream: edge.stderr, clearOnComplete: true, hideCursor: false, emptyOnZero: true, format: '{bar} {percentage}% | {text}', barsize: 24 }, cliProgress.Presets.shades_classic);
   const startedAt = Date.now();
-  let files = 0;
-  let total = 0;
-  let done = 0;
-  const payload = () => ({ files, done: sizeText(done), all: sizeText(total), speed: sizeText((done * 1000) / Math.max(1, Date.now() - startedAt)) });
-  bar.start(0, 0, payload());
+  const files = { all: 0, done: 0 };
+  const bytes = { all: 0, done: 0, before: 0 };
+  const draw = (): void => {
+    // A copy within the service moves no bytes through here: then files are counted.
+    const { all, done } = bytes.all > 0 ? bytes : files;
+    bar.setTotal(all);
+    bar.update(done, { text: progressText(files, bytes, (Date.now() - startedAt) / 1000) });
+  };
+  bar.start(0, 0, { text: 'looking' });
   return {
-    plan: (bytes) => {
-      files += 1;
-      total += bytes;
-      bar.setTotal(total);
-      bar.update(done, payload());
+    plan: (more) => {
+      files.all += 1;
+      bytes.all += more;
+      draw();
     },
-    advance: (bytes) => {
-      done += bytes;
-      bar.update(done, payload());
+    advance: (more, wasThere = false) => {
+      bytes.done += more;
+      if (wasThere) bytes.before += more;
+      draw();
+    },
+    finish: () => {
+      files.done += 1;
+      draw();
     },
     say: (line) => {
       edge.stderr.write('\r\u001b[2K');
@@ -45,4 +52,13 @@ export async function openProgress(edge: Edge, { quiet }: { readonly quiet: bool
     },
     stop: () => bar.stop(),
   };
+}
+
+/** What stands beside the bar. */
+export function progressText(files: { readonly all: number; readonly done: number }, bytes: { readonly all: number; readonly done: number; readonly before: number }, seconds: number): string {
+  const counted = files.all === 1 ? '' : `${files.done} of ${count(files.all, 'file')}`;
+  if (bytes.all === 0) return counted || '1 file';
+  const perSecond = Math.max(0, bytes.done - bytes.before) / Math.max(0.001, seconds);
+  const left = perSecond === 0 ? '' : `${durationText(Math.ceil((bytes.all - bytes.done) / perSecond))} left`;
+  return [counted, `${sizeText(bytes.done)} of ${sizeText(bytes.all)}`, `${sizeText(perSecond)}/s`, left].filter((part) => part !== '').join(' | ');
 }

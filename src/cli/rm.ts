@@ -6,10 +6,11 @@ import type { Connection } from './connection.ts';
 import type { Edge } from './edge.ts';
 import { listObjects } from './listing.ts';
 import { asFolder, parseBeneath, parseObject, remoteText, type KeyPath } from './remote-path.ts';
+import { confirmRemoval } from './removal-question.ts';
 import { report, shown } from './report.ts';
 import { count } from './text.ts';
 
-type RmOptions = { readonly recursive?: true; readonly dryRun?: true };
+type RmOptions = { readonly recursive?: true; readonly dryRun?: true; readonly yes?: true };
 export type Removal = { readonly deleted: string[]; readonly failed: { readonly key: string; readonly code: string }[] };
 
 const KEYS_AT_ONCE = 1000;
@@ -23,21 +24,25 @@ export function addRm(program: Command, edge: Edge): void {
     .argument('<path...>', 'PROVIDER/BUCKET/KEY; with -r PROVIDER/BUCKET[/FOLDER]')
     .option('-r, --recursive', 'everything beneath the folder, or the whole bucket')
     .option('-n, --dry-run', 'only print what would be deleted')
+    .option('-y, --yes', 'with -r on a terminal: do not ask')
     .addHelpText(
       'after',
       `
 Asks for the action \`objects:delete\` on every object. What cannot be deleted is named, the rest is deleted all
 the same, and the exit status is then 1, or 3 when your policies were the reason for each.
-With -r, \`2025\` means what is beneath \`2025/\`, never \`2025-old/\`. Deleting an object that is not there is no failure.
+With -r, \`2025\` means what is beneath \`2025/\`, never \`2025-old/\`. On a terminal it says how much there is and asks first,
+unless --yes is given; a script is not asked. Deleting an object that is not there is no failure.
 
 Examples:
   svc rm main/photos/2025/sea.jpg
   svc rm -r --dry-run main/photos/2025
-  svc rm -r main/photos/2025`,
+  svc rm -r main/photos/2025
+  svc rm -r --yes main/scratch`,
     )
     .action(async (paths: string[], options: RmOptions, command: Command) => {
       const targets = paths.map((path) => (options.recursive ? asFolder(parseBeneath(path)) : parseObject(path)));
       const connection = await connect(edge, command);
+      if (options.recursive && !options.dryRun && !options.yes) await confirmRemoval(edge, connection, targets);
       const removal: Removal = { deleted: [], failed: [] };
       for (const target of targets) {
         const { deleted, failed } = options.dryRun ? await dryRun(connection, target, options) : options.recursive ? await removeBeneath(edge, connection, target) : await removeKeys(edge, connection, target, [target.key]);

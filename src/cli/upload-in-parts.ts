@@ -87,7 +87,7 @@ class PartsUpload {
     const planned = planParts(mark.size, known.partBytes);
     const arrived = parts.filter((part) => planned.some((one) => one.number === part.number && sizeOf(one) === part.size));
     say(`goes on with the upload that broke off: ${arrived.length} of ${count(planned.length, 'part')} have arrived`);
-    onBytes(arrived.reduce((sum, { size }) => sum + size, 0));
+    onBytes(arrived.reduce((sum, { size }) => sum + size, 0), true);
     return { ...known, arrived };
   }
 

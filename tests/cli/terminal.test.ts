@@ -1,0 +1,71 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { startApp, type TestApp } from '../support/app.ts';
+import { signInDesktop } from '../support/desktop-client.ts';
+import { Machine } from './svc-process.ts';
+
+let app: TestApp;
+let machine: Machine;
+
+beforeAll(async () => {
+  app = await startApp();
+  machine = await Machine.make();
+  Object.assign(machine.env, { SVC_SERVER: app.origin, SVC_CREDENTIAL: (await signInDesktop(app, 'eve')).access_token, XDG_STATE_HOME: join(machine.home, 'state') });
+  await writeFile(join(machine.home, 'a.txt'), 'a');
+  await writeFile(join(machine.home, 'large.bin'), Buffer.alloc(20 * 1024 * 1024, 'svc'));
+});
+afterAll(async () => {
+  await machine.remove();
+  await app.close();
+});
+
+describe('svc cp on a terminal', () => {
+  it('draws a bar while it copies, and clears it', async () => {
+    const { status, screen } = await machine.onTerminal(['cp', 'large.bin', 'svc:main/files/']);
+    expect(status).toBe(0);
+    expect(screen).toMatch(/█{24} 100% \| 20 MiB of 20 MiB \| [\d.]+ MiB\/s \| 0s left/);
+    const [, afterTheBar] = screen.split('\u001b[2K');
+    expect(afterTheBar).toBe('copied 1 file (20 MiB)\r\n');
+  });
+
+  it('draws none with --quiet or --json', async () => {
+    for (const option of ['--quiet', '--json']) expect((await machine.onTerminal(['cp', option, 'a.txt', 'svc:main/files/'])).screen).not.toMatch(/[█░]/);
+  });
+});
+
+describe('svc rm -r on a terminal', () => {
+  beforeEach(async () => {
+    await machine.svc('cp', 'a.txt', 'large.bin', 'svc:main/files/asked/');
+  });
+  const keys = async () => (await machine.svc('ls', '-r', 'main/files/asked/')).stdout;
+
+  it('says how much there is, and deletes it after a yes', async () => {
+    const { status, screen } = await machine.onTerminal(['rm', '-r', 'main/files/asked'], 'y');
+    expect(screen).toContain('main/files/asked/: 2 objects, 20 MiB\r\ndelete this? [y/N]');
+    expect({ status, keys: await keys() }).toEqual({ status: 0, keys: '' });
+  });
+
+  it('deletes nothing after anything else', async () => {
+    for (const answer of ['', 'n', 'yellow']) {
+      const { status, screen } = await machine.onTerminal(['rm', '-r', 'main/files/asked'], answer);
+      expect({ status, screen }).toMatchObject({ status: 1, screen: expect.stringContaining('nothing was deleted') });
+    }
+    expect(await keys()).toBe('asked/a.txt\nasked/large.bin\n');
+  });
+
+  it('does not ask with --yes, with --dry-run, for one object, or where there is nothing', async () => {
+    for (const args of [['-r', '--dry-run', 'main/files/asked'], ['main/files/asked/a.txt'], ['-r', '--yes', 'main/files/asked'], ['-r', 'main/files/asked']]) {
+      const { status, screen } = await machine.onTerminal(['rm', ...args]);
+      expect({ status, screen }).toMatchObject({ status: 0, screen: expect.not.stringContaining('[y/N]') });
+    }
+    expect(await keys()).toBe('');
+  });
+});
+
+describe('svc rm -r in a script', () => {
+  it('does not ask, and so never hangs', async () => {
+    await machine.svc('cp', 'a.txt', 'svc:main/files/script/');
+    expect(await machine.svc('rm', '-r', 'main/files/script')).toEqual({ status: 0, stdout: 'deleted 1 object\n', stderr: '' });
+  });
+});
