@@ -1,0 +1,67 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startApp, type TestApp } from '../support/app.ts';
+import { Machine } from './svc-process.ts';
+
+const has = (command: string) => spawnSync('sh', ['-c', `command -v ${command}`]).status === 0;
+const missing = ['dbus-run-session', 'gnome-keyring-daemon'].filter((command) => !has(command));
+
+/** A desktop's session bus with a keyring that is unlocked, for as long as the machine's owner stays. */
+async function keyringOf(machine: Machine): Promise<{ readonly address: string; close(): Promise<void> }> {
+  const inside = 'printf pw | gnome-keyring-daemon --unlock --components=secrets >/dev/null 2>&1; echo "$DBUS_SESSION_BUS_ADDRESS"; exec cat';
+  const session = spawn('dbus-run-session', ['--', 'sh', '-c', inside], { env: { ...machine.env, XDG_RUNTIME_DIR: machine.home }, stdio: ['pipe', 'pipe', 'ignore'] });
+  const [address] = (await once(session.stdout.setEncoding('utf8'), 'data')) as [string];
+  return {
+    address: address.trim(),
+    close: async () => {
+      session.stdin.end();
+      await once(session, 'close');
+    },
+  };
+}
+
+if (missing.length > 0) {
+  describe('svc login with a keyring', () => {
+    it.skip(`is not tried: this machine has no ${missing.join(' and no ')}`, () => undefined);
+  });
+} else {
+  describe('svc login with a keyring', () => {
+    let app: TestApp;
+    let machine: Machine;
+    let keyring: Awaited<ReturnType<typeof keyringOf>>;
+
+    beforeAll(async () => {
+      app = await startApp();
+      machine = await Machine.make();
+      keyring = await keyringOf(machine);
+      delete machine.env['SVC_KEYRING'];
+      machine.env['DBUS_SESSION_BUS_ADDRESS'] = keyring.address;
+    });
+    afterAll(async () => {
+      await keyring.close();
+      await machine.remove();
+      await app.close();
+    });
+
+    const configFiles = () => readdir(join(machine.home, 'config/svc'));
+
+    it('keeps the session there and in no file, finds it again, and forgets it at sign-out', async () => {
+      expect(await machine.login(app.origin, 'ada')).toMatchObject({ status: 0, stdout: expect.stringContaining('the session is kept in the keyring') });
+      expect(await configFiles()).toEqual(['server.json']);
+      expect(await machine.svc('whoami')).toMatchObject({ status: 0, stdout: expect.stringContaining('subject  ada') });
+      expect(await machine.start(['whoami'], { SVC_KEYRING: 'off' }).ended).toMatchObject({ status: 4 });
+      expect(await machine.svc('logout', '--no-browser')).toMatchObject({ status: 0 });
+      expect(await machine.svc('whoami')).toMatchObject({ status: 4 });
+    });
+
+    it('takes the file where the keyring cannot be reached', async () => {
+      machine.env['DBUS_SESSION_BUS_ADDRESS'] = `unix:path=${machine.home}/none`;
+      expect(await machine.login(app.origin, 'ada')).toMatchObject({ status: 0, stdout: expect.stringContaining('the session is kept in /') });
+      expect(await configFiles()).toEqual(['credentials.json', 'server.json']);
+      expect(await machine.svc('whoami')).toMatchObject({ status: 0 });
+    });
+  });
+}
