@@ -1,0 +1,103 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { dump } from 'js-yaml';
+import { SECRET, validConfig } from '../config/written-config.ts';
+import { Machine } from './svc-process.ts';
+
+let machine: Machine;
+
+beforeAll(async () => {
+  machine = await Machine.make();
+  Object.assign(machine.env, SECRET);
+  await writeFile(join(machine.home, 'svc.config.yaml'), dump(validConfig()));
+  await writeFile(join(machine.home, 'broken.yaml'), dump({ ...validConfig(), roles: {} }));
+});
+afterAll(() => machine.remove());
+
+const explain = (...args: string[]) => machine.svc('policy', 'explain', ...args);
+
+describe('svc policy explain', () => {
+  it('answers 0 with the rule that allows', async () => {
+    expect(await explain('--subject', 'petra', 'objects:get', 'main/photos/2025/sea.jpg')).toEqual({
+      status: 0,
+      stdout: 'roles: none; policies: photos\nobjects:get on main/photos/2025/sea.jpg: allowed\n  allow by photos rule 0, on main/photos/2025/…\n',
+      stderr: '',
+    });
+  });
+
+  it('answers 3 where no rule allows, and where one denies', async () => {
+    expect(await explain('--subject', 'petra', 'objects:get', 'main/photos/2024/sea.jpg')).toMatchObject({ status: 3, stdout: expect.stringContaining('objects:get on main/photos/2024/sea.jpg: denied: no rule allows it') });
+    expect(await explain('--subject', 'ada', '--group', 'admins', 'objects:delete', 'main/photos/a')).toMatchObject({
+      status: 3,
+      stdout: expect.stringMatching(/^roles: admin; policies: default-admin, nobody-deletes\nobjects:delete on main\/photos\/a: denied by a rule\n(?: {2}.+\n)*? {2}deny by nobody-deletes rule 0, on everything\n/),
+    });
+  });
+
+  it('counts groups as often as they are given, and a subject of the named issuer alone', async () => {
+    expect(await explain('-s', 'x', '-g', 'unknown', '-g', 'viewers', 'objects:get', 'main/photos/a')).toMatchObject({ status: 0 });
+    expect(await explain('-s', 'paul', 'objects:get', 'main/photos/2025/a')).toMatchObject({ status: 3 });
+    expect(await explain('-s', 'paul', '-i', 'https://other.example.com', 'objects:get', 'main/photos/2025/a')).toMatchObject({ status: 0 });
+  });
+
+  it('explains each action of a name that includes several', async () => {
+    const { status, stdout } = await explain('-s', 'petra', '--json', 'objects:read', 'main/photos/2025/a');
+    expect(status).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ allowed: true, identity: { subject: 'petra', groups: [] }, policies: ['photos'], answers: [{ action: 'objects:list', decision: { allowed: true } }, { action: 'objects:get', decision: { allowed: true } }] });
+  });
+
+  it('answers 2 to an unknown action, with the nearest one, to a path that does not fit, to no subject and to a broken configuration', async () => {
+    expect(await explain('-s', 'petra', 'objects:gett', 'main/photos/a')).toMatchObject({ status: 2, stderr: expect.stringContaining('`objects:get`') });
+    expect(await explain('-s', 'petra', 'objects:get', 'main/photos')).toMatchObject({ status: 2, stderr: expect.stringContaining('write `PROVIDER/BUCKET/KEY` in place of `main/photos`') });
+    expect(await explain('objects:get', 'main/photos/a')).toMatchObject({ status: 2, stderr: expect.stringContaining('--subject') });
+    expect(await explain('-s', 'petra', '-c', 'broken.yaml', 'objects:get', 'main/photos/a')).toMatchObject({ status: 2, stderr: expect.stringMatching(/^broken\.yaml:\d+: .*no role is named `admin`/) });
+    expect(await explain('-s', 'petra', '-c', 'none.yaml', 'objects:get', 'main/photos/a')).toMatchObject({ status: 2, stderr: expect.stringContaining('none.yaml') });
+  });
+});
+
+describe('svc policy list', () => {
+  it('shows built-in, configured and imported policies as their rules, and the roles', async () => {
+    const { status, stdout } = await machine.svc('policy', 'list');
+    expect(status).toBe(0);
+    expect(stdout).toContain('default-admin (built-in)\n');
+    expect(stdout).toContain('nobody-deletes (config)\n  0 deny objects:delete on everything\n');
+    expect(stdout).toContain('photos (config)\n  0 allow objects:list, objects:get on main/photos/2025/…\n');
+    expect(stdout).toContain('inbox (iam)\n  0 allow objects:write on main/inbox/…\n');
+    expect(stdout).toContain('role admin: default-admin, nobody-deletes\n');
+  });
+
+  it('gives scripts the same with --json', async () => {
+    const { policies, roles, bindings } = JSON.parse((await machine.svc('policy', 'list', '--json', '-c', join(machine.home, 'svc.config.yaml'))).stdout) as Record<string, { name: string }[]>;
+    expect(policies?.map(({ name }) => name)).toEqual(expect.arrayContaining(['default-viewer', 'nobody-deletes', 'photos', 'inbox']));
+    expect({ roles: roles?.map(({ name }) => name), bindings: bindings?.length }).toEqual({ roles: ['admin', 'viewer'], bindings: 3 });
+  });
+});
+
+describe('svc policy test', () => {
+  const test = async (cases: unknown, ...options: string[]) => {
+    await writeFile(join(machine.home, 'cases.yaml'), typeof cases === 'string' ? cases : dump(cases));
+    return machine.svc('policy', 'test', ...options, 'cases.yaml');
+  };
+  const petra = { subject: 'petra', action: 'objects:get', path: 'main/photos/2025/a', expect: 'allow' };
+
+  it('answers 0 when all come out as expected', async () => {
+    expect(await test([petra, { ...petra, path: 'main/photos/2024/a', expect: 'deny' }, { ...petra, subject: 'x', groups: ['admins'], action: 'buckets:create', path: 'main/new-one' }])).toEqual({ status: 0, stdout: '3 cases as expected\n', stderr: '' });
+  });
+
+  it('answers 1 and names each that does not', async () => {
+    const result = await test([petra, { ...petra, expect: 'deny', because: 'petra left' }, { ...petra, path: 'main' }]);
+    expect(result).toMatchObject({ status: 1, stdout: '1 case as expected, 2 not\n' });
+    expect(result.stderr).toContain('cases.yaml: case 2: `objects:get` on `main/photos/2025/a` as `petra` is allow, not deny (petra left)\n');
+    expect(result.stderr).toContain('cases.yaml: case 3: `objects:get` is asked on an object');
+    expect(JSON.parse((await test([{ ...petra, expect: 'deny' }], '--json')).stdout)).toMatchObject({ passed: 0, failed: [{ at: 1 }] });
+  });
+
+  it.each([
+    ['no list', 'subject: petra', 'is not a list of cases'],
+    ['a member that is not known', [{ subject: 'petra', acton: 'x' }], 'case 1: there is no member `acton`'],
+    ['no expectation', [{ subject: 'petra', action: 'objects:get', path: 'main/photos/a' }], '`expect` has to be `allow` or `deny`'],
+    ['no YAML', '- {', 'cases.yaml:'],
+  ])('answers 2 to %s', async (_what, cases, message) => {
+    expect(await test(cases)).toMatchObject({ status: 2, stderr: expect.stringContaining(message) });
+  });
+});
