@@ -1,9 +1,10 @@
 import type { Readable } from 'node:stream';
-import { HeadObjectCommand, type PutObjectCommandInput, type S3Client } from '@aws-sdk/client-s3';
+import { AbortMultipartUploadCommand, HeadObjectCommand, type PutObjectCommandInput, type S3Client } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 import { codeOf, SvcError } from '../errors/svc-error.ts';
 import { checkObject } from './address.ts';
 import { ask } from './ask.ts';
+import { dropUpload } from './drop-upload.ts';
 import { incomingBody } from './incoming-body.ts';
 import type { Abortable, ObjectRef, Provider } from './provider.ts';
 import { storageError } from './storage-error.ts';
@@ -67,7 +68,7 @@ export async function putObject(provider: Provider, object: ObjectRef, body: Rea
 function endingOnFault(client: S3Client, body: Readable): S3Client {
   const send = async (command: Parameters<S3Client['send']>[0]): Promise<unknown> => {
     try {
-      return await client.send(command);
+      return await (command instanceof AbortMultipartUploadCommand ? dropUpload(client, command) : client.send(command));
     } catch (error) {
       body.destroy(error as Error);
       throw error;

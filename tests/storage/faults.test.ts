@@ -202,6 +202,23 @@ describe('an upload', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
+  it('drops its parts later when storage could not at once', async () => {
+    const place = s3.bucketName();
+    await createBucket(s3.provider, place);
+    const body = new PassThrough();
+    const stop = new AbortController();
+    const done = answerTo((provider) => putObject(provider, { bucket: place, key: 'dropped later' }, body, { contentLength: 20 * 2 ** 20, signal: stop.signal }), s3.provider);
+    body.write(Buffer.alloc(7 * 2 ** 20));
+    while ((await s3.openUploads(place)).length === 0) await sleep(20);
+    s3.counter.spoil = (call) => (call.startsWith('DELETE') ? 'hold' : undefined);
+    stop.abort();
+    await done;
+    expect(await s3.openUploads(place)).toHaveLength(1);
+    s3.counter.spoil = undefined;
+    for (let i = 0; i < 40 && (await s3.openUploads(place)).length > 0; i += 1) await sleep(100);
+    expect(await s3.openUploads(place)).toEqual([]);
+  });
+
   it('leaves the request of the client open when it fails, so that it can be answered', async () => {
     const body = new PassThrough();
     body.write(Buffer.alloc(7 * 2 ** 20));
