@@ -1,5 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
+import { Connections } from './connections.ts';
 
 export type HttpServerOptions = {
   readonly host: string;
@@ -24,11 +26,16 @@ const HEADERS_TIMEOUT_MS = 20_000;
 /** How long a connection may stay silent in the middle of a request or an answer. */
 const SILENCE_TIMEOUT_MS = 120_000;
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
+/** For requests that are on their way while the service is told to stop. */
+const LAST_ARRIVALS_MS = 100;
 
 /** Listens. Long transfers are not cut by their length, only by their silence. */
 export async function listen(app: RequestListener, options: HttpServerOptions): Promise<RunningServer> {
   const server = createServer({ requestTimeout: 0, headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: 5_000, keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS }, app);
   server.setTimeout(SILENCE_TIMEOUT_MS);
+  const connections = new Connections(server);
+  // `server.close` calls it too.
+  server.closeIdleConnections = () => connections.closeThoseAtRest();
   if (options.onUpgrade !== undefined) server.on('upgrade', options.onUpgrade);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -39,16 +46,24 @@ export async function listen(app: RequestListener, options: HttpServerOptions): 
   });
   const address = server.address();
   const port = typeof address === 'object' && address !== null ? address.port : options.port;
-  return { server, port, stop: (graceMs) => stop(server, graceMs) };
+  return { server, port, stop: (graceMs) => stop(server, connections, graceMs) };
 }
 
-async function stop(server: Server, graceMs: number): Promise<void> {
+async function stop(server: Server, connections: Connections, graceMs: number): Promise<void> {
+  connections.keepNone();
+  await readWhatWasSent();
   const closed = new Promise<void>((resolve) => void server.close(() => resolve()));
-  server.closeIdleConnections();
   const cut = setTimeout(() => server.closeAllConnections(), graceMs);
-  // Connections that are kept alive become idle when their request ends.
-  const sweep = setInterval(() => server.closeIdleConnections(), 100);
+  // Those whose headers had promised to keep them come to rest later.
+  const sweep = setInterval(() => connections.closeThoseAtRest(), 100);
   await closed;
   clearTimeout(cut);
   clearInterval(sweep);
+}
+
+/** A request that was sent before the stop may not be read yet, its connection not be accepted: each takes a turn of the event loop. */
+async function readWhatWasSent(): Promise<void> {
+  await wait(LAST_ARRIVALS_MS);
+  await turn();
+  await turn();
 }

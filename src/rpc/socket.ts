@@ -17,6 +17,8 @@ export const SESSION_ENDED = 4001;
 const GOING_AWAY = 1001;
 const TRY_AGAIN_LATER = 1013;
 const HEARTBEAT_MS = 30_000;
+/** How long a client may take to leave when the service stops. */
+const LEAVE_MS = 1_000;
 /** Messages of one socket that may wait for their answers; more are refused by closing. */
 const MAX_WAITING = 256;
 
@@ -37,6 +39,7 @@ export class RpcSocket {
   readonly #server = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES, perMessageDeflate: false });
   readonly #connections = new Set<Connection>();
   readonly #heartbeat: NodeJS.Timeout;
+  #isClosing = false;
 
   constructor(parts: RpcSocketParts) {
     this.#parts = parts;
@@ -65,10 +68,8 @@ export class RpcSocket {
   /** Tells every client that the service goes away, and cuts off those that do not leave. */
   async close(): Promise<void> {
     clearInterval(this.#heartbeat);
-    const open = [...this.#connections];
-    for (const { socket } of open) socket.close(GOING_AWAY, 'the service stops');
-    await Promise.race([Promise.all(open.map(({ socket }) => closed(socket))), delay(1_000)]);
-    for (const { socket } of open) socket.terminate();
+    this.#isClosing = true;
+    await Promise.all(Array.from(this.#connections, ({ socket }) => sendAway(socket)));
     this.#server.close();
   }
 
@@ -84,6 +85,8 @@ export class RpcSocket {
       connection.away.abort();
       this.#connections.delete(connection);
     });
+    // It was let in while the others were sent away.
+    if (this.#isClosing) void sendAway(socket);
   }
 
   #receive(connection: Connection, data: RawData, isBinary: boolean): void {
@@ -134,13 +137,12 @@ function refuse(stream: Duplex, status: number, code: string): void {
   stream.end(`HTTP/1.1 ${status} ${code}\r\nContent-Type: application/problem+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`);
 }
 
-function closed(socket: WebSocket): Promise<void> {
-  return new Promise((resolve) => {
-    if (socket.readyState === socket.CLOSED) resolve();
-    else socket.once('close', () => resolve());
-  });
-}
-
-function delay(ms: number): Promise<void> {
-  return new Promise((resolve) => void setTimeout(resolve, ms).unref());
+/** Tells a client that the service goes away, and cuts it off when it does not leave. */
+async function sendAway(socket: WebSocket): Promise<void> {
+  if (socket.readyState === socket.CLOSED) return;
+  const closed = new Promise<void>((resolve) => void socket.once('close', () => resolve()));
+  socket.close(GOING_AWAY, 'the service stops');
+  const cut = setTimeout(() => socket.terminate(), LEAVE_MS);
+  await closed;
+  clearTimeout(cut);
 }

@@ -76,6 +76,21 @@ describe('/rpc by WebSocket', () => {
     expect(await connection.closed).toBe(1009);
   });
 
+  it('sends away who comes while the service stops', async () => {
+    const other = await startApp();
+    const headers = { origin: other.origin, ...bearer((await signInDesktop(other, 'dan')).access_token) };
+    // One that does not leave at once keeps the others waiting.
+    const deaf = await RpcConnection.open(other.origin, headers);
+    if (typeof deaf === 'number') throw new Error(`refused with ${deaf}`);
+    deaf.socket.pause();
+    const closing = other.close();
+    const late = await RpcConnection.open(other.origin, headers);
+    if (typeof late === 'number') throw new Error(`refused with ${late}`);
+    expect(await late.closed).toBe(1001);
+    await closing;
+    deaf.socket.resume();
+  });
+
   it('closes with 1001 when the service stops, which it does at once', async () => {
     const other = await startApp();
     const connection = await RpcConnection.open(other.origin, { origin: other.origin, ...bearer((await signInDesktop(other, 'dan')).access_token) });

@@ -1,0 +1,111 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import http, { type RequestListener } from 'node:http';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { describe, expect, it } from '@jest/globals';
+import { listen } from '../../src/http/server.ts';
+import { RunningDownload } from '../support/running-transfer.ts';
+
+const MIB = 2 ** 20;
+
+async function serve(app: RequestListener) {
+  const running = await listen(app, { host: '127.0.0.1', port: 0 });
+  return { port: running.port, url: `http://127.0.0.1:${running.port}/`, stop: (graceMs: number) => running.stop(graceMs) };
+}
+
+async function ask(url: string, agent: http.Agent): Promise<{ readonly connection: string | undefined; readonly reused: boolean }> {
+  const req = http.get(url, { agent });
+  const [answer] = (await once(req, 'response')) as [http.IncomingMessage];
+  answer.resume();
+  await once(answer, 'end');
+  return { connection: answer.headers.connection, reused: req.reusedSocket };
+}
+
+describe('stop', () => {
+  it('lets an answer that was written reach a slow reader', async () => {
+    const { url, stop } = await serve((_req, res) => void res.end(Buffer.alloc(32 * MIB)));
+    const running = await RunningDownload.start(url, { agent: new http.Agent({ keepAlive: true }) });
+    const stopped = stop(10_000);
+    expect(await running.endWithin(500)).toBe('whole');
+    await stopped;
+  });
+
+  it('lets a request that is being sent arrive and be answered, and keeps no connection then', async () => {
+    const { url, port, stop } = await serve((req, res) => void req.resume().once('end', () => res.end('done')));
+    const socket = connect(port, '127.0.0.1');
+    let said = '';
+    socket.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    await once(socket, 'connect');
+    socket.write('PUT / HTTP/1.1\r\nHo');
+    await wait(100);
+    const stopped = stop(10_000);
+    await wait(300);
+    socket.write('st: x\r\nContent-Length: 4\r\n\r\nbo');
+    await wait(300);
+    socket.write('dy');
+    await once(socket, 'close');
+    expect(said).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*Connection: close\r\n[^]*done$/);
+    await stopped;
+    await expect(fetch(url)).rejects.toThrow();
+  });
+
+  it('answers what was sent before it and not read yet, on old connections and on new ones', async () => {
+    const { url, stop } = await serve((_req, res) => void res.end('done'));
+    const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+    await ask(url, agent);
+    const client = fork(join(import.meta.dirname, '..', 'support', 'asking-process.ts'), [url, '20'], { execArgv: [] });
+    await once(client, 'message');
+    // Sent while the event loop is busy elsewhere.
+    client.send('ask');
+    for (const end = performance.now() + 500; performance.now() < end; );
+    const stopped = stop(10_000);
+    const [answers] = (await once(client, 'message')) as [string[]];
+    expect(answers).toEqual(Array.from({ length: 40 }, () => 'close'));
+    await stopped;
+    client.kill();
+  });
+
+  it('closes connections that rest, at once and those that come to rest later', async () => {
+    let finish = (): void => undefined;
+    const { url, stop } = await serve((req, res) => {
+      if (req.url !== '/slow') return void res.end('done');
+      res.write('half, ');
+      finish = () => res.end('half');
+    });
+    const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+    expect(await ask(url, agent)).toEqual({ connection: 'keep-alive', reused: false });
+    expect(await ask(url, agent)).toEqual({ connection: 'keep-alive', reused: true });
+    const slow = await RunningDownload.start(`${url}slow`, { agent: new http.Agent({ keepAlive: true }) });
+    const since = performance.now();
+    const stopped = stop(10_000);
+    await wait(300);
+    finish();
+    expect(await slow.endWithin(0)).toBe('whole');
+    await stopped;
+    expect(performance.now() - since).toBeLessThan(2_000);
+  });
+
+  it('closes a connection at once whose request was answered before all of it came', async () => {
+    const { port, stop } = await serve((_req, res) => void res.writeHead(401, { 'content-length': 0 }).end());
+    const socket = connect(port, '127.0.0.1').resume();
+    await once(socket, 'connect');
+    socket.write('PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 200000\r\n\r\n');
+    await wait(200);
+    socket.write(Buffer.alloc(200_000));
+    await wait(200);
+    const since = performance.now();
+    await stop(10_000);
+    expect(performance.now() - since).toBeLessThan(1_000);
+  });
+
+  it('cuts off what is not finished when its time is over', async () => {
+    const { url, stop } = await serve((_req, res) => void res.write('never whole'));
+    const running = await RunningDownload.start(url);
+    const since = performance.now();
+    await stop(500);
+    expect(performance.now() - since).toBeLessThan(2_000);
+    expect(await running.endWithin(0)).toBe('broken off');
+  });
+});
