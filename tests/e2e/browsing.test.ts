@@ -92,6 +92,8 @@ describe('a folder', () => {
     await page.goto(`${demo.url}/p/main/no-such-bucket`);
     await page.getByRole('heading', { name: 'There is no such bucket' }).waitFor();
     await page.getByRole('button', { name: 'Retry' }).waitFor();
+    await page.getByRole('link', { name: 'Buckets of main' }).waitFor();
+    expect(await page.getByRole('button', { name: /Upload|New folder|Load all/ }).count()).toBe(0);
   });
 
   it('shows an empty bucket as one, with the next step', async () => {
@@ -122,7 +124,7 @@ describe('a folder of many keys', () => {
     await page.getByRole('link', { name: 'Search all keys that start with “02999”' }).click();
     await row('02999.json').waitFor();
     await go('/p/main/sensors?prefix=readings%2F&sort=-size');
-    await page.getByText(/loaded so far, sorted among these/).waitFor();
+    await page.getByText('1,000 items loaded so far, and sorted').waitFor();
   });
 });
 
@@ -189,6 +191,7 @@ describe('the keyboard', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'team-files' }).waitFor();
     await page.keyboard.press('Control+k');
+    await page.getByRole('dialog', { name: 'Go to' }).waitFor();
     await page.keyboard.type('archive/backups/2023/');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: '2023' }).waitFor();

@@ -88,6 +88,23 @@ describe('a folder of 100,000 keys', () => {
     expect(many.slow / many.all).toBeLessThanOrEqual(few.slow / few.all + 0.05);
   }, 180_000);
 
+  it('is loaded no further once another folder is opened', async () => {
+    await openAs(page, 'vic', `${app.origin}/p/main/files?prefix=100000%2F`);
+    await page.getByRole('button', { name: 'Load all' }).click();
+    await page.getByRole('button', { name: 'Stop loading' }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('dialog', { name: 'Go to' }).waitFor();
+    await page.keyboard.type('main/files/90000/');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: '90000' }).waitFor();
+    await row('000000.txt').waitFor();
+    const listings = storage.listings;
+    await page.waitForTimeout(1_500);
+    expect(storage.listings).toBe(listings);
+    await page.getByText('1,000 items loaded so far').waitFor();
+    await page.getByRole('button', { name: 'Load all' }).waitFor();
+  }, 60_000);
+
   it('is filtered and sorted as a whole once it is loaded', async () => {
     await openAs(page, 'vic', `${app.origin}/p/main/files?prefix=100000%2F`);
     await page.getByRole('button', { name: 'Load all' }).click();

@@ -144,7 +144,7 @@ describe('an upload that fails', () => {
     fail('cut');
     await openFolder('failing/');
     await upload(await local('by itself.txt', 'x'));
-    await trayText(/^Trying again · .*The storage provider/).waitFor();
+    await trayText(/^Trying again · .*storage/i).waitFor();
     app.storageCalls.spoil = undefined;
     await trayText('Uploaded 1 file').waitFor();
     expect(await (await files.get('failing/by itself.txt')).text()).toBe('x');

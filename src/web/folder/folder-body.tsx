@@ -1,9 +1,10 @@
-import { Button, Skeleton } from '@mantine/core';
-import { IconFolderOpen, IconMoodEmpty } from '@tabler/icons-react';
+import { Button, Group, Skeleton } from '@mantine/core';
+import { IconBucketOff, IconFolderOpen, IconMoodEmpty } from '@tabler/icons-react';
 import type { ComponentProps } from 'react';
+import { Link } from 'react-router';
 import { apiErrorOf } from '../api/api-error.ts';
 import type { Allowed } from '../permissions/use-permissions.ts';
-import type { Place } from '../place/place.ts';
+import { providerLink, type Place } from '../place/place.ts';
 import { DeniedState, EmptyState, ErrorState } from '../shell/states.tsx';
 import classes from './folder-page.module.css';
 import { ObjectGrid } from './object-grid.tsx';
@@ -20,6 +21,34 @@ type Properties = {
 
 const SKELETONS = [62, 48, 71, 40, 55, 66, 45, 58];
 
+/** Whether the listing says that there is no such bucket: nothing can be done in it then. */
+export function isMissing(listing: Listing): boolean {
+  return listing.error !== null && apiErrorOf(listing.error).code === 'not_found' && listing.rows.length === 0;
+}
+
+function NoSuchBucket({ place: { provider, bucket }, onRetry }: { place: Place; onRetry: () => void }) {
+  return (
+    <EmptyState
+      icon={IconBucketOff}
+      title="There is no such bucket"
+      color="red"
+      live="assertive"
+      action={
+        <Group justify="center">
+          <Button variant="default" onClick={onRetry}>
+            Retry
+          </Button>
+          <Button component={Link} to={providerLink(provider)}>
+            Buckets of {provider}
+          </Button>
+        </Group>
+      }
+    >
+      <strong>{bucket}</strong> may have been deleted, or its name is spelled otherwise.
+    </EmptyState>
+  );
+}
+
 /** The rows, or what is the case instead: loading, failed, denied, empty, nothing that passes the filter. */
 export function FolderBody({ place, allowed, listing, filter, onClearFilter, grid }: Properties) {
   const retry = () => {
@@ -28,8 +57,8 @@ export function FolderBody({ place, allowed, listing, filter, onClearFilter, gri
   };
   const failure = listing.error ?? allowed.error;
   if (failure !== null && listing.rows.length === 0) {
-    const error = apiErrorOf(failure);
-    return <ErrorState error={error} onRetry={retry} title={error.code === 'not_found' ? 'There is no such bucket' : 'This folder could not be loaded'} />;
+    if (isMissing(listing)) return <NoSuchBucket place={place} onRetry={retry} />;
+    return <ErrorState error={failure} onRetry={retry} title="This folder could not be loaded" />;
   }
   if (listing.pending || (allowed.pending && listing.rows.length === 0)) {
     return (

@@ -16,7 +16,7 @@ import { Crumbs } from './crumbs.tsx';
 import { DetailsPanel } from './details-panel.tsx';
 import { FilterBox } from './filter-box.tsx';
 import classes from './folder-page.module.css';
-import { FolderBody } from './folder-body.tsx';
+import { FolderBody, isMissing } from './folder-body.tsx';
 import { LoadedNote } from './loaded-note.tsx';
 import { RowMenu, type RowMenuState } from './row-menu.tsx';
 import { ActionButtons, RefreshButton, SelectionBar, SortMenu } from './toolbar.tsx';
@@ -77,6 +77,7 @@ export function FolderPage() {
     ),
   );
 
+  const missing = isMissing(listing);
   const denied = !allowed.pending && allowed.error === null && !allowed.may('objects:list');
   const chosen = useMemo(() => [...selection.chosen.values()], [selection.chosen]);
   const target: Selection = { place, entries: chosen };
@@ -94,9 +95,9 @@ export function FolderPage() {
           <header className={classes.head}>
             <Group justify="space-between" gap="xs" className={classes.way}>
               <Crumbs key={scope} place={place} />
-              <ActionButtons actions={actions.folder} target={place} allowed={allowed} around={around} primary label="More actions on this folder" />
+              {!missing && <ActionButtons actions={actions.folder} target={place} allowed={allowed} around={around} primary label="More actions on this folder" />}
             </Group>
-            {denied ? null : chosen.length > 0 ? (
+            {denied || missing ? null : chosen.length > 0 ? (
               <SelectionBar count={formatNumber(chosen.length)} size={bytes > 0 ? formatBytes(bytes) : undefined} onClear={selection.clear}>
                 <ActionButtons actions={actions.entries} target={target} allowed={allowed} around={around} small label="More actions on the selection" />
               </SelectionBar>

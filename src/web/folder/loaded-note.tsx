@@ -9,7 +9,7 @@ import type { Listing } from './use-listing.ts';
 
 /** How much is listed, and never more than what is known: a part says that it is one, and offers the rest. */
 export function LoadedNote({ place, listing, filter, sort, onComplete }: { place: Place; listing: Listing; filter: string; sort: Sort; onComplete: () => void }) {
-  const { rows, loaded, complete, loadingAll, loadAll, stopLoading, pending } = listing;
+  const { rows, loaded, complete, loadingAll, loadAll, stopLoading, pending, error } = listing;
   const asked = useRef(false);
   useEffect(() => {
     // The button that had the focus is gone.
@@ -17,10 +17,10 @@ export function LoadedNote({ place, listing, filter, sort, onComplete }: { place
     asked.current = loadingAll;
     // eslint-disable-next-line react-hooks/exhaustive-deps -- when loading ends, not when the callback changes
   }, [complete, loadingAll]);
-  if (pending) return null;
+  if (pending || (error !== null && loaded === 0)) return null;
   const items = `${formatNumber(loaded)} ${loaded === 1 ? 'item' : 'items'}`;
-  const partial = sort.column === 'name' && !sort.descending ? '' : ', sorted among these';
-  const text = [filter === '' ? '' : `${formatNumber(rows.length)} of `, items, complete ? '' : ` loaded so far${partial}`].join('');
+  const partial = sort.column === 'name' && !sort.descending ? ' loaded so far' : ' loaded so far, and sorted';
+  const text = [filter === '' ? '' : `${formatNumber(rows.length)} of `, items, complete ? '' : partial].join('');
   return (
     <Group gap="xs" className={classes.note} wrap="wrap">
       <Text size="sm" c="dimmed" className="tabular" role="status">

@@ -61,7 +61,7 @@ export function Palette({ asked, onHelp }: { asked: number; onHelp: () => void }
       maxHeight="min(28rem, 60vh)"
       highlightQuery
       nothingFound="Nothing by that name. A path such as provider/bucket/folder/ can be opened directly."
-      searchProps={{ leftSection: <IconSearch size={20} stroke={1.6} />, placeholder: 'Bucket, action, or provider/bucket/prefix', 'aria-label': 'Go to' }}
+      searchProps={{ leftSection: <IconSearch size={20} stroke={1.6} />, placeholder: 'Bucket, action, or full path', 'aria-label': 'Go to' }}
     />
   );
 }

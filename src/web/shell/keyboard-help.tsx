@@ -9,6 +9,7 @@ const SHORTCUTS: readonly (readonly [keys: readonly string[], what: string])[] =
   [['Space'], 'Select the row'],
   [['Ctrl', 'A'], 'Select everything that is listed'],
   [['Backspace'], 'Go to the folder above'],
+  [['F2'], 'Rename the row'],
   [['Delete'], 'Delete what is selected'],
   [['Escape'], 'Clear the selection, or close the details'],
   [['Ctrl', 'B'], 'Show or hide the sidebar'],
