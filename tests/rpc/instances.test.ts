@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { finishSignIn } from '../support/app.ts';
 import { startCluster, type Cluster } from '../support/cluster.ts';
@@ -81,6 +82,26 @@ describe('two instances behind nginx with one Redis', () => {
     expect(await download.endWithin(900)).toBe('broken off');
     const { access_token: again } = await signInDesktop(cluster, 'ada');
     expect((await RpcClient.bearer(there, again).fails('object/head', { provider: 'main', bucket: 'files', key: 'cut off' })).code).toBe(-32004);
+  });
+
+  it('cut off transfers and sockets of an API key when the other rotates it', async () => {
+    const [here, there] = cluster.instances as [string, string];
+    const ada = RpcClient.bearer(there, (await signInDesktop(cluster, 'ada')).access_token);
+    const scope = { rules: [{ actions: ['objects:read'], resources: [{ type: 'all' }] }] } as const;
+    const { key, credential } = await ada.call('apiKey/create', { description: 'transfers', scope });
+    const { url } = await RpcClient.bearer(here, credential).call('transfer/create', { provider: 'main', bucket: 'files', key: 'large', direction: 'download' });
+    const connection = await RpcConnection.open(here, { authorization: `Bearer ${credential}`, origin: cluster.origin });
+    if (typeof connection === 'number') throw new Error(`refused with ${connection}`);
+    const download = await RunningDownload.start(url.replace(cluster.origin, here));
+    // Another change of the database is none of the key's.
+    await ada.call('apiKey/create', { description: 'another', scope });
+    await wait(1_000);
+    expect(await connection.call('session/get')).toMatchObject({ result: { kind: 'apiKey' } });
+    await ada.call('apiKey/rotate', { id: key.id });
+    const since = performance.now();
+    expect(await connection.closed).toBe(4001);
+    expect(performance.now() - since).toBeLessThan(1_000);
+    expect(await download.endWithin(0)).toBe('broken off');
   });
 
   it('sign nobody out when one of them is killed', async () => {

@@ -4,9 +4,10 @@ import { signInDesktop } from '../support/desktop-client.ts';
 import { RpcClient, RpcConnection } from '../support/rpc-client.ts';
 
 let app: TestApp;
+let offset = 0;
 
 beforeAll(async () => {
-  app = await startApp({ config: (config) => ({ ...config, auth: { ...(config['auth'] as object), session: { ttl_seconds: 3600 } } }) });
+  app = await startApp({ now: () => Date.now() + offset, config: (config) => ({ ...config, auth: { ...(config['auth'] as object), session: { ttl_seconds: 3600 } } }) });
 });
 afterAll(() => app.close());
 
@@ -52,6 +53,17 @@ describe('/rpc by WebSocket', () => {
     const { sessions } = (await (await ada.request(`${app.origin}/api/admin/sessions`, { headers: { accept: 'application/json' } })).json()) as { sessions: { id: string; subject: string }[] };
     const id = sessions.find(({ subject }) => subject === 'vic')?.id ?? '';
     expect(await closesAfter(connection, () => ada.request(`${app.origin}/api/admin/sessions/${id}`, { method: 'DELETE', headers: { origin: app.origin } }))).toEqual([4001, true]);
+  });
+
+  it('closes when its session expires, within a second', async () => {
+    const { access_token: credential, expires_in: seconds } = await signInDesktop(app, 'dan');
+    offset = seconds * 1000 - 2_000;
+    const expiresAt = Date.now() + 2_000;
+    const connection = await connect(bearer(credential));
+    expect(await connection.call('session/get')).toMatchObject({ result: { subject: 'dan' } });
+    expect(await connection.closed).toBe(4001);
+    offset = 0;
+    expect(Math.abs(Date.now() - expiresAt)).toBeLessThan(1_000);
   });
 
   it('closes when its API key is revoked', async () => {

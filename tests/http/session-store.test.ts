@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { finishSignIn, startApp, type TestApp } from '../support/app.ts';
+import { signInDesktop } from '../support/desktop-client.ts';
+import { RedisServer } from '../support/redis-server.ts';
+import { signInAt, Visitor } from '../support/visitor.ts';
+
+let redis: RedisServer;
+let app: TestApp;
+let browser: Record<string, string>;
+let desktop: Record<string, string>;
+
+beforeAll(async () => {
+  redis = await RedisServer.start();
+  app = await startApp({ config: (config) => ({ ...config, auth: { ...(config['auth'] as object), session: { type: 'redis', url: redis.url } } }) });
+  browser = { cookie: `svc_session=${(await app.signIn('ada')).cookie(app.origin, 'svc_session')!}` };
+  desktop = { authorization: `Bearer ${(await signInDesktop(app, 'vic')).access_token}` };
+});
+afterAll(async () => {
+  await app.close();
+  await redis.stop();
+});
+
+/** Whatever asks who somebody is, by cookie and by bearer credential. */
+const questions = (): readonly (readonly [string, RequestInit])[] => [
+  ['/api/auth/me', { headers: browser }],
+  ['/api/providers', { headers: browser }],
+  ['/api/providers/main/buckets/files/object?key=x', { headers: browser }],
+  ['/api/providers/main/buckets/files/object?key=x', { method: 'PUT', headers: { ...browser, origin: app.origin }, body: 'x' }],
+  ['/api/admin/sessions', { headers: browser }],
+  ['/v1/auth/session', { headers: desktop }],
+  ['/rpc', { method: 'POST', headers: { ...desktop, 'content-type': 'application/json' }, body: '{"jsonrpc":"2.0","id":1,"method":"session/get"}' }],
+  ['/v1/auth/logout', { method: 'POST', headers: desktop }],
+  ['/', { headers: { ...browser, accept: 'text/html' } }],
+];
+
+type Seen = { readonly path: string; readonly status: number; readonly code: unknown; readonly retry: boolean; readonly inTime: boolean };
+
+async function ask([path, init]: readonly [string, RequestInit]): Promise<Seen> {
+  const since = performance.now();
+  const answer = await fetch(app.origin + path, { redirect: 'manual', ...init });
+  const text = await answer.text();
+  return { path, status: answer.status, code: /session_store_unavailable|session store gave no answer/.exec(text)?.[0], retry: answer.headers.has('retry-after'), inTime: performance.now() - since < 2_500 };
+}
+
+const unavailable = (path: string): Seen => ({ path, status: 503, code: expect.stringMatching(/session.store/), retry: true, inTime: true });
+
+async function msUntil(holds: () => Promise<boolean>): Promise<number> {
+  const since = performance.now();
+  while (!(await holds()) && performance.now() - since < 10_000) await new Promise((resolve) => setTimeout(resolve, 50));
+  return performance.now() - since;
+}
+
+const status = async (path: string, headers = {}) => (await fetch(app.origin + path, { headers, redirect: 'manual' })).status;
+
+describe.each([
+  ['killed', () => redis.kill(), () => redis.restart()],
+  ['frozen', async () => redis.freeze(), async () => redis.thaw()],
+])('with a Redis that is %s', (_name, fail, recover) => {
+  it('every route that asks for a session answers 503 in time, never 401 and never a way to sign in; health goes on', async () => {
+    for (const path of ['/api/providers', '/api/auth/me']) expect(await status(path, browser)).toBe(200);
+    await fail();
+    for (const question of questions()) expect(await ask(question)).toEqual(unavailable(question[0]));
+    expect([await status('/api/health'), await status('/api/ready')]).toEqual([200, 503]);
+    // Nothing of the request says that there could be a session.
+    expect(await status('/api/providers')).toBe(401);
+    await recover();
+    expect(await msUntil(async () => (await status('/api/providers', browser)) === 200)).toBeLessThan(2_000);
+    expect([await status('/v1/auth/session', desktop), await status('/api/ready')]).toEqual([200, 200]);
+  });
+
+  it('a sign-in that is under way answers 503, and another succeeds when it is back', async () => {
+    const visitor = new Visitor();
+    const begun = await visitor.request(`${app.origin}/api/auth/login`);
+    const callback = await signInAt(begun.headers.get('location') ?? '', { account: 'eve', visitor });
+    await fail();
+    const refused = await visitor.request(callback, { headers: { accept: 'application/json' } });
+    expect([refused.status, ((await refused.json()) as { code: string }).code]).toEqual([503, 'session_store_unavailable']);
+    await recover();
+    expect(await msUntil(async () => (await status('/api/ready')) === 200)).toBeLessThan(2_000);
+    expect((await finishSignIn(`${app.origin}/api/auth/login`, 'eve', new Visitor())).status).toBe(303);
+  });
+});
