@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { configCheck } from '../../src/cli/config-check.ts';
 import { SECRET, validConfig, WrittenConfig } from '../config/written-config.ts';
+import { Machine } from './svc-process.ts';
 
 const written = new WrittenConfig();
 afterAll(() => written.remove());
@@ -59,5 +60,45 @@ describe('svc config check', () => {
       status: 0,
       warnings: [],
     });
+  });
+});
+
+describe('svc config check as a process', () => {
+  const check = async (config: unknown, env: Record<string, string> = SECRET) => {
+    const machine = await Machine.make();
+    writeFileSync(written.file, typeof config === 'string' ? config : JSON.stringify(config, undefined, 1));
+    try {
+      return await machine.start(['config', 'check', written.file], env).ended;
+    } finally {
+      await machine.remove();
+    }
+  };
+
+  it('ends with 0 and what to register', async () => {
+    expect(await check(validConfig())).toMatchObject({ status: 0, stdout: expect.stringContaining('register these redirect URIs'), stderr: '' });
+  });
+
+  it('ends with 2, names every key at fault with its line, and shows no stack and no secret', async () => {
+    const config = validConfig();
+    const result = await check({ ...config, server: { port: 'eighty' }, log: { level: 'loud' }, providers: [{ ...config.providers[0], region: 5 }], auth: { ...config.auth, oidc: { ...config.auth.oidc, client_auth: 'none' } } });
+    expect(result).toMatchObject({ status: 2, stdout: '' });
+    for (const key of ['server.port', 'log.level', 'providers.0.region', 'auth.oidc.client_auth']) expect(result.stderr).toMatch(new RegExp(`^${written.file}:\\d+: ${key.replaceAll('.', '\\.')}: `, 'm'));
+    expect(result.stderr).not.toMatch(/canary|a-session-secret|\n\s+at |node:|Error:/);
+  });
+
+  it.each([
+    ['no YAML', 'server: {', /^\S+:\d+: /],
+    ['a reference to a variable that is not set', { server: { host: '${SVC_TEST_NOT_SET}' } }, /server\.host: .*SVC_TEST_NOT_SET/],
+  ])('ends with 2 to %s', async (_what, config, message) => {
+    const result = await check(config);
+    expect(result).toMatchObject({ status: 2, stdout: '', stderr: expect.stringMatching(message) });
+    expect(result.stderr).not.toMatch(/\n\s+at /);
+  });
+
+  it('ends with 2 where there is no such file', async () => {
+    const machine = await Machine.make();
+    expect(await machine.svc('config', 'check', 'none.yaml')).toMatchObject({ status: 2, stderr: expect.stringContaining('none.yaml') });
+    expect(await machine.svc('config', 'check')).toMatchObject({ status: 2, stderr: expect.stringContaining('svc.config.yaml') });
+    await machine.remove();
   });
 });
