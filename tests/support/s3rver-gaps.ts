@@ -38,15 +38,16 @@ export function fillGaps(server: S3rver, options: GapOptions = {}): void {
   };
   store.putPart = async (bucket, uploadId, partNumber, content) => {
     const path = join(uploadPath(store, bucket, uploadId), partNumber);
-    const written = await writeWhole(path, content);
+    // Without making the folder again: the upload may be dropped while a part arrives.
+    const written = await writeWhole(path, content, false);
     await writeFile(`${path}.md5`, written.md5);
     return written;
   };
   server.middleware.splice(-1, 0, (ctx, next) => beforeRoutes(store, ctx, next));
 }
 
-async function writeWhole(path: string, content: NodeJS.ReadableStream | Buffer): Promise<{ size: number; md5: string }> {
-  await mkdir(dirname(path), { recursive: true });
+async function writeWhole(path: string, content: NodeJS.ReadableStream | Buffer, makesFolder = true): Promise<{ size: number; md5: string }> {
+  if (makesFolder) await mkdir(dirname(path), { recursive: true });
   const unfinished = join(dirname(path), `.${randomUUID()}`);
   const hash = createHash('md5');
   let size = 0;

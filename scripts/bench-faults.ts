@@ -1,0 +1,53 @@
+/**
+ * Faults made on purpose, against the real service in a process of its own: `npm run bench -- faults [name …]`, by default all of them.
+ *
+ * Everything stays on loopback, and every fault is bounded in time and in number. That one callback sent fifty times at once signs in
+ * once is tested in `tests/http/sign-in.test.ts`, on two instances in `tests/rpc/instances.test.ts`.
+ */
+import { setTimeout as wait } from 'node:timers/promises';
+import { badCredentials } from './bench-faults/bad-credentials.ts';
+import type { Figure } from './bench-faults/figure.ts';
+import { goneClients } from './bench-faults/gone-clients.ts';
+import { halfOpen } from './bench-faults/half-open.ts';
+import { loginFlood } from './bench-faults/login-flood.ts';
+import { providerFaults } from './bench-faults/provider-faults.ts';
+import { slowReaders } from './bench-faults/slow-readers.ts';
+import { stopUnderLoad } from './bench-faults/stop-under-load.ts';
+import { storageFaults } from './bench-faults/storage-faults.ts';
+
+const LONGEST_MS = 300_000;
+
+const FAULTS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
+  'slow-readers': slowReaders,
+  'half-open': halfOpen,
+  'gone-clients': goneClients,
+  stop: stopUnderLoad,
+  'bad-credentials': badCredentials,
+  'login-flood': loginFlood,
+  storage: storageFaults,
+  provider: providerFaults,
+};
+
+const asked = process.argv.slice(3);
+const unknown = asked.find((name) => !(name in FAULTS));
+if (unknown !== undefined) {
+  console.error(`there is no fault \`${unknown}\`; choose from ${Object.keys(FAULTS).join(', ')}`);
+  process.exit(2);
+}
+
+for (const name of asked.length === 0 ? Object.keys(FAULTS) : asked) {
+  console.log(`\n${name}`);
+  const since = performance.now();
+  const late = wait(LONGEST_MS, undefined, { ref: false }).then(() => Promise.reject(new Error(`took longer than ${LONGEST_MS / 1000} s`)));
+  try {
+    for (const { what, value, limit, reached } of (await Promise.race([FAULTS[name]?.(), late])) ?? []) {
+      console.log(`${reached ? 'reached    ' : 'NOT REACHED'}  ${what}: ${value} (${limit})`);
+      if (!reached) process.exitCode = 1;
+    }
+  } catch (error) {
+    console.log(`NOT REACHED  ${error instanceof Error ? error.message : String(error)}`);
+    process.exitCode = 1;
+  }
+  console.log(`             in ${((performance.now() - since) / 1000).toFixed(0)} s`);
+}
+process.exit();

@@ -1,0 +1,62 @@
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+
+const CHECKOUT = join(import.meta.dirname, '..', '..');
+const START_MS = 40_000;
+const SAMPLE_MS = 250;
+
+/** `svc serve` in a process of its own, so that its memory is its own. */
+export class ServiceProcess {
+  readonly #child: ChildProcess;
+
+  private constructor(child: ChildProcess) {
+    this.#child = child;
+  }
+
+  static async start(config: string, origin: string, secret: string): Promise<ServiceProcess> {
+    const child = spawn(process.execPath, ['bin/svc.js', 'serve', '--config', config], { cwd: CHECKOUT, stdio: ['ignore', 'ignore', 'ignore'], env: { ...process.env, SVC_SESSION_SECRET: secret } });
+    for (const end = performance.now() + START_MS; performance.now() < end && child.exitCode === null; ) {
+      const answer = await fetch(`${origin}/api/health`).catch(() => undefined);
+      if (answer?.ok === true) return new ServiceProcess(child);
+      await wait(100);
+    }
+    child.kill('SIGKILL');
+    throw new Error('the service did not start');
+  }
+
+  /** Resident memory, in MB. */
+  memory(): number {
+    return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(this.#child.pid)], { encoding: 'utf8' })) / 1000;
+  }
+
+  /** How much its memory grows at most while `work` runs, in MB. */
+  async growthDuring(work: () => Promise<unknown>): Promise<number> {
+    const before = this.memory();
+    let most = before;
+    const sampling = setInterval(() => (most = Math.max(most, this.memory())), SAMPLE_MS);
+    try {
+      await work();
+    } finally {
+      clearInterval(sampling);
+    }
+    return Math.max(most, this.memory()) - before;
+  }
+
+  /** Sends SIGTERM. @returns the exit status, and the milliseconds that it took. */
+  async terminate(): Promise<{ readonly status: number | null; readonly ms: number }> {
+    const since = performance.now();
+    const exited = once(this.#child, 'exit') as Promise<[number | null]>;
+    this.#child.kill('SIGTERM');
+    const [status] = await exited;
+    return { status, ms: performance.now() - since };
+  }
+
+  async kill(): Promise<void> {
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
+    const exited = once(this.#child, 'exit');
+    this.#child.kill('SIGKILL');
+    await exited;
+  }
+}
