@@ -3,12 +3,31 @@ import { CliFailure, EXIT } from './cli-failure.ts';
 import type { Edge } from './edge.ts';
 
 export function addConfig(program: Command, edge: Edge): void {
-  const config = program.command('config').description('the configuration: check').addHelpText('after', '\nExamples:\n  svc config check /etc/svc.yaml');
+  const config = program
+    .command('config')
+    .configureHelp({ showGlobalOptions: false })
+    .description('the configuration: check')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  svc config check /etc/svc.yaml`,
+    );
   config
     .command('check')
     .description('check a configuration, without starting anything')
     .argument('[file]', 'the configuration', 'svc.config.yaml')
-    .addHelpText('after', '\nPrints what to register with the identity provider, or every fault with its place in the file. No secret is printed.\nExit status 0, or 2 when there are faults.\n\nExamples:\n  svc config check\n  svc config check /etc/svc.yaml')
+    .addHelpText(
+      'after',
+      `
+Prints what to register with the identity provider, or every fault with its
+place in the file. No secret is printed. Exit status 0, or 2 when there are
+faults.
+
+Examples:
+  svc config check
+  svc config check /etc/svc.yaml`,
+    )
     .action(async (file: string) => {
       const { configCheck } = await import('./config-check.ts');
       if (configCheck(file, edge.env, edge) !== 0) throw new CliFailure(EXIT.usage);

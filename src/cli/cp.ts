@@ -29,21 +29,28 @@ export function addCp(program: Command, edge: Edge): void {
     .addHelpText(
       'after',
       `
-A remote path begins with \`svc:\`, as in \`svc:PROVIDER/BUCKET/KEY\`; everything else is local. A local file whose
-name begins with \`svc:\` is written \`./svc:…\`. The key is taken as it is, so put it in quotes.
+A remote path begins with \`svc:\`, as in \`svc:PROVIDER/BUCKET/KEY\`; everything
+else is local. A local file whose name begins with \`svc:\` is written \`./svc:…\`.
+The key is taken as it is, so put it in quotes.
 
-A target that ends with \`/\`, is a bucket, or is an existing local folder receives the file under its name. With -r the
-contents of the source folder land beneath the target; with several sources each keeps its name.
+A target that ends with \`/\`, is a bucket, or is an existing local folder
+receives the file under its name. With -r the contents of the source folder land
+beneath the target; with several sources each keeps its name.
 
-A download that breaks off leaves a \`.part\` file, and the next \`svc cp\` goes on from there, provided that the object
-is still the same. An upload appears whole or not at all. A file over 16 MiB goes in parts of 8 MiB or more; when it
-breaks off, the same command sends only the parts that are missing, provided that the file is still the same. What is
-needed for that is kept in \`$XDG_STATE_HOME/svc/uploads\` (\`~/.local/state/svc/uploads\`), and no credential with it.
-With --resume, files that are there already are left out. Sizes are verified. A key that is no safe local path (\`../x\`,
-\`a//b\`) is refused with -r, and named.
+A download that breaks off leaves a \`.part\` file, and the next \`svc cp\` goes on
+from there, provided that the object is still the same. An upload appears whole
+or not at all. A file over 16 MiB goes in parts of 8 MiB or more; when it breaks
+off, the same command sends only the parts that are missing, provided that the
+file is still the same. What is needed for that is kept in
+\`$XDG_STATE_HOME/svc/uploads\` (\`~/.local/state/svc/uploads\`), and no credential
+with it.
 
-What fails is named on standard error and the rest goes on; the exit status is then 1, or 3 when your policies were the
-reason for each. Asks for \`objects:get\` on what is read, \`objects:list\` with -r, and \`objects:write\` on what is written.
+With --resume, files that are there already are left out. Sizes are verified. A
+key that is no safe local path (\`../x\`, \`a//b\`) is refused with -r, and named.
+
+What fails is named on standard error and the rest goes on; the exit status is
+then 1, or 3 when your policies were the reason for each. Asks for \`objects:get\`
+on what is read, \`objects:list\` with -r, and \`objects:write\` on what is written.
 
 Examples:
   svc cp 'svc:main/photos/2025/sea & sky.jpg' .

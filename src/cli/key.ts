@@ -15,13 +15,32 @@ export function addKey(program: Command, edge: Edge): void {
   const key = program
     .command('key')
     .description('API keys for scripts: create, list, rotate, replace-scope, revoke')
-    .addHelpText('after', '\nManaging keys needs an interactive session (`svc login`); a key cannot manage keys.\n\nExamples:\n  svc key create "nightly backup" --allow objects:read=main/photos --expires 90d\n  svc key list');
+    .addHelpText(
+      'after',
+      `
+Managing keys needs an interactive session (\`svc login\`); a key cannot manage
+keys.
+
+Examples:
+  svc key create "nightly backup" --allow objects:read=main/photos --expires 90d
+  svc key list`,
+    );
 
   withScope(key.command('create'))
     .description('create a key; its credential is shown once')
     .argument('<description>', 'what it is for')
     .option('--expires <when>', 'a duration such as 90d, or a time such as 2030-01-31T12:00:00Z; without it, never')
-    .addHelpText('after', `\n${SCOPE_HELP}\n\nThe credential goes to standard output, everything else to standard error.\n\nExamples:\n  svc key create "nightly backup" --allow objects:read=main/photos --expires 90d\n  SVC_CREDENTIAL=$(svc key create ci --allow objects:write=main/builds/nightly/)`)
+    .addHelpText(
+      'after',
+      `
+${SCOPE_HELP}
+
+The credential goes to standard output, everything else to standard error.
+
+Examples:
+  svc key create "nightly backup" --allow objects:read=main/photos --expires 90d
+  SVC_CREDENTIAL=$(svc key create ci --allow objects:write=main/builds/nightly/)`,
+    )
     .action(async (description: string, { expires, ...scope }: ScopeOptions & { expires?: string }, command: Command) => {
       const params = { description, scope: await scopeOf(scope), expiresAt: expires === undefined ? null : expiryOf(expires) };
       const issued = await (await keyConnection(edge, command)).call('apiKey/create', params);
@@ -32,7 +51,13 @@ export function addKey(program: Command, edge: Edge): void {
   key
     .command('list')
     .description('list the keys that you created; for the admin role, every key')
-    .addHelpText('after', '\nExamples:\n  svc key list\n  svc key list --json | jq -r \'.[] | select(.lastUsedAt == null) | .id\'')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  svc key list
+  svc key list --json | jq -r '.[] | select(.lastUsedAt == null) | .id'`,
+    )
     .action(async (_options: object, command: Command) => {
       const { keys } = await (await keyConnection(edge, command)).call('apiKey/list', {});
       report(edge, command, keys, keys.flatMap((one, i) => [...(i === 0 ? [] : ['']), ...keyLines(one)]));
@@ -42,7 +67,12 @@ export function addKey(program: Command, edge: Edge): void {
     .command('rotate')
     .description('give a key a new credential; the old one stops working at once')
     .argument('<id>', 'as `svc key list` shows it')
-    .addHelpText('after', '\nExamples:\n  svc key rotate 5f3a9c')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  svc key rotate 5f3a9c`,
+    )
     .action(async (id: string, _options: object, command: Command) => {
       const issued = await (await keyConnection(edge, command)).call('apiKey/rotate', { id });
       report(edge, command, issued, [issued.credential]);
@@ -52,7 +82,14 @@ export function addKey(program: Command, edge: Edge): void {
   withScope(key.command('replace-scope'))
     .description('replace what a key may do; its credential stays')
     .argument('<id>', 'as `svc key list` shows it')
-    .addHelpText('after', `\n${SCOPE_HELP}\n\nExamples:\n  svc key replace-scope 5f3a9c --allow objects:read=main/photos/2026/`)
+    .addHelpText(
+      'after',
+      `
+${SCOPE_HELP}
+
+Examples:
+  svc key replace-scope 5f3a9c --allow objects:read=main/photos/2026/`,
+    )
     .action(async (id: string, options: ScopeOptions, command: Command) => {
       const scope = await scopeOf(options);
       const { key: changed } = await (await keyConnection(edge, command)).call('apiKey/replaceScope', { id, scope });
@@ -63,7 +100,12 @@ export function addKey(program: Command, edge: Edge): void {
     .command('revoke')
     .description('end a key; it stops working at once')
     .argument('<id>', 'as `svc key list` shows it')
-    .addHelpText('after', '\nExamples:\n  svc key revoke 5f3a9c')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  svc key revoke 5f3a9c`,
+    )
     .action(async (id: string, _options: object, command: Command) => {
       await (await keyConnection(edge, command)).call('apiKey/revoke', { id });
       report(edge, command, { id, revoked: true }, [`revoked ${id}`]);

@@ -27,12 +27,14 @@ export function addLogin(program: Command, edge: Edge): void {
     .addHelpText(
       'after',
       `
-Opens the system's browser at the server's sign-in page and waits for it on a port of this machine.
-The session is kept in the system's keyring, or where there is none in a file that only you can read
-(SVC_KEYRING=off always takes the file). From then on this server is the one that is meant without --server.
+Opens the system's browser at the server's sign-in page and waits for it on a
+port of this machine. The session is kept in the system's keyring, or where
+there is none in a file that only you can read (SVC_KEYRING=off always takes the
+file). From then on this server is the one that is meant without --server.
 
-On a machine without a browser, open the address on your own machine with the port forwarded
-(\`ssh -L PORT:127.0.0.1:PORT …\`), or work with an API key in SVC_CREDENTIAL.
+On a machine without a browser, open the address on your own machine with the
+port forwarded (\`ssh -L PORT:127.0.0.1:PORT …\`), or work with an API key in
+SVC_CREDENTIAL.
 
 Examples:
   svc login --server https://files.example.com

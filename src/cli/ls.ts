@@ -21,9 +21,10 @@ export function addLs(program: Command, edge: Edge): void {
     .addHelpText(
       'after',
       `
-Shows only what your policies let you list. PREFIX is the start of the keys, exactly: \`2025\` also shows
-\`2025-old/\`, \`2025/\` does not. Keys are printed whole, so that they can be used in the next command.
-With --json, objects are \`{type, key, size, etag, lastModified}\` and folders \`{type: "prefix", key}\`.
+Shows only what your policies let you list. PREFIX is the start of the keys,
+exactly: \`2025\` also shows \`2025-old/\`, \`2025/\` does not. Keys are printed
+whole, so that they can be used in the next command. With --json, objects are
+\`{type, key, size, etag, lastModified}\` and folders \`{type: "prefix", key}\`.
 
 Examples:
   svc ls

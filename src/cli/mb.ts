@@ -9,7 +9,14 @@ export function addMb(program: Command, edge: Edge): void {
     .command('mb')
     .description('make a bucket')
     .argument('<bucket>', 'PROVIDER/BUCKET')
-    .addHelpText('after', '\nAsks for the action `buckets:create`.\n\nExamples:\n  svc mb main/reports-2026')
+    .addHelpText(
+      'after',
+      `
+Asks for the action \`buckets:create\`.
+
+Examples:
+  svc mb main/reports-2026`,
+    )
     .action(async (text: string, _options: object, command: Command) => {
       const { provider, bucket } = parseBucket(text);
       await (await connect(edge, command)).call('bucket/create', { provider, name: bucket });

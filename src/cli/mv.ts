@@ -21,8 +21,9 @@ export function addMv(program: Command, edge: Edge): void {
     .addHelpText(
       'after',
       `
-Nothing passes through this machine. Each source is deleted once its target stands. Asks for \`objects:get\` and
-\`objects:delete\` on the source and \`objects:write\` on the target.
+Nothing passes through this machine. Each source is deleted once its target
+stands. Asks for \`objects:get\` and \`objects:delete\` on the source and
+\`objects:write\` on the target.
 
 Examples:
   svc mv main/photos/see.jpg main/photos/sea.jpg

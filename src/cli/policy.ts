@@ -7,7 +7,7 @@ import type { Edge } from './edge.ts';
 import { gathered } from './gathered.ts';
 import { rulesText, selectorText } from './policy-text.ts';
 import { report } from './report.ts';
-import { parseAction } from './scope-option.ts';
+import { ACTIONS_HELP, parseAction } from './scope-option.ts';
 import { resourceFor } from './asked-resource.ts';
 import { runPolicyCases } from './policy-test.ts';
 import { count } from './text.ts';
@@ -17,7 +17,18 @@ type Who = { readonly config: string; readonly subject?: string; readonly issuer
 const CONFIG_OPTION = ['-c, --config <file>', 'the configuration', 'svc.config.yaml'] as const;
 
 export function addPolicy(program: Command, edge: Edge): void {
-  const policy = program.command('policy').description('look into the policies of a configuration, without a server: explain, list, test').addHelpText('after', '\nExamples:\n  svc policy explain --config svc.config.yaml --subject ada --group editors objects:write main/photos/a.jpg\n  svc policy list\n  svc policy test cases.yaml');
+  const policy = program
+    .command('policy')
+    .configureHelp({ showGlobalOptions: false })
+    .description('look into the policies of a configuration, without a server: explain, list, test')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  svc policy explain -s ada -g editors objects:write main/photos/a.jpg
+  svc policy list
+  svc policy test cases.yaml`,
+    );
 
   policy
     .command('explain')
@@ -31,12 +42,15 @@ export function addPolicy(program: Command, edge: Edge): void {
     .addHelpText(
       'after',
       `
-Decides with the service's own engine. Every rule that has a say is shown with the selector by which it matches, from the
-widest to the narrowest. Exit status 0 when it is allowed, 3 when it is not.
+Decides with the service's own engine. Every rule that has a say is shown with
+the selector by which it matches, from the widest to the narrowest. Exit status
+0 when it is allowed, 3 when it is not.
+
+${ACTIONS_HELP}
 
 Examples:
-  svc policy explain --subject ada --group editors objects:write main/photos/a.jpg
-  svc policy explain --config /etc/svc.yaml --subject ada buckets:create main/new-bucket --json`,
+  svc policy explain -s ada -g editors objects:write main/photos/a.jpg
+  svc policy explain -c /etc/svc.yaml -s ada --json buckets:create main/new-one`,
     )
     .action((action: string, path: string, who: Who, command: Command) => explainOne(edge, command, { action, path, who }));
 
@@ -44,7 +58,16 @@ Examples:
     .command('list')
     .description('every role and policy, with its normalized rules')
     .option(...CONFIG_OPTION)
-    .addHelpText('after', '\nImported IAM documents and built-in policies are shown as the rules that they compile to.\n\nExamples:\n  svc policy list\n  svc policy list --config /etc/svc.yaml --json | jq -r \'.policies[].name\'')
+    .addHelpText(
+      'after',
+      `
+Imported IAM documents and built-in policies are shown as the rules that they
+compile to.
+
+Examples:
+  svc policy list
+  svc policy list --config /etc/svc.yaml --json | jq -r '.policies[].name'`,
+    )
     .action(async ({ config }: { config: string }, command: Command) => {
       const { definition } = await loadPolicies(edge, config);
       const { policies, roles, bindings } = definition;
@@ -62,8 +85,19 @@ Examples:
       `
 Each case says who asks for what, and what has to come out of it:
 
-  - { subject: ada, groups: [editors], action: objects:write, path: main/photos/a.jpg, expect: allow }
-  - { subject: bob, action: objects:get, path: main/photos/a.jpg, expect: deny, because: bob is in no group }
+  - subject: ada
+    groups: [editors]
+    action: objects:write
+    path: main/photos/a.jpg
+    expect: allow
+  - subject: bob
+    action: objects:get
+    path: main/photos/a.jpg
+    expect: deny
+    because: bob is in no group
+
+\`issuer\` may be given too; without it the configured one is meant. \`because\` is
+for the reader.
 
 Exit status 0 when all come out so, 1 when not.
 

@@ -19,8 +19,9 @@ export function addPresign(program: Command, edge: Edge): void {
     .addHelpText(
       'after',
       `
-Asks for the action \`objects:presign\`, and for \`objects:get\` (or \`objects:write\` with --put). Whoever has the link
-can use it until it ends. The link is printed to standard output, when it ends to standard error.
+Asks for the action \`objects:presign\`, and for \`objects:get\` (or \`objects:write\`
+with --put). Whoever has the link can use it until it ends. The link is printed
+to standard output, when it ends to standard error.
 
 Examples:
   svc presign main/photos/2025/sea.jpg

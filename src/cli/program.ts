@@ -35,9 +35,11 @@ export function createProgram(edge: Edge): Command {
     .addHelpText(
       'after',
       `
-Remote paths are PROVIDER/BUCKET/KEY. Where local paths can stand too (svc cp), they begin with \`svc:\`.
+Remote paths are PROVIDER/BUCKET/KEY. Where local paths can stand too (svc cp),
+they begin with \`svc:\`.
 
-Exit status: 0 done, 1 failed, 2 wrong usage or configuration, 3 not allowed, 4 not signed in.
+Exit status: 0 done, 1 failed, 2 wrong usage or configuration, 3 not allowed, 4
+not signed in.
 
 Examples:
   svc login --server https://files.example.com

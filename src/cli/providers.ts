@@ -7,7 +7,15 @@ export function addProviders(program: Command, edge: Edge): void {
   program
     .command('providers')
     .description('list the storage providers that you may see')
-    .addHelpText('after', '\nA provider is the first part of every remote path.\n\nExamples:\n  svc providers\n  svc ls "$(svc providers | head -1)"')
+    .addHelpText(
+      'after',
+      `
+A provider is the first part of every remote path.
+
+Examples:
+  svc providers
+  svc ls "$(svc providers | head -1)"`,
+    )
     .action(async (_options: object, command: Command) => {
       const { providers } = await (await connect(edge, command)).call('provider/list', {});
       report(edge, command, providers, providers.map(({ name }) => name));

@@ -11,7 +11,16 @@ export function addRb(program: Command, edge: Edge): void {
     .description('remove a bucket')
     .argument('<bucket>', 'PROVIDER/BUCKET')
     .option('-f, --force', 'delete everything in it first')
-    .addHelpText('after', '\nAsks for the action `buckets:delete`, with --force also `objects:delete` for each object.\n\nExamples:\n  svc rb main/reports-2024\n  svc rb --force main/scratch')
+    .addHelpText(
+      'after',
+      `
+Asks for the action \`buckets:delete\`, with --force also \`objects:delete\` for
+each object.
+
+Examples:
+  svc rb main/reports-2024
+  svc rb --force main/scratch`,
+    )
     .action(async (text: string, { force }: { force?: true }, command: Command) => {
       const { provider, bucket } = parseBucket(text);
       const connection = await connect(edge, command);

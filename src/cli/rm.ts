@@ -28,10 +28,14 @@ export function addRm(program: Command, edge: Edge): void {
     .addHelpText(
       'after',
       `
-Asks for the action \`objects:delete\` on every object. What cannot be deleted is named, the rest is deleted all
-the same, and the exit status is then 1, or 3 when your policies were the reason for each.
-With -r, \`2025\` means what is beneath \`2025/\`, never \`2025-old/\`. On a terminal it says how much there is and asks first,
-unless --yes is given; a script is not asked. Deleting an object that is not there is no failure.
+Asks for the action \`objects:delete\` on every object. What cannot be deleted is
+named, the rest is deleted all the same, and the exit status is then 1, or 3
+when your policies were the reason for each. Deleting an object that is not
+there is no failure.
+
+With -r, \`2025\` means what is beneath \`2025/\`, never \`2025-old/\`. On a
+terminal it says how much there is and asks first, unless --yes is given. A
+script, where input or standard error is no terminal, is not asked.
 
 Examples:
   svc rm main/photos/2025/sea.jpg

@@ -1,19 +1,42 @@
 import { readFile } from 'node:fs/promises';
-import { ACTION_NAMES, isActionName, type ActionName } from '../policy/action.ts';
+import { ACTION_NAMES, ATOMIC_ACTIONS, COMPOUND_ACTIONS, isActionName, type ActionName } from '../policy/action.ts';
 import type { Selector } from '../policy/resource.ts';
 import { didYouMean } from '../config/nearest.ts';
 import type { ApiKeyScopeWire } from '../wire/rpc.ts';
 import { usageFault } from './cli-failure.ts';
 import { parseRemote } from './remote-path.ts';
+import { columns } from './text.ts';
 
 export type ScopeOptions = { readonly allow?: readonly string[]; readonly scope?: string };
 
-export const SCOPE_HELP = `A scope only ever narrows: a key may do what its creator may do and its scope allows.
-  --allow ACTIONS=PLACE   may be repeated. ACTIONS is a list such as \`objects:read,objects:write\`; PLACE is \`all\`,
-                          \`PROVIDER\`, \`PROVIDER/BUCKET\`, \`PROVIDER/BUCKET/FOLDER/\` (what is beneath) or
-                          \`PROVIDER/BUCKET/KEY\` (this object alone)
-  --scope FILE            the same as JSON: {"rules": [{"actions": […], "resources": [{"type": "bucket", …}]}]}
-Actions: ${ACTION_NAMES.join(', ')}`;
+/** Every action's name, for help. */
+export const ACTIONS_HELP = `Actions:
+${indented(columns(chunksOf(ATOMIC_ACTIONS, 4)))}
+and for several at once:
+${indented(columns(Object.entries(COMPOUND_ACTIONS).map(([name, actions]) => [name, actions.join(', ')])))}`;
+
+export const SCOPE_HELP = `A scope only ever narrows: a key may do what its creator may do and its scope
+allows. It is given by --allow, or by --scope with a file.
+
+  --allow ACTIONS=PLACE   ACTIONS is a list, such as objects:read,objects:write.
+                          PLACE is one of
+                            all
+                            PROVIDER                 with everything in it
+                            PROVIDER/BUCKET          with everything in it
+                            PROVIDER/BUCKET/FOLDER/  what is beneath
+                            PROVIDER/BUCKET/KEY      this object alone
+  --scope FILE            such as
+                            {"rules": [{
+                              "actions": ["objects:read"],
+                              "resources": [{
+                                "type": "prefix", "provider": "main",
+                                "bucket": "photos", "prefix": "2025/"
+                              }]
+                            }]}
+                          The types are all, provider, bucket, prefix and
+                          object; an object has a "key".
+
+${ACTIONS_HELP}`;
 
 /** The scope that the options ask for. @throws {CliFailure} usage */
 export async function scopeOf({ allow = [], scope }: ScopeOptions): Promise<ApiKeyScopeWire> {
@@ -46,4 +69,12 @@ function selectorOf(place: string): Selector {
   if (bucket === undefined) return { type: 'provider', provider };
   if (key === '') return { type: 'bucket', provider, bucket };
   return key.endsWith('/') ? { type: 'prefix', provider, bucket, prefix: key } : { type: 'object', provider, bucket, key };
+}
+
+function chunksOf<T>(list: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(list.length / size) }, (_, i) => list.slice(i * size, (i + 1) * size));
+}
+
+function indented(lines: readonly string[]): string {
+  return lines.map((line) => `  ${line}`).join('\n');
 }

@@ -7,11 +7,21 @@ type ServeOptions = { readonly config: string; readonly host?: string; readonly 
 export function addServe(program: Command, edge: Edge): void {
   program
     .command('serve')
+    .configureHelp({ showGlobalOptions: false })
     .description('run the service')
     .option('-c, --config <file>', 'the configuration', 'svc.config.yaml')
     .option('--host <host>', 'the address to listen on, instead of `server.host`')
     .option('--port <port>', 'the port to listen on, instead of `server.port`')
-    .addHelpText('after', '\nEvery fault of the configuration is reported at once; the exit status is then 2. Ctrl-C or SIGTERM stops it\ncleanly: requests in flight are finished.\n\nExamples:\n  svc serve --config /etc/svc.yaml\n  svc serve --port 9000')
+    .addHelpText(
+      'after',
+      `
+Every fault of the configuration is reported at once; the exit status is then 2.
+Ctrl-C or SIGTERM stops it cleanly: requests in flight are finished.
+
+Examples:
+  svc serve --config /etc/svc.yaml
+  svc serve --port 9000`,
+    )
     .action(async ({ config, host, port }: ServeOptions) => {
       if (port !== undefined && !/^\d{1,5}$/.test(port)) throw usageFault('`--port` takes a number from 0 to 65535');
       const [{ loadSettings }, { faultLine }, { serve }] = await Promise.all([import('../config/load.ts'), import('../config/fault.ts'), import('./serve.ts')]);

@@ -10,7 +10,15 @@ export function addWhoami(program: Command, edge: Edge): void {
   program
     .command('whoami')
     .description('show who the service takes you for')
-    .addHelpText('after', '\nExit status 4 when the credential is missing or has ended.\n\nExamples:\n  svc whoami\n  svc whoami --json | jq -r .subject')
+    .addHelpText(
+      'after',
+      `
+Exit status 4 when the credential is missing or has ended.
+
+Examples:
+  svc whoami
+  svc whoami --json | jq -r .subject`,
+    )
     .action(async (_options: object, command: Command) => {
       const connection = await connect(edge, command);
       const who = await connection.call('session/get', {});

@@ -11,6 +11,12 @@ describe('npm run build:docs', () => {
     expect(committed(file)).toBe(content);
   });
 
+  it('has help that fits a terminal of 80 columns, for every command', () => {
+    const blocks = committed('docs/cli.md').split('```').filter((_block, i) => i % 2 === 1);
+    expect(blocks.length).toBeGreaterThan(20);
+    expect(blocks.flatMap((block) => block.split('\n')).filter((line) => line.length > 80)).toEqual([]);
+  });
+
   it("makes an editor's schema that accepts the example, references and all", () => {
     const schema = JSON.parse(committed('docs/svc.config.schema.json')) as AnySchemaObject;
     const validate = new Ajv({ strict: false, allErrors: true }).compile(schema);
