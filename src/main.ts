@@ -19,6 +19,7 @@ export async function main(args: readonly string[]): Promise<void> {
     watched: stderr.isTTY,
     isTerminal: stdout.isTTY,
     confirm: stdin.isTTY && stderr.isTTY ? confirm : undefined,
+    beforeInterrupt,
     version,
     start: async (settings) => {
       const [{ startService }, { createLogger }] = await Promise.all([import('./compose.ts'), import('./log/logger.ts')]);
@@ -45,4 +46,14 @@ function confirm(question: string): Promise<boolean> {
       lines.close();
     });
   });
+}
+
+/** The process still ends by the signal, as whoever waits for it expects. */
+function beforeInterrupt(tidy: () => void): void {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => {
+      tidy();
+      process.kill(process.pid, signal);
+    });
+  }
 }

@@ -53,6 +53,7 @@ function inertEdge(): Edge {
     watched: false,
     isTerminal: false,
     confirm: undefined,
+    beforeInterrupt: nothing,
     version: '',
     start: () => Promise.reject(new Error('not here')),
     stopAsked: () => Promise.resolve(),

@@ -73,6 +73,10 @@ Examples:
       }
       const tasks = planCopy(connection, { sources, target, recursive: options.recursive === true });
       const progress = await openProgress(edge, { quiet: options.quiet === true || wantsJson(command) });
+      edge.beforeInterrupt(() => {
+        progress.stop();
+        edge.printError('interrupted; give the same command again, with --resume to leave out what is done');
+      });
       try {
         const outcome = await runCopy(connection, tasks, { jobs, resume: options.resume === true, move: false, contentType: options.contentType, remembered: new RememberedUploads(edge.env, connection.server) }, progress);
         progress.stop();

@@ -17,6 +17,8 @@ export type Edge = {
   readonly isTerminal: boolean;
   /** Asks the person at the terminal; undefined where nobody can answer. */
   readonly confirm: ((question: string) => Promise<boolean>) | undefined;
+  /** Done before Ctrl-C or SIGTERM ends the process. */
+  readonly beforeInterrupt: (tidy: () => void) => void;
   readonly version: string;
   /** Starts the service: handed in, because only the composition root joins parts. */
   readonly start: (settings: Settings) => ReturnType<ServeParts['start']>;

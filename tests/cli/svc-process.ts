@@ -46,17 +46,17 @@ export class Machine {
     return { child, ended, stderrHas };
   }
 
-  /** The same on a terminal (util-linux `script`), which shows both outputs as one. @param answer - typed when a question comes. */
-  async onTerminal(args: readonly string[], answer = ''): Promise<{ readonly status: number | null; readonly screen: string }> {
+  /** The same on a terminal (util-linux `script`), which shows both outputs as one. @param typed - what the person types once `at` is to be seen and `after` has come about. */
+  async onTerminal(args: readonly string[], typed: { readonly at: string; readonly text: string; readonly after?: () => Promise<void> } = { at: '[y/N]', text: '\n' }): Promise<{ readonly status: number | null; readonly screen: string }> {
     const command = [process.execPath, BIN, ...args].map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ');
     const child = spawn('script', ['-qec', command, '/dev/null'], { cwd: this.home, env: { ...this.env, TERM: 'xterm', SHELL: '/bin/sh' }, stdio: ['pipe', 'pipe', 'pipe'] });
     let screen = '';
-    let isAnswered = false;
+    let isTyped = false;
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       screen += text;
-      if (isAnswered || !screen.includes('[y/N]')) return;
-      isAnswered = true;
-      child.stdin.write(`${answer}\n`);
+      if (isTyped || !screen.includes(typed.at)) return;
+      isTyped = true;
+      void Promise.resolve(typed.after?.()).then(() => child.stdin.write(typed.text));
     });
     const status = await new Promise<number | null>((resolve) => child.once('close', resolve));
     return { status, screen };

@@ -29,6 +29,20 @@ describe('svc cp on a terminal', () => {
     expect(afterTheBar).toBe('copied 1 file (20 MiB)\r\n');
   });
 
+  it('ends at Ctrl-C, tidies the screen, and says how to go on', async () => {
+    app.storageCalls.spoil = (call) => (call.includes('partNumber=3') ? 'hold' : undefined);
+    app.storageCalls.reset();
+    const after = async () => {
+      while (!app.storageCalls.calls.some((call) => call.includes('partNumber=3'))) await new Promise((resolve) => setTimeout(resolve, 20));
+    };
+    const { status, screen } = await machine.onTerminal(['cp', '-j', '1', 'large.bin', 'svc:main/files/interrupted.bin'], { at: '16 MiB of 20 MiB', text: '\u0003', after });
+    app.storageCalls.spoil = undefined;
+    const [, afterTheBar = ''] = screen.split('\u001b[2K');
+    expect({ status, afterTheBar }).toEqual({ status: 130, afterTheBar: expect.stringMatching(/^(?:\^C)?interrupted; give the same command again, with --resume to leave out what is done\r\n$/) });
+    expect(screen.lastIndexOf('\u001b[?7h')).toBeGreaterThan(screen.lastIndexOf('\u001b[?7l'));
+    expect(await machine.svc('cp', 'large.bin', 'svc:main/files/interrupted.bin')).toMatchObject({ status: 0, stderr: expect.stringContaining('2 of 3 parts have arrived') });
+  });
+
   it('draws none with --quiet or --json', async () => {
     for (const option of ['--quiet', '--json']) expect((await machine.onTerminal(['cp', option, 'a.txt', 'svc:main/files/'])).screen).not.toMatch(/[█░]/);
   });
@@ -41,14 +55,14 @@ describe('svc rm -r on a terminal', () => {
   const keys = async () => (await machine.svc('ls', '-r', 'main/files/asked/')).stdout;
 
   it('says how much there is, and deletes it after a yes', async () => {
-    const { status, screen } = await machine.onTerminal(['rm', '-r', 'main/files/asked'], 'y');
+    const { status, screen } = await machine.onTerminal(['rm', '-r', 'main/files/asked'], { at: '[y/N]', text: 'y\n' });
     expect(screen).toContain('main/files/asked/: 2 objects, 20 MiB\r\ndelete this? [y/N]');
     expect({ status, keys: await keys() }).toEqual({ status: 0, keys: '' });
   });
 
   it('deletes nothing after anything else', async () => {
     for (const answer of ['', 'n', 'yellow']) {
-      const { status, screen } = await machine.onTerminal(['rm', '-r', 'main/files/asked'], answer);
+      const { status, screen } = await machine.onTerminal(['rm', '-r', 'main/files/asked'], { at: '[y/N]', text: `${answer}\n` });
       expect({ status, screen }).toMatchObject({ status: 1, screen: expect.stringContaining('nothing was deleted') });
     }
     expect(await keys()).toBe('asked/a.txt\nasked/large.bin\n');
