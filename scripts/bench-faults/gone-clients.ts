@@ -1,7 +1,7 @@
 import http from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import { startS3rver } from '../../tests/support/s3-server.ts';
-import { openUploads } from '../../tests/support/s3rver-gaps.ts';
+import { createBucket } from '../../src/storage/buckets.ts';
+import { startStorage } from '../../tests/support/s3-server.ts';
 import { patient, providerAt, startBed } from './bed.ts';
 import { exactly, type Figure } from './figure.ts';
 import { inTurn } from './in-turn.ts';
@@ -13,11 +13,13 @@ const LARGE = { count: 100, bytes: 6 * 2 ** 20 };
 const PARTS = { count: 500, bytes: 262_144 };
 const SETTLE_MS = 30_000;
 
-/** Clients that go away in the middle of an upload: of an object, or of a part of a begun one. The storage is s3rver. */
+/** Clients that go away in the middle of an upload: of an object, or of a part of a begun one. The storage is s3rver, or what `SVC_TEST_S3_ENDPOINT` names. */
 export async function goneClients(): Promise<Figure[]> {
-  const s3 = await startS3rver({ buckets: ['files'] });
-  const bed = await startBed({ providers: [patient(providerAt('main', s3.url, s3))] });
-  const bucket = `${bed.origin}/api/providers/main/buckets/files`;
+  const s3 = await startStorage();
+  const name = s3.bucketName();
+  await createBucket(s3.provider, name);
+  const bed = await startBed({ providers: [patient(providerAt('main', s3.options.endpoint, s3.options.credentials))] });
+  const bucket = `${bed.origin}/api/providers/main/buckets/${name}`;
   try {
     const headers = await bed.signIn('ada');
     const begun = await fetch(`${bucket}/uploads`, { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body: '{"key":"gone-in-parts"}' });
@@ -29,7 +31,7 @@ export async function goneClients(): Promise<Figure[]> {
     // Storage too takes a moment to see that nobody sends any more.
     await wait(2_000);
     // The one that the clients began themselves stays, so that it can go on.
-    for (const end = performance.now() + SETTLE_MS; performance.now() < end && (await openUploads(s3.server.store, 'files')).length > 1; ) await wait(200);
+    for (const end = performance.now() + SETTLE_MS; performance.now() < end && (await s3.openUploads(name)).length > 1; ) await wait(200);
     const { parts } = (await (await fetch(`${upload}?key=gone-in-parts`, { headers })).json()) as { parts: unknown[] };
     await fetch(`${upload}?key=gone-in-parts`, { method: 'DELETE', headers });
     const { objects } = (await (await fetch(`${bucket}/objects?prefix=gone&limit=1000`, { headers })).json()) as { objects: unknown[] };
@@ -37,7 +39,7 @@ export async function goneClients(): Promise<Figure[]> {
     return [
       exactly(`objects after ${all} uploads that broke off`, objects.length, 0),
       exactly('parts that count though they broke off', parts.length, 0),
-      exactly('multipart uploads left behind', (await openUploads(s3.server.store, 'files')).length, 0),
+      exactly('multipart uploads left behind', (await s3.openUploads(name)).length, 0),
     ];
   } finally {
     await bed.close();
