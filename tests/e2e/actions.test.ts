@@ -139,7 +139,7 @@ describe('copying and moving', () => {
     await files.put('a.txt', 'a');
     await openAs(page, 'dan', `${app.origin}/p/main/files`);
     await choose('a.txt', 'Copy to');
-    await dialog().getByText('They are here already').waitFor();
+    await dialog().getByText('It is here already').waitFor();
     expect(await dialog().getByRole('button', { name: 'Copy here' }).isDisabled()).toBe(true);
   });
 });

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import type { Demo } from '../../scripts/demo/start.ts';
-import { accessibilityFaults, inBrowser, openAs, openPage } from '../support/browser.ts';
+import { inBrowser, openAs, openPage } from '../support/browser.ts';
 import { startDemoService } from '../support/demo-service.ts';
-import { keepPicture, VIEWS } from '../support/views.ts';
+import { expectGoodScreen, VIEWS } from '../support/views.ts';
 
 let demo: Demo;
 let browser: Browser;
@@ -67,10 +67,7 @@ describe.each(VIEWS)('%s', (name, view) => {
     if (ready !== '') await page.getByRole('heading', { name: ready, exact: true }).first().waitFor();
     await page.waitForLoadState('networkidle');
     await act?.(page);
-    const faults = await accessibilityFaults(page);
-    await keepPicture(page, screen, name);
-    expect(faults).toEqual([]);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)).toBeLessThanOrEqual(0);
+    await expectGoodScreen(page, screen, name);
   });
 });
 
@@ -83,8 +80,7 @@ describe('screens of other people', () => {
       const page = await openPage(browser, view);
       await openAs(page, account, demo.url + path);
       await page.getByRole('heading', { name: heading }).waitFor();
-      expect(await accessibilityFaults(page)).toEqual([]);
-      await keepPicture(page, screen, name);
+      await expectGoodScreen(page, screen, name);
       await page.context().close();
     }
   });
@@ -94,8 +90,7 @@ describe('screens of other people', () => {
       const page = await openPage(browser, view);
       await page.goto(demo.url + path);
       await page.getByRole('link', { name: /Sign in/ }).waitFor();
-      expect(await accessibilityFaults(page)).toEqual([]);
-      await keepPicture(page, path.slice(1), name);
+      await expectGoodScreen(page, path.slice(1), name);
       await page.context().close();
     }
   });

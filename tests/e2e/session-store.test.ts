@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { startApp, type TestApp } from '../support/app.ts';
-import { accessibilityFaults, chooseAccount, inBrowser, openAs, openPage } from '../support/browser.ts';
+import { chooseAccount, inBrowser, openAs, openPage } from '../support/browser.ts';
 import { endSessionsOf } from '../support/end-sessions.ts';
 import { filesOf } from '../support/files.ts';
 import { RedisServer } from '../support/redis-server.ts';
-import { keepPicture, VIEWS } from '../support/views.ts';
+import { expectGoodScreen, VIEWS } from '../support/views.ts';
 import type { Visitor } from '../support/visitor.ts';
 
 type Stored = { readonly app: TestApp; readonly redis: RedisServer; close(): Promise<void> };
@@ -90,9 +90,7 @@ describe.each(VIEWS)('%s', (name, view) => {
     await page.getByRole('row', { name: 'report.txt' }).waitFor();
     await lead(page);
     await page.getByRole('heading', { name: heading }).waitFor();
-    expect(await accessibilityFaults(page)).toEqual([]);
-    await keepPicture(page, screen, name);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)).toBeLessThanOrEqual(0);
+    await expectGoodScreen(page, screen, name);
     await leave(page);
     await page.getByRole('row', { name: 'report.txt' }).waitFor();
     await page.context().close();

@@ -12,12 +12,16 @@ export function launchBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: EXECUTABLE, args: QUIET });
 }
 
+/** What the scripts of the pages have thrown, and nobody caught. */
+const thrownByPages: Error[] = [];
+
 export type View = Pick<BrowserContextOptions, 'viewport' | 'colorScheme' | 'locale' | 'timezoneId'>;
 
 /** A browser profile of its own: nobody is signed in. */
 export async function openPage(browser: Browser, view: View = {}): Promise<Page> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-GB', timezoneId: 'UTC', ...view });
   context.setDefaultTimeout(10_000);
+  context.on('weberror', (error) => thrownByPages.push(error.error()));
   return context.newPage();
 }
 
@@ -40,6 +44,10 @@ export function inBrowser<Service extends { close(): Promise<void> }>(start: () 
   afterAll(async () => {
     await browser?.close();
     await service?.close();
+  });
+  afterEach(() => {
+    const [error] = thrownByPages.splice(0);
+    if (error !== undefined) throw error;
   });
   if (each === undefined) return;
   beforeEach(async () => {

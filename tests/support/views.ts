@@ -1,5 +1,6 @@
+import { expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import type { View } from './browser.ts';
+import { accessibilityFaults, type View } from './browser.ts';
 
 const NARROW = { width: 390, height: 844 };
 
@@ -14,7 +15,10 @@ export const VIEWS: readonly (readonly [name: string, view: View])[] = [
 /** Set to a folder to keep a picture of every screen, for looking at. */
 const PICTURES = process.env['SCREENSHOTS'];
 
-export async function keepPicture(page: Page, screen: string, view: string): Promise<void> {
-  if (PICTURES === undefined) return;
-  await page.screenshot({ path: `${PICTURES}/${screen} ${view}.png`.replaceAll(' ', '-') });
+/** No accessibility fault, and nothing beside the screen. */
+export async function expectGoodScreen(page: Page, screen: string, view: string): Promise<void> {
+  const faults = await accessibilityFaults(page);
+  if (PICTURES !== undefined) await page.screenshot({ path: `${PICTURES}/${screen} ${view}.png`.replaceAll(' ', '-') });
+  expect(faults).toEqual([]);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)).toBeLessThanOrEqual(0);
 }

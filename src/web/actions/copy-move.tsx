@@ -74,7 +74,7 @@ function AskedPermission({ target, children }: { target: Place; children: (mayWr
 
 function faultOf({ place, entries }: Selection, target: Place): string | undefined {
   if (place.provider !== target.provider || place.bucket !== target.bucket) return undefined;
-  if (folderOf(place.prefix) === target.prefix) return 'They are here already: choose another folder.';
+  if (folderOf(place.prefix) === target.prefix) return `${entries.length === 1 ? 'It is' : 'They are'} here already: choose another folder.`;
   const within = entries.find(({ kind, key }) => kind === 'folder' && target.prefix.startsWith(key));
   return within && `${within.name} cannot go into itself: choose another folder.`;
 }

@@ -1,9 +1,9 @@
-import { ActionIcon, TextInput, Tooltip } from '@mantine/core';
+import { ActionIcon, TextInput, Tooltip, VisuallyHidden } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { IconArrowRight, IconChevronRight, IconPencil } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link, useNavigate } from 'react-router';
-import { crumbsOf, folderOf, placeLink, providerLink, type Place } from '../place/place.ts';
+import { baseName, crumbsOf, folderOf, placeLink, providerLink, type Place } from '../place/place.ts';
 import classes from './crumbs.module.css';
 
 /** The way to a folder. Its last part is the page's heading; it can be edited to jump to any prefix. */
@@ -61,6 +61,7 @@ function PrefixEditor({ place, onClose }: { place: Place; onClose: () => void })
         void navigate(placeLink({ ...place, prefix: value }));
       }}
     >
+      <VisuallyHidden component="h1">{place.prefix === '' ? place.bucket : baseName(place.prefix)}</VisuallyHidden>
       <TextInput
         className={classes.input}
         aria-label={`Prefix in ${place.bucket}`}

@@ -29,14 +29,14 @@ function Question({ question }: { question: ConflictQuestion }) {
           Keeping both gives the new one a name such as {baseName(otherKey(question.key, 2))}.
         </Text>
         <Checkbox label="Do the same for every other taken name of this batch" checked={forAll} onChange={(event) => setForAll(event.currentTarget.checked)} />
-        <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={answer('skip')}>
+        <Group justify="flex-end" gap="xs">
+          <Button px="md" variant="default" onClick={answer('skip')}>
             Skip
           </Button>
-          <Button variant="default" onClick={answer('keep-both')} data-autofocus>
+          <Button px="md" variant="default" onClick={answer('keep-both')} data-autofocus>
             Keep both
           </Button>
-          <Button color="red" onClick={answer('replace')}>
+          <Button px="md" color="red" onClick={answer('replace')}>
             Replace
           </Button>
         </Group>

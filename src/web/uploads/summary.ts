@@ -9,7 +9,7 @@ export function headlineOf(queue: QueueView, tasks: readonly TaskView[], interru
   const { counts, open, uploads } = queue;
   const running = tasks.filter(({ state }) => state === 'running' || state === 'held');
   if (open > 0) {
-    const title = queue.held ? 'Uploads wait for you to sign in' : queue.moving === 0 ? 'Uploads are paused' : `Uploading ${files(open)}`;
+    const title = queue.held ? 'Uploads wait for you to sign in' : queue.moving === 0 ? 'Uploads are paused' : queue.moving === queue.counts.asking ? 'Uploads wait for your answer' : `Uploading ${files(open)}`;
     return { title, detail: progressOf(queue) };
   }
   if (running.length > 0) return { title: running[0]!.title, detail: running.length > 1 ? `and ${formatNumber(running.length - 1)} more` : '' };
@@ -48,7 +48,7 @@ export function hasFailed(task: TaskView): boolean {
 
 function progressOf(queue: QueueView): string {
   const parts = [`${formatBytes(queue.sentBytes)} of ${formatBytes(queue.bytes)}`];
-  if (queue.bytesPerSecond > 0 && queue.moving > 0) parts.push(`${formatBytes(queue.bytesPerSecond)}/s`);
+  if (queue.bytesPerSecond > 0 && queue.counts.sending > 0) parts.push(`${formatBytes(queue.bytesPerSecond)}/s`);
   if (queue.secondsLeft !== undefined) parts.push(`${formatDuration(queue.secondsLeft)} left`);
   return parts.join(' · ');
 }

@@ -45,6 +45,6 @@ export function summarize(uploads: readonly UploadView[], held: boolean, bytesPe
     sentBytes += upload.sentBytes;
   }
   const moving = counts.waiting + counts.sending + counts.retrying + counts.asking;
-  const secondsLeft = moving > 0 && bytesPerSecond > 0 ? (bytes - sentBytes) / bytesPerSecond : undefined;
+  const secondsLeft = counts.sending > 0 && bytesPerSecond > 0 ? (bytes - sentBytes) / bytesPerSecond : undefined;
   return { uploads, open: moving + counts.paused, moving, counts, bytes, sentBytes, bytesPerSecond, secondsLeft, held };
 }
