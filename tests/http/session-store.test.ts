@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { finishSignIn, startApp, type TestApp } from '../support/app.ts';
 import { signInDesktop } from '../support/desktop-client.ts';
+import { RpcConnection } from '../support/rpc-client.ts';
 import { RedisServer } from '../support/redis-server.ts';
 import { signInAt, Visitor } from '../support/visitor.ts';
 
@@ -78,5 +79,32 @@ describe.each([
     await recover();
     expect(await msUntil(async () => (await status('/api/ready')) === 200)).toBeLessThan(2_000);
     expect((await finishSignIn(`${app.origin}/api/auth/login`, 'eve', new Visitor())).status).toBe(303);
+  });
+});
+
+describe('what is held open while Redis is away', () => {
+  it('stays for a session that stands when it is back, and ends for one that does not', async () => {
+    const connect = async (account: string) => {
+      const { access_token: credential } = await signInDesktop(app, account);
+      const connection = await RpcConnection.open(app.origin, { authorization: `Bearer ${credential}`, origin: app.origin });
+      if (typeof connection === 'number') throw new Error(`refused with ${connection}`);
+      return connection;
+    };
+    const stays = await connect('dan');
+    for (let i = 0; i < 3; i += 1) {
+      await redis.kill();
+      await redis.restart();
+      expect(await msUntil(async () => (await status('/api/ready')) === 200)).toBeLessThan(2_000);
+    }
+    expect(await stays.call('session/get')).toMatchObject({ result: { subject: 'dan' } });
+
+    const ends = await connect('eve');
+    // No message tells of it.
+    await redis.empty();
+    await redis.kill();
+    await redis.restart();
+    const since = performance.now();
+    expect([await ends.closed, await stays.closed]).toEqual([4001, 4001]);
+    expect(performance.now() - since).toBeLessThan(2_500);
   });
 });
