@@ -43,7 +43,8 @@ or not at all. A file over 16 MiB goes in parts of 8 MiB or more; when it breaks
 off, the same command sends only the parts that are missing, provided that the
 file is still the same. What is needed for that is kept in
 \`$XDG_STATE_HOME/svc/uploads\` (\`~/.local/state/svc/uploads\`), and no credential
-with it.
+with it. \`svc uploads\` lists uploads that broke off, and drops those that are
+not wanted any more.
 
 With --resume, files that are there already are left out. Sizes are verified. A
 key that is no safe local path (\`../x\`, \`a//b\`) is refused with -r, and named.

@@ -14,9 +14,10 @@ import { addProviders } from './providers.ts';
 import { addRb } from './rb.ts';
 import { addRm } from './rm.ts';
 import { addServe } from './serve-verb.ts';
+import { addUploads } from './uploads.ts';
 import { addWhoami } from './whoami.ts';
 
-const VERBS = [addLogin, addLogout, addWhoami, addProviders, addLs, addCp, addMv, addRm, addMb, addRb, addPresign, addKey, addServe, addConfig, addPolicy];
+const VERBS = [addLogin, addLogout, addWhoami, addProviders, addLs, addCp, addUploads, addMv, addRm, addMb, addRb, addPresign, addKey, addServe, addConfig, addPolicy];
 
 /** The command line: verbs, options and help. */
 export function createProgram(edge: Edge): Command {

@@ -17,6 +17,8 @@ import { beginTransfer } from './transfer-request.ts';
 /** Long enough for a server to be started again. */
 const PART_PAUSES_MS = [500, 2000, 5000, 10_000];
 
+const KEPT = 'what has arrived is kept; give the same command again to send the rest';
+
 export type PartsOptions = {
   readonly contentType: string;
   readonly remembered: RememberedUploads;
@@ -79,7 +81,10 @@ class PartsUpload {
       await this.#forget();
       return undefined;
     }
-    const parts = await this.#arrived(known);
+    const parts = await this.#arrived(known).catch((error: unknown) => {
+      say(KEPT);
+      throw error;
+    });
     if (parts === undefined) {
       await this.#forget();
       return undefined;
@@ -94,7 +99,7 @@ class PartsUpload {
   async #begun(mark: FileMark): Promise<Begun> {
     const { remembered, contentType, say } = this.#options;
     const { id: uploadId } = await retrying(() => this.#connection.call('upload/create', { ...this.#names, contentType }));
-    const upload: RememberedUpload = { ...mark, uploadId, partBytes: partBytesFor(mark.size), contentType };
+    const upload: RememberedUpload = { ...mark, uploadId, partBytes: partBytesFor(mark.size), contentType, begunAt: new Date().toISOString() };
     try {
       await remembered.remember(this.#path, this.#object, upload);
     } catch (error) {
@@ -173,7 +178,7 @@ class PartsUpload {
     const { remembered, say } = this.#options;
     const isRemembered = (await remembered.find(this.#path, this.#object))?.uploadId === upload.uploadId;
     if (isRemembered && (mayPass(error) || codeOf(error) === 'session_required' || isSystemFault(error))) {
-      say('what has arrived is kept; give the same command again to send the rest');
+      say(KEPT);
       return;
     }
     try {

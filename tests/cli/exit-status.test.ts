@@ -1,10 +1,13 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { freePort, startApp, type TestApp } from '../support/app.ts';
 import { signInDesktop } from '../support/desktop-client.ts';
 import { plantKeys } from '../support/s3rver-gaps.ts';
 import { Machine } from './svc-process.ts';
+
+// Each test runs the tool several times.
+jest.setTimeout(60_000);
 
 let app: TestApp;
 let machine: Machine;

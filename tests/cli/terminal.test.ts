@@ -41,7 +41,7 @@ describe('svc cp on a terminal', () => {
     expect({ status, afterTheBar }).toEqual({ status: 130, afterTheBar: expect.stringMatching(/^(?:\^C)?interrupted; give the same command again, with --resume to leave out what is done\r\n$/) });
     expect(screen.lastIndexOf('\u001b[?7h')).toBeGreaterThan(screen.lastIndexOf('\u001b[?7l'));
     expect(await machine.svc('cp', 'large.bin', 'svc:main/files/interrupted.bin')).toMatchObject({ status: 0, stderr: expect.stringContaining('2 of 3 parts have arrived') });
-  });
+  }, 60_000);
 
   it('draws none with --quiet or --json', async () => {
     for (const option of ['--quiet', '--json']) expect((await machine.onTerminal(['cp', option, 'a.txt', 'svc:main/files/'])).screen).not.toMatch(/[█░]/);

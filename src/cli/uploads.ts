@@ -1,0 +1,46 @@
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import { usageFault } from './cli-failure.ts';
+import { connect } from './connect.ts';
+import type { Edge } from './edge.ts';
+import { remoteText } from './remote-path.ts';
+import { RememberedUploads } from './remembered-uploads.ts';
+import { report } from './report.ts';
+import { columns, count, sizeText, timeText } from './text.ts';
+
+export function addUploads(program: Command, edge: Edge): void {
+  program
+    .command('uploads')
+    .description('list uploads from this machine that broke off, or drop them')
+    .argument('[path...]', 'local files; by default all')
+    .option('--drop', 'give them up: what has arrived of them is removed from storage')
+    .addHelpText(
+      'after',
+      `
+A large file whose upload broke off leaves parts in storage, where they take
+room until the same \`svc cp\` completes the upload or this command drops it.
+Asks for the action \`objects:write\` on the target to drop one.
+
+Examples:
+  svc uploads
+  svc uploads --drop ./disk.img
+  svc uploads --drop`,
+    )
+    .action(async (paths: string[], { drop }: { drop?: true }, command: Command) => {
+      const connection = await connect(edge, command);
+      const remembered = new RememberedUploads(edge.env, connection.server);
+      const wanted = new Set(paths.map((path) => resolve(path)));
+      const uploads = (await remembered.list()).filter(({ path }) => wanted.size === 0 || wanted.has(path));
+      const unknown = paths.find((path) => !uploads.some((upload) => upload.path === resolve(path)));
+      if (unknown !== undefined) throw usageFault(`no upload of \`${unknown}\` to ${connection.server} has broken off here; see \`svc uploads\``);
+      if (drop) {
+        for (const { path, target, uploadId: id } of uploads) {
+          await connection.call('upload/abort', { ...target, id });
+          await remembered.forget(path, target);
+        }
+      }
+      const shown = uploads.map(({ path, target, size, begunAt }) => ({ path, target: remoteText(target), size, begunAt }));
+      const lines = drop ? [`dropped ${count(shown.length, 'upload')}`] : columns(shown.map(({ path, target, size, begunAt }) => [timeText(begunAt), sizeText(size), path, target]), [1]);
+      report(edge, command, shown, lines);
+    });
+}
