@@ -7,6 +7,7 @@ export type StubProcess = { readonly url: string; close(): void };
 
 export async function startStubProcess(): Promise<StubProcess> {
   const child = fork(import.meta.filename, [], { execArgv: [] });
+  process.once('exit', () => child.kill('SIGKILL'));
   const [url] = (await once(child, 'message')) as [string];
   return { url, close: () => void child.kill('SIGKILL') };
 }
