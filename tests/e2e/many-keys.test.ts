@@ -33,39 +33,38 @@ inBrowser(startManyKeys, {
 const row = (name: string) => page.getByRole('row', { name });
 const open = (prefix: string) => page.goto(`${app.origin}/p/main/files?prefix=${encodeURIComponent(prefix)}`);
 
-type Frames = { readonly medianMs: number; readonly slow: number; readonly all: number };
+/** `slow` frames took over 50 ms, other work of the machine included; `busyMs` is what the page itself needed for a frame, in processor time. */
+type Frames = { readonly busyMs: number; readonly medianMs: number; readonly slow: number; readonly all: number };
 
-/** Scrolls as a wheel does, then by jumps that replace every row; `slow` frames took over 50 ms. */
-function scroll(): Promise<Frames> {
-  return page.evaluate(async () => {
+/** Scrolls as a wheel does, then by jumps that replace every row. */
+async function scroll(): Promise<Frames> {
+  const devTools = await page.context().newCDPSession(page);
+  await devTools.send('Performance.enable', { timeDomain: 'threadTicks' });
+  const busySeconds = async () => (await devTools.send('Performance.getMetrics')).metrics.find(({ name }) => name === 'TaskDuration')!.value;
+  const before = await busySeconds();
+  const times = await page.evaluate(async () => {
     const scroller = document.querySelector('[role=grid]')!;
     const middle = scroller.scrollHeight / 2;
     const places = Array.from({ length: 180 }, (_, step) => (step < 120 ? step * 60 : step % 2 === 0 ? middle + step * 20 : step * 20));
-    const times: number[] = [];
+    const taken: number[] = [];
     let last = performance.now();
     for (const place of places) {
       scroller.scrollTop = place;
       await new Promise(requestAnimationFrame);
-      times.push(performance.now() - last);
+      taken.push(performance.now() - last);
       last = performance.now();
     }
-    times.sort((a, b) => a - b);
-    return { medianMs: times[times.length / 2]!, slow: times.filter((ms) => ms > 50).length, all: times.length };
+    return taken.sort((a, b) => a - b);
   });
-}
-
-/** The best of some tries: whatever else the machine does makes frames slower, never faster. */
-async function bestScroll(): Promise<Frames> {
-  const tries: Frames[] = [];
-  while (tries.length < 5 && (tries.at(-1)?.slow ?? 1) > 0) tries.push(await scroll());
-  return tries.reduce((best, other) => (other.slow < best.slow ? other : best));
+  const busyMs = (((await busySeconds()) - before) * 1_000) / times.length;
+  return { busyMs, medianMs: times[times.length / 2]!, slow: times.filter((ms) => ms > 50).length, all: times.length };
 }
 
 describe('a folder of 100,000 keys', () => {
   it('is read by 100 requests, drawn by its visible rows, and scrolls like one of 200', async () => {
     await openAs(page, 'vic', `${app.origin}/p/main/files?prefix=200%2F`);
     await row('000000.txt').waitFor();
-    const few = await bestScroll();
+    const few = await scroll();
 
     const before = storage.listings;
     let asked = 0;
@@ -82,10 +81,10 @@ describe('a folder of 100,000 keys', () => {
     await row('099999.txt').waitFor();
     await page.keyboard.press('Home');
     expect(await page.getByRole('row').count()).toBeLessThan(80);
-    const many = await bestScroll();
+    const many = await scroll();
     process.stdout.write(`scrolling: of 200 keys ${JSON.stringify(few)}, of 100,000 keys ${JSON.stringify(many)}\n`);
-    expect(many.medianMs).toBeLessThan(Math.max(40, few.medianMs * 2));
-    expect(many.slow / many.all).toBeLessThanOrEqual(few.slow / few.all + 0.05);
+    expect(many.busyMs).toBeGreaterThan(0);
+    expect(many.busyMs).toBeLessThan(few.busyMs * 1.5 + 1);
   }, 180_000);
 
   it('is loaded no further once another folder is opened', async () => {

@@ -155,17 +155,37 @@ describe('a folder that is moved into one of its name', () => {
   });
 });
 
+/** The service carries the next request to such an address out; only its answer does not arrive. */
+async function loseAnswer(urlPattern: string): Promise<void> {
+  const devTools = await page.context().newCDPSession(page);
+  devTools.once('Fetch.requestPaused', ({ requestId }) => {
+    void devTools.send('Fetch.failRequest', { requestId, errorReason: 'ConnectionReset' }).then(() => devTools.send('Fetch.disable'));
+  });
+  await devTools.send('Fetch.enable', { patterns: [{ urlPattern, requestStage: 'Response' }] });
+}
+
+describe('an upload whose answer is lost', () => {
+  it('is not taken for a name that is taken', async () => {
+    await open('eve', 'files', 'lost-upload/');
+    await page.getByRole('heading', { name: 'Nothing here' }).waitFor();
+    await loseAnswer('*/object?key=lost-upload*');
+    const answers: number[] = [];
+    page.on('response', (response) => response.request().method() === 'PUT' && answers.push(response.status()));
+    await upload('a.txt', 'content');
+    await tray().getByText('Uploaded 1 file').first().waitFor();
+    expect(answers).toContain(412);
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    expect(await contents(files, 'lost-upload/')).toEqual({ 'a.txt': 'content' });
+  });
+});
+
 describe('a copy whose answer is lost', () => {
   it.each(['Copy', 'Move'])('is not taken for a name that is taken: %s', async (what) => {
     const prefix = `lost/${what}/`;
     await files.put(`${prefix}from/a.txt`, 'content');
     await files.put(`${prefix}to/other.txt`, 'x');
-    // The service carries it out; only its answer does not arrive.
-    await page.route('**/objects/copy', async (route) => {
-      await route.fetch();
-      await route.abort();
-    }, { times: 1 });
     await open('eve', 'files', `${prefix}from/`);
+    await loseAnswer('*/objects/copy');
     await choose('a.txt', `${what} to`);
     await dialog().getByRole('button', { name: what, exact: true }).click();
     await dialog().getByRole('button', { name: 'to', exact: true }).click();

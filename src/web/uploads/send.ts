@@ -20,6 +20,8 @@ export type UploadJob = {
   target: Target;
   whenTaken: WhenTaken;
   otherNames: number;
+  /** How often the whole file was sent to this key: from the second time on it may be this file that takes the name. */
+  timesSent: number;
   multipart: { readonly uploadId: string; readonly partBytes: number } | undefined;
 };
 
@@ -58,6 +60,7 @@ export async function sendFile(job: UploadJob, context: SendContext): Promise<'s
       await abandonParts(job, context);
       if (answer === 'skip') return 'skipped';
       job.otherNames += 1;
+      job.timesSent = 0;
       job.target = { ...job.target, key: otherKey(job.wantedKey, job.otherNames + 1) };
     }
   }
@@ -82,9 +85,17 @@ export async function abandonParts(job: UploadJob, context: Pick<SendContext, 't
 }
 
 async function sendWhole(job: UploadJob, context: SendContext): Promise<void> {
-  await request(context, context.signal, () =>
-    context.transport.put(job.target, job.file, job.whenTaken, { signal: context.signal, onProgress: context.onSent }),
-  );
+  const { transport, signal } = context;
+  try {
+    await request(context, signal, () => {
+      job.timesSent += 1;
+      return transport.put(job.target, job.file, job.whenTaken, { signal, onProgress: context.onSent });
+    });
+  } catch (thrown) {
+    signal.throwIfAborted();
+    const isOurs = job.timesSent > 1 && failureOf(thrown).code === 'precondition_failed' && (await transport.holds(job.target, job.file, signal));
+    if (!isOurs) throw thrown;
+  }
 }
 
 async function sendInParts(job: UploadJob, context: SendContext): Promise<void> {

@@ -16,6 +16,20 @@ export const serviceTransport: UploadTransport = {
     }
   },
 
+  async holds(target, body, signal) {
+    try {
+      const response = await send(inBucket(target, 'object'), { query: keyOf(target), signal });
+      if (Number(response.headers.get('content-length')) !== body.size) {
+        await response.body?.cancel();
+        return false;
+      }
+      const ours = new Uint8Array(await body.arrayBuffer());
+      return new Uint8Array(await response.arrayBuffer()).every((byte, at) => byte === ours[at]);
+    } catch {
+      return false;
+    }
+  },
+
   async begin(target, contentType, signal) {
     const json = contentType === '' ? { key: target.key } : { key: target.key, content_type: contentType };
     const started = await request<UploadStarted>(inBucket(target, 'uploads'), { method: 'POST', json, signal });

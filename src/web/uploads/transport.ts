@@ -19,6 +19,8 @@ export type UploadTransport = {
   put(target: Target, body: Blob, whenTaken: WhenTaken, sending: Sending): Promise<void>;
   /** Whether the key is known to be taken; false where the caller may not know. */
   isTaken(target: Target, signal: AbortSignal): Promise<boolean>;
+  /** Whether exactly this content stands there; false where the caller may not read it. */
+  holds(target: Target, body: Blob, signal: AbortSignal): Promise<boolean>;
   /** Starts a multipart upload and gives its id. */
   begin(target: Target, contentType: string, signal: AbortSignal): Promise<string>;
   sendPart(target: Target, uploadId: string, number: number, body: Blob, sending: Sending): Promise<void>;

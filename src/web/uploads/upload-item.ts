@@ -18,7 +18,7 @@ export type UploadItem = {
 };
 
 export function newItem(id: number, batch: string, file: UploadFile, target: Target): UploadItem {
-  const job: UploadJob = { file, wantedKey: target.key, target, whenTaken: 'refuse', otherNames: 0, multipart: undefined };
+  const job: UploadJob = { file, wantedKey: target.key, target, whenTaken: 'refuse', otherNames: 0, timesSent: 0, multipart: undefined };
   return { id, batch, job, meter: new SpeedMeter(), state: 'waiting', sentBytes: 0, failure: undefined, run: undefined, view: undefined };
 }
 

@@ -1,7 +1,7 @@
 import type { ReceivedPart, Target, UploadTransport, WhenTaken } from '../../../src/web/uploads/transport.ts';
 
 type Multipart = { readonly target: Target; readonly parts: Map<number, Blob> };
-export type Call = 'put' | 'isTaken' | 'begin' | 'sendPart' | 'receivedParts' | 'complete' | 'abandon';
+export type Call = 'put' | 'isTaken' | 'holds' | 'begin' | 'sendPart' | 'receivedParts' | 'complete' | 'abandon';
 
 export const problem = (code: string, members: object = {}) => Object.assign(new Error(code), { code, ...members });
 export const placeOf = (key: string): Target => ({ provider: 'disk', bucket: 'docs', key });
@@ -33,6 +33,10 @@ export class MemoryService implements UploadTransport {
 
   isTaken(target: Target, signal: AbortSignal): Promise<boolean> {
     return this.#answer('isTaken', target.key, signal, () => this.objects.has(target.key));
+  }
+
+  holds(target: Target, body: Blob, signal: AbortSignal): Promise<boolean> {
+    return this.#answer('holds', target.key, signal, () => this.objects.get(target.key) === body);
   }
 
   begin(target: Target, _contentType: string, signal: AbortSignal): Promise<string> {

@@ -167,6 +167,31 @@ describe('UploadQueue', () => {
     expect(queue.snapshot().counts.stored).toBe(1);
   });
 
+  it('does not ask about a name that its own lost request has taken', async () => {
+    service.after = (call) => {
+      if (call === 'put' && service.count('put') === 1) throw problem('network');
+    };
+    const queue = makeQueue();
+    queue.add([upload('small', 10)]);
+    await until(queue, isOver);
+    expect(queue.snapshot().counts.stored).toBe(1);
+    expect([...service.objects.keys()]).toEqual(['small']);
+  });
+
+  it('asks about a name that another took while its request was lost', async () => {
+    service.before = (call) => {
+      if (call !== 'put' || service.count('put') > 1) return;
+      service.objects.set('small', new Blob(['of another']));
+      throw problem('network');
+    };
+    const queue = makeQueue();
+    queue.add([upload('small', 10)]);
+    await until(queue, () => conflicts.questions().length === 1);
+    conflicts.answer(conflicts.questions()[0]!.id, 'skip', false);
+    await until(queue, isOver);
+    expect(queue.snapshot().counts.skipped).toBe(1);
+  });
+
   it('holds everything when the session ends, and goes on when it is back', async () => {
     let signedIn = false;
     let lost = 0;
