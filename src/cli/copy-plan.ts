@@ -35,6 +35,8 @@ async function* planUploads(sources: readonly string[], target: KeyPath, { recur
   for (const source of sources) {
     const found = await stat(source);
     if (!found.isDirectory()) {
+      // Its size is not known, and would be taken for nothing.
+      if (!found.isFile()) throw usageFault(`\`${source}\` is no ordinary file; write what it gives to a file first, and copy that`);
       yield { kind: 'upload', from: source, size: found.size, to: keyFor(target, basename(source), several) };
       continue;
     }

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
@@ -160,6 +161,12 @@ describe('svc cp', () => {
   it('draws no progress bar where nobody watches', async () => {
     await put('quiet', 'quiet');
     expect(await machine.svc('cp', 'quiet', 'svc:main/files/quiet')).toEqual({ status: 0, stdout: 'copied 1 file (5 B)\n', stderr: '' });
+  });
+
+  it('ends with 2 on a pipe or a device, instead of storing nothing', async () => {
+    execFileSync('mkfifo', [at('pipe')]);
+    for (const source of ['pipe', '/dev/null']) expect(await machine.svc('cp', source, 'svc:main/files/from-a-pipe')).toMatchObject({ status: 2, stderr: expect.stringContaining('is no ordinary file') });
+    expect((await machine.svc('ls', 'main/files/from-a-pipe')).stdout).toBe('');
   });
 
   it('ends with 2 on a folder without -r, on two local sides, and on a bad number of jobs', async () => {
