@@ -2,6 +2,7 @@ import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { diesWithUs } from './dies-with-us.ts';
 
 const CHECKOUT = join(import.meta.dirname, '..', '..');
 const START_MS = 40_000;
@@ -17,8 +18,7 @@ export class ServiceProcess {
 
   static async start(config: string, origin: string, secret: string): Promise<ServiceProcess> {
     const child = spawn(process.execPath, ['bin/svc.js', 'serve', '--config', config], { cwd: CHECKOUT, stdio: ['ignore', 'ignore', 'ignore'], env: { ...process.env, SVC_SESSION_SECRET: secret } });
-    // Also when the fault is given up in the middle.
-    process.once('exit', () => child.kill('SIGKILL'));
+    diesWithUs(child);
     for (const end = performance.now() + START_MS; performance.now() < end && child.exitCode === null; ) {
       const answer = await fetch(`${origin}/api/health`).catch(() => undefined);
       if (answer?.ok === true) return new ServiceProcess(child);

@@ -2,12 +2,13 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { startStubStorage } from '../../tests/support/stub-storage.ts';
+import { diesWithUs } from './dies-with-us.ts';
 
 export type StubProcess = { readonly url: string; close(): void };
 
 export async function startStubProcess(): Promise<StubProcess> {
   const child = fork(import.meta.filename, [], { execArgv: [] });
-  process.once('exit', () => child.kill('SIGKILL'));
+  diesWithUs(child);
   const [url] = (await once(child, 'message')) as [string];
   return { url, close: () => void child.kill('SIGKILL') };
 }
