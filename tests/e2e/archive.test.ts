@@ -4,6 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { startApp, type TestApp } from '../support/app.ts';
 import { inBrowser, openAs } from '../support/browser.ts';
+import type { Fault } from '../support/call-counter.ts';
 import { filesOf, type Files } from '../support/files.ts';
 import { unzip } from '../support/unzip.ts';
 
@@ -75,10 +76,8 @@ async function downloadAlbum(): Promise<void> {
 }
 
 /** Storage does this with the second object, so that the archive stops in the middle. */
-async function stopInTheMiddle(fault: 'hold' | 'cut'): Promise<void> {
+function spoilTheSecond(fault: Fault): void {
   app.storageCalls.spoil = (call) => (call.startsWith('GET ') && call.includes('b.txt') ? fault : undefined);
-  await downloadAlbum();
-  while ((await saved()).written < 2 * MIB) await wait(50);
 }
 
 describe('a ZIP of a folder, in a browser with a save dialog', () => {
@@ -95,7 +94,9 @@ describe('a ZIP of a folder, in a browser with a save dialog', () => {
 
   it('reaches the file while the service still makes it; cancelled, it stops and leaves no file', async () => {
     await answerSaveDialog('file');
-    await stopInTheMiddle('hold');
+    spoilTheSecond('hold');
+    await downloadAlbum();
+    while ((await saved()).written < 2 * MIB) await wait(50);
     expect(await tray().getByText(/^Done/).count()).toBe(0);
     await tray().getByRole('button', { name: 'Cancel: Downloading album.zip' }).click();
     await tray().getByText(/^Cancelled/).waitFor();
@@ -104,7 +105,8 @@ describe('a ZIP of a folder, in a browser with a save dialog', () => {
 
   it('leaves no file when storage fails in the middle, and says so', async () => {
     await answerSaveDialog('file');
-    await stopInTheMiddle('cut');
+    spoilTheSecond('cut');
+    await downloadAlbum();
     await tray().getByText('The download was cut off. Check your connection, then try again.').waitFor();
     expect(await savedFile('album.zip')).toBeUndefined();
   });
@@ -114,7 +116,7 @@ describe('a ZIP of a folder, in a browser with a save dialog', () => {
     await downloadAlbum();
     await tray().getByText(/^Done/).waitFor();
     const before = await savedFile('album.zip');
-    app.storageCalls.spoil = (call) => (call.startsWith('GET ') && call.includes('b.txt') ? 'hold' : undefined);
+    spoilTheSecond('hold');
     await page.getByRole('button', { name: 'Download as ZIP' }).click();
     await tray().getByRole('button', { name: 'Cancel: Downloading album.zip' }).click();
     await tray().getByText(/^Cancelled/).waitFor();
