@@ -61,8 +61,8 @@ async function scroll(): Promise<Frames> {
 }
 
 describe('a folder of 100,000 keys', () => {
-  it('is read by 100 requests, drawn by its visible rows, and scrolls like one of 200', async () => {
-    await openAs(page, 'vic', `${app.origin}/p/main/files?prefix=200%2F`);
+  it('is read by 100 requests, drawn by its visible rows, and scrolls like one of 1,000', async () => {
+    await openAs(page, 'vic', `${app.origin}/p/main/files?prefix=1000%2F`);
     await row('000000.txt').waitFor();
     const few = await scroll();
 
@@ -82,9 +82,9 @@ describe('a folder of 100,000 keys', () => {
     await page.keyboard.press('Home');
     expect(await page.getByRole('row').count()).toBeLessThan(80);
     const many = await scroll();
-    process.stdout.write(`scrolling: of 200 keys ${JSON.stringify(few)}, of 100,000 keys ${JSON.stringify(many)}\n`);
+    process.stdout.write(`scrolling: of 1,000 keys ${JSON.stringify(few)}, of 100,000 keys ${JSON.stringify(many)}\n`);
     expect(many.busyMs).toBeGreaterThan(0);
-    expect(many.busyMs).toBeLessThan(few.busyMs * 1.5 + 1);
+    expect(many.busyMs).toBeLessThan(few.busyMs * 2);
   }, 180_000);
 
   it('is loaded no further once another folder is opened', async () => {
