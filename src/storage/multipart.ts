@@ -3,11 +3,10 @@ import { AbortMultipartUploadCommand, CompleteMultipartUploadCommand, CreateMult
 import { codeOf, SvcError } from '../errors/svc-error.ts';
 import { checkObject } from './address.ts';
 import { ask, LONG_WORK_MS } from './ask.ts';
-import { incomingBody } from './incoming-body.ts';
 import { headObject } from './object-read.ts';
 import { refuseToOverwrite } from './object-write.ts';
 import type { Abortable, ObjectRef, Provider } from './provider.ts';
-import { StallClock } from './stall-clock.ts';
+import { sendStream } from './send-stream.ts';
 import { storageError } from './storage-error.ts';
 import { checkContentType } from './stored-headers.ts';
 import { writtenObject, type WrittenObject } from './written-object.ts';
@@ -45,20 +44,10 @@ export async function startUpload(provider: Provider, object: ObjectRef, options
  */
 export async function putPart(provider: Provider, upload: UploadRef, { number, size, body }: NewPart, options: Abortable = {}): Promise<UploadedPart> {
   checkObject(upload);
-  const clock = new StallClock(provider, options.signal);
-  const Body = incomingBody(body, size, options.signal, clock);
-  // What goes wrong with the body ends the request: ended in good order, it could pass for the part.
-  Body.once('error', (error) => clock.abort(error));
-  try {
-    const command = new UploadPartCommand({ ...namesOf(upload), PartNumber: number, ContentLength: size, Body });
-    const { ETag } = await provider.streams.send(command, { abortSignal: clock.signal });
-    return { number, size, etag: ETag ?? '' };
-  } catch (error) {
-    options.signal?.throwIfAborted();
-    throw storageError(provider.name, clock.causeOf(error));
-  } finally {
-    clock.stop();
-  }
+  const { ETag } = await sendStream(provider, { body, size, signal: options.signal }, (Body, send) =>
+    provider.streams.send(new UploadPartCommand({ ...namesOf(upload), PartNumber: number, ContentLength: size, Body }), send),
+  );
+  return { number, size, etag: ETag ?? '' };
 }
 
 /** Every part that arrived, by number. @throws {SvcError} `not_found`: no such upload of this key. */

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { AbortMultipartUploadCommand, HeadObjectCommand, type PutObjectCommandInput, type S3Client } from '@aws-sdk/client-s3';
+import { AbortMultipartUploadCommand, HeadObjectCommand, PutObjectCommand, type PutObjectCommandInput, type S3Client } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 import { codeOf, SvcError } from '../errors/svc-error.ts';
 import { checkObject } from './address.ts';
@@ -7,6 +7,7 @@ import { ask } from './ask.ts';
 import { dropUpload } from './drop-upload.ts';
 import { incomingBody } from './incoming-body.ts';
 import type { Abortable, ObjectRef, Provider } from './provider.ts';
+import { sendStream } from './send-stream.ts';
 import { storageError } from './storage-error.ts';
 import { checkContentType, type StoredHeaders } from './stored-headers.ts';
 import { writtenObject, type WrittenObject } from './written-object.ts';
@@ -22,7 +23,10 @@ export type WriteOptions = Abortable & {
 };
 
 const MIB = 2 ** 20;
-/** What an upload holds in memory is a few parts. */
+const MAX_KEPT_BYTES = MIB;
+/** What storage takes in one request, at most. */
+const MAX_SINGLE_PUT_BYTES = 5 * 2 ** 30;
+/** What an upload in parts holds in memory is a few of them. */
 const PART_BYTES = 5 * MIB;
 /** For a body of unknown length: up to 78 GiB. */
 const PART_BYTES_OF_UNKNOWN = 8 * MIB;
@@ -31,7 +35,7 @@ const MAX_PARTS = 10_000;
 const PARTS_AT_ONCE = 2;
 
 /**
- * Writes an object. It appears whole or not at all: a body is sent when it is complete, or in parts that are joined when they are.
+ * Writes an object. It appears whole or not at all: it is streamed with its length, sent when it is complete, or joined from parts that are.
  *
  * @throws {SvcError} `precondition_failed`, `not_found` (the bucket), `invalid_request` (another length than announced),
  *   `payload_too_large` (more than fits in parts: use a multipart upload). Where the client went away, the reason of `signal`.
@@ -39,26 +43,33 @@ const PARTS_AT_ONCE = 2;
 export async function putObject(provider: Provider, object: ObjectRef, body: Readable, options: WriteOptions = {}): Promise<WrittenObject> {
   checkObject(object);
   checkContentType(options.contentType);
-  const partSize = partSizeFor(options.contentLength);
   if (options.ifNoneMatchAny) await refuseToOverwrite(provider, object, options);
-
-  const incoming = incomingBody(body, options.contentLength, options.signal);
-  const params: PutObjectCommandInput = {
+  const params = {
     Bucket: object.bucket,
     Key: object.key,
     ContentType: options.contentType,
     ...options.stored,
     // Storage that knows the condition closes the gap between our question and the write.
     ...(options.ifNoneMatchAny && { IfNoneMatch: '*' }),
-    Body: incoming,
   };
+  const { contentLength: size = 0, signal } = options;
+  const isStreamed = size > MAX_KEPT_BYTES && size <= MAX_SINGLE_PUT_BYTES;
+  const { ETag } = isStreamed
+    ? await sendStream(provider, { body, size, signal }, (Body, send) => provider.streams.send(new PutObjectCommand({ ...params, ContentLength: size, Body }), send))
+    : await sendKept(provider, params, body, options);
+  return await writtenObject(provider, object, ETag);
+}
+
+/** Small bodies are kept until they are whole, so that they can be sent again; in parts goes what is too large for one request, or may be. */
+async function sendKept(provider: Provider, params: PutObjectCommandInput, body: Readable, { contentLength, signal }: WriteOptions): Promise<{ readonly ETag?: string | undefined }> {
+  const partSize = partSizeFor(contentLength);
+  const incoming = incomingBody(body, contentLength, signal);
   try {
     // A failing body ends it: then it waits for the parts under way, and drops them. To abort it would be not to wait.
     const client = endingOnFault(provider.uploads, incoming);
-    const { ETag } = await new Upload({ client, params, partSize, queueSize: PARTS_AT_ONCE }).done();
-    return await writtenObject(provider, object, ETag);
+    return await new Upload({ client, params: { ...params, Body: incoming }, partSize, queueSize: PARTS_AT_ONCE }).done();
   } catch (error) {
-    options.signal?.throwIfAborted();
+    signal?.throwIfAborted();
     if (isOutOfParts(error)) throw tooLarge();
     throw storageError(provider.name, error);
   }

@@ -12,8 +12,8 @@ afterAll(() => app.close());
 
 async function explain(question: object, as = 'ada') {
   const headers = { cookie: `svc_session=${cookies.get(as)!}`, 'content-type': 'application/json' };
-  const { status, json } = await rawRequest(app.origin, '/api/admin/explain', { method: 'POST', headers, body: JSON.stringify(question) });
-  return { status, body: json() as Record<string, unknown> & { answers: { allowed: boolean; reason: string; matches: { effect: string; policy: string; rule: number; resource: unknown }[] }[] } };
+  const answer = await rawRequest(app.origin, '/api/admin/explain', { method: 'POST', headers, body: JSON.stringify(question) });
+  return { status: answer.status, body: answer.json() as Record<string, unknown> & { answers: { allowed: boolean; reason: string; matches: { effect: string; policy: string; rule: number; resource: unknown }[] }[] } };
 }
 
 describe('POST /api/admin/explain', () => {

@@ -46,6 +46,7 @@ const questions: Record<string, (provider: Provider) => Promise<unknown>> = {
   getObject: (provider) => getObject(provider, { bucket, key: 'x' }),
   putObject: (provider) => putObject(provider, { bucket, key: 'y' }, Readable.from(['y'])),
   'putObject, large': (provider) => putObject(provider, { bucket, key: 'y' }, Readable.from([Buffer.alloc(6 * 2 ** 20)]), { contentLength: 6 * 2 ** 20 }),
+  'putObject, of unknown length': (provider) => putObject(provider, { bucket, key: 'y' }, Readable.from([Buffer.alloc(12 * 2 ** 20)])),
   putPart: (provider) => putPart(provider, { bucket, key: 'y', id: 'id' }, { number: 1, size: 1, body: Readable.from(['y']) }),
 };
 
@@ -57,6 +58,20 @@ async function answerTo(ask: (provider: Provider) => Promise<unknown>, provider:
   );
   return { code: undefined, detail: '', ...error, ms: performance.now() - begun };
 }
+
+describe('putObject', () => {
+  it('passes a body of known length on as it comes, and keeps none of it', async () => {
+    const stub = await startStubStorage();
+    const body = new PassThrough({ highWaterMark: 2 ** 16 });
+    const written = putObject(providerAt(stub.url), { bucket, key: 'streamed' }, body, { contentLength: 4 * 2 ** 20 });
+    body.write(Buffer.alloc(2 * 2 ** 20));
+    for (const end = performance.now() + 10_000; stub.written < 2 * 2 ** 20 && performance.now() < end; ) await sleep(20);
+    expect(stub.written).toBe(2 * 2 ** 20);
+    body.end(Buffer.alloc(2 * 2 ** 20));
+    expect(await written).toEqual({ etag: '"stub"' });
+    await stub.close();
+  });
+});
 
 describe.each(Object.entries(questions))('%s', (_name, ask) => {
   it('answers storage_unavailable at once when storage is down', async () => {
@@ -202,13 +217,30 @@ describe('an upload', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
+  it('sends no more of a body when storage has refused it', async () => {
+    let connections = 0;
+    const server = http.createServer((_req, res) => void res.writeHead(403, { 'content-type': 'application/xml' }).end('<Error><Code>AccessDenied</Code></Error>'));
+    server.on('connection', (socket) => {
+      connections += 1;
+      socket.on('close', () => (connections -= 1));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const body = new PassThrough();
+    body.write(Buffer.alloc(2 ** 20));
+    const { code } = await answerTo((provider) => putObject(provider, { bucket, key: 'x' }, body, { contentLength: 64 * 2 ** 20 }), providerAt(`http://127.0.0.1:${(server.address() as AddressInfo).port}`));
+    expect(code).toBe('storage_unavailable');
+    for (let i = 0; i < 40 && connections > 0; i += 1) await sleep(50);
+    expect(connections).toBe(0);
+    await new Promise((resolve) => server.close(resolve));
+  });
+
   it('drops its parts later when storage could not at once', async () => {
     const place = s3.bucketName();
     await createBucket(s3.provider, place);
     const body = new PassThrough();
     const stop = new AbortController();
-    const done = answerTo((provider) => putObject(provider, { bucket: place, key: 'dropped later' }, body, { contentLength: 20 * 2 ** 20, signal: stop.signal }), s3.provider);
-    body.write(Buffer.alloc(7 * 2 ** 20));
+    const done = answerTo((provider) => putObject(provider, { bucket: place, key: 'dropped later' }, body, { signal: stop.signal }), s3.provider);
+    body.write(Buffer.alloc(12 * 2 ** 20));
     while ((await s3.openUploads(place)).length === 0) await sleep(20);
     s3.counter.spoil = (call) => (call.startsWith('DELETE') ? 'hold' : undefined);
     stop.abort();

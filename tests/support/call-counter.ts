@@ -35,7 +35,12 @@ export async function countCalls(target: string): Promise<CallCounter> {
       answer.once('error', () => res.destroy());
     });
     upstream.once('error', () => res.destroy());
-    res.once('close', () => upstream.destroy());
+    res.once('close', () => {
+      upstream.destroy();
+      // Storage may answer before it has read the body; what comes next on the connection waits behind the rest of it.
+      req.unpipe(upstream);
+      req.resume();
+    });
     req.once('error', () => upstream.destroy());
     req.pipe(upstream);
   });
