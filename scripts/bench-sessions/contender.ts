@@ -10,6 +10,7 @@ import { auth } from 'express-openid-connect';
 import session, { MemoryStore } from 'express-session';
 import { compose } from '../../src/compose.ts';
 import { loadSettings } from '../../src/config/load.ts';
+import { listen as serve } from '../../src/http/server.ts';
 import { createLogger } from '../../src/log/logger.ts';
 import { freePort } from '../../tests/support/app.ts';
 import { startIdentityProvider } from '../../tests/support/identity-provider.ts';
@@ -100,7 +101,9 @@ async function ours(type: 'memory' | 'database' | 'redis'): Promise<Ready> {
     );
     for (const { credential } of await Promise.all(batch)) if (cookies.length < COOKIES) cookies.push(`svc_session=${encodeURIComponent(`s:${sign(credential, SECRET)}`)}`);
   }
-  return listen(service.app, cookies);
+  // On the service's own server, which keeps account of its connections.
+  const { port } = await serve(service.app, { host: '127.0.0.1', port: 0 });
+  return { port, cookies };
 }
 
 async function listen(app: RequestListener, cookies: readonly string[], port = 0): Promise<Ready> {
