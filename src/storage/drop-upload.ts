@@ -9,9 +9,9 @@ const PAUSES_MS = [1_000, 10_000, 60_000];
  *
  * @throws what the first attempt threw.
  */
-export async function dropUpload(client: S3Client, command: AbortMultipartUploadCommand): Promise<unknown> {
+export async function dropUpload(client: S3Client, command: AbortMultipartUploadCommand, firstTry: { readonly abortSignal?: AbortSignal } = {}): Promise<unknown> {
   try {
-    return await client.send(command);
+    return await client.send(command, firstTry);
   } catch (error) {
     void dropLater(client, command);
     throw error;

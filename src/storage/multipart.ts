@@ -4,7 +4,7 @@ import { codeOf, SvcError } from '../errors/svc-error.ts';
 import { checkObject } from './address.ts';
 import { ask, LONG_WORK_MS } from './ask.ts';
 import { headObject } from './object-read.ts';
-import { refuseToOverwrite } from './object-write.ts';
+import { refuseToOverwrite, type ConditionalWrite } from './object-write.ts';
 import type { Abortable, ObjectRef, Provider } from './provider.ts';
 import { sendStream } from './send-stream.ts';
 import { storageError } from './storage-error.ts';
@@ -19,11 +19,6 @@ export type JoinedObject = WrittenObject & { readonly size: number };
 
 /** `size` in bytes. */
 export type UploadedPart = { readonly number: number; readonly size: number; readonly etag: string };
-
-export type CompleteOptions = Abortable & {
-  /** `If-None-Match: *`: refuse to overwrite. */
-  readonly ifNoneMatchAny?: boolean | undefined;
-};
 
 export type NewPart = { readonly number: number; readonly size: number; readonly body: Readable };
 
@@ -70,7 +65,7 @@ export async function listParts(provider: Provider, upload: UploadRef, options: 
  * @throws {SvcError} `not_found`: no such upload of this key. `invalid_request`: no part arrived, or storage refuses one of them,
  *   such as one under 5 MiB that is not the last.
  */
-export async function completeUpload(provider: Provider, upload: UploadRef, { ifNoneMatchAny = false, ...options }: CompleteOptions = {}): Promise<JoinedObject> {
+export async function completeUpload(provider: Provider, upload: UploadRef, { ifNoneMatchAny = false, ...options }: ConditionalWrite = {}): Promise<JoinedObject> {
   const parts = await listParts(provider, upload, options);
   if (parts.length === 0) throw new SvcError('invalid_request', { detail: 'no part of this upload has arrived; send at least one' });
   if (ifNoneMatchAny) await refuseToOverwrite(provider, upload, options);

@@ -2,19 +2,15 @@ import { AbortMultipartUploadCommand, CompleteMultipartUploadCommand, CopyObject
 import { SvcError } from '../errors/svc-error.ts';
 import { checkObject } from './address.ts';
 import { ask, LONG_WORK_MS } from './ask.ts';
+import { dropUpload } from './drop-upload.ts';
 import { deleteObject } from './object-delete.ts';
 import { getObject } from './object-read.ts';
-import { putObject, refuseToOverwrite } from './object-write.ts';
+import { putObject, refuseToOverwrite, type ConditionalWrite } from './object-write.ts';
 import type { Abortable, ObjectRef, Provider } from './provider.ts';
 import { storedHeadersOf } from './stored-headers.ts';
 import { writtenObject, type WrittenObject } from './written-object.ts';
 
 export type Place = ObjectRef & { readonly provider: Provider };
-
-export type CopyOptions = Abortable & {
-  /** `If-None-Match: *`: refuse to overwrite the target. */
-  readonly ifNoneMatchAny?: boolean | undefined;
-};
 
 const GIB = 2 ** 30;
 /** What storage copies in one go, at most. */
@@ -29,7 +25,7 @@ const PART_COPIES_AT_ONCE = 4;
  *
  * @throws {SvcError} `invalid_request` on to itself; `not_found`; `precondition_failed`; `conflict` when the source changes meanwhile.
  */
-export async function copyObject(from: Place, to: Place, options: CopyOptions = {}): Promise<WrittenObject> {
+export async function copyObject(from: Place, to: Place, options: ConditionalWrite = {}): Promise<WrittenObject> {
   refuseSamePlace(from, to);
   return copyOf(from, to, await headOf(from, options), options);
 }
@@ -39,7 +35,7 @@ export async function copyObject(from: Place, to: Place, options: CopyOptions = 
  *
  * @throws {SvcError} as {@link copyObject}. When the copy failed, or the source was changed during it, the source stays.
  */
-export async function moveObject(from: Place, to: Place, options: CopyOptions = {}): Promise<WrittenObject> {
+export async function moveObject(from: Place, to: Place, options: ConditionalWrite = {}): Promise<WrittenObject> {
   refuseSamePlace(from, to);
   const before = await headOf(from, options);
   const written = await copyOf(from, to, before, options);
@@ -79,19 +75,19 @@ async function mayBeSameObject(from: Place, to: Place, source: HeadObjectCommand
   return !isAnotherVersion(source, await headOf(to, options));
 }
 
-async function copyOf(from: Place, to: Place, source: HeadObjectCommandOutput, options: CopyOptions): Promise<WrittenObject> {
-  if (options.ifNoneMatchAny) await refuseToOverwrite(to.provider, to, options);
+async function copyOf(from: Place, to: Place, source: HeadObjectCommandOutput, options: ConditionalWrite): Promise<WrittenObject> {
   if (from.provider !== to.provider) return streamThrough(from, to, source, options);
+  if (options.ifNoneMatchAny) await refuseToOverwrite(to.provider, to, options);
   return (source.ContentLength ?? 0) > MAX_SINGLE_COPY_BYTES ? copyInParts(from, to, source, options) : copyAtOnce(from, to, options);
 }
 
-async function copyAtOnce(from: Place, { provider, bucket, key }: Place, { signal, ifNoneMatchAny }: CopyOptions): Promise<WrittenObject> {
+async function copyAtOnce(from: Place, { provider, bucket, key }: Place, { signal, ifNoneMatchAny }: ConditionalWrite): Promise<WrittenObject> {
   const command = new CopyObjectCommand({ Bucket: bucket, Key: key, CopySource: copySourceOf(from), ...(ifNoneMatchAny && { IfNoneMatch: '*' }) });
   const { CopyObjectResult } = await ask(provider, { signal, deadlineMs: LONG_WORK_MS }, (send) => provider.client.send(command, send));
   return writtenObject(provider, { bucket, key }, CopyObjectResult?.ETag);
 }
 
-async function streamThrough(from: Place, to: Place, source: HeadObjectCommandOutput, options: CopyOptions): Promise<WrittenObject> {
+async function streamThrough(from: Place, to: Place, source: HeadObjectCommandOutput, options: ConditionalWrite): Promise<WrittenObject> {
   const { body, headers } = await getObject(from.provider, from, options);
   if (body === undefined) throw changedMeanwhile();
   try {
@@ -107,7 +103,7 @@ async function streamThrough(from: Place, to: Place, source: HeadObjectCommandOu
 }
 
 /** Copies an object that is too large for one copy; `partBytes` is for tests. */
-export async function copyInParts(from: Place, to: Place, source: HeadObjectCommandOutput, { signal, ifNoneMatchAny }: CopyOptions, partBytes = MIN_COPY_PART_BYTES): Promise<WrittenObject> {
+export async function copyInParts(from: Place, to: Place, source: HeadObjectCommandOutput, { signal, ifNoneMatchAny }: ConditionalWrite, partBytes = MIN_COPY_PART_BYTES): Promise<WrittenObject> {
   const { provider } = to;
   const target = { Bucket: to.bucket, Key: to.key };
   const size = source.ContentLength ?? 0;
@@ -125,7 +121,7 @@ export async function copyInParts(from: Place, to: Place, source: HeadObjectComm
     return await writtenObject(provider, to, joined.ETag);
   } catch (error) {
     // The client may be gone; the parts are dropped all the same.
-    await ask(provider, undefined, (send) => provider.client.send(new AbortMultipartUploadCommand(upload), send)).catch(() => undefined);
+    await ask(provider, undefined, (send) => dropUpload(provider.client, new AbortMultipartUploadCommand(upload), send)).catch(() => undefined);
     throw error;
   }
 }

@@ -12,12 +12,15 @@ import { storageError } from './storage-error.ts';
 import { checkContentType, type StoredHeaders } from './stored-headers.ts';
 import { writtenObject, type WrittenObject } from './written-object.ts';
 
-export type WriteOptions = Abortable & {
+export type ConditionalWrite = Abortable & {
+  /** `If-None-Match: *`: refuse to overwrite. */
+  readonly ifNoneMatchAny?: boolean | undefined;
+};
+
+export type WriteOptions = ConditionalWrite & {
   readonly contentType?: string | undefined;
   /** Bytes; the write fails when another number of bytes arrives. */
   readonly contentLength?: number | undefined;
-  /** `If-None-Match: *`: refuse to overwrite. */
-  readonly ifNoneMatchAny?: boolean | undefined;
   /** Further headers to keep with the object. */
   readonly stored?: StoredHeaders | undefined;
 };
