@@ -15,11 +15,11 @@ export type CredentialWatchParts = {
   readonly now: () => number;
 };
 
-type Watched = { readonly caller: Caller; readonly onEnd: (why: Ending) => void; expiry: NodeJS.Timeout | undefined; retry: NodeJS.Timeout | undefined };
+type Watched = { readonly caller: Caller; readonly onEnd: (why: Ending) => void; expiry: NodeJS.Timeout | undefined; look: NodeJS.Timeout | undefined };
 
 const MAX_TIMER_MS = 2_147_483_647;
-/** How soon to look again where the store could not tell. */
-const RETRY_MS = 500;
+/** How soon to look, and to look again where the store could not tell. */
+const LOOK_AFTER_MS = 500;
 
 /**
  * Tells whoever holds something open for a caller when the caller's session or key ends, on whichever instance that happens.
@@ -46,12 +46,12 @@ export class CredentialWatch {
    */
   watch(caller: Caller, onEnd: (why: Ending) => void): () => void {
     if (caller.credentialId === '') return () => undefined;
-    const watched: Watched = { caller, onEnd, expiry: undefined, retry: undefined };
+    const watched: Watched = { caller, onEnd, expiry: undefined, look: undefined };
     const together = this.#watched.get(caller.credentialId) ?? new Set<Watched>();
     this.#watched.set(caller.credentialId, together.add(watched));
     this.#endInTime(watched);
-    // It may have ended between the look at the store and now.
-    void this.#look(watched);
+    // It may have ended between the look at the store and now. What is over sooner need not ask.
+    this.#lookSoon(watched);
     return () => this.#leave(watched);
   }
 
@@ -71,15 +71,19 @@ export class CredentialWatch {
     for (const together of this.#watched.values()) for (const watched of together) void this.#look(watched);
   }
 
+  #lookSoon(watched: Watched): void {
+    watched.look = setTimeout(() => void this.#look(watched), LOOK_AFTER_MS).unref();
+  }
+
   async #look(watched: Watched): Promise<void> {
-    clearTimeout(watched.retry);
+    clearTimeout(watched.look);
     const { caller } = watched;
     try {
       const current = await this.#parts.identify.byHolder(holderOf(caller));
       if (current === undefined || current.keyState !== caller.keyState) this.#tell(watched, 'ended');
     } catch {
       // A store that cannot tell is never "ended"; it is asked until it can.
-      if (this.#isWatched(watched)) watched.retry = setTimeout(() => void this.#look(watched), RETRY_MS).unref();
+      if (this.#isWatched(watched)) this.#lookSoon(watched);
     }
   }
 
@@ -95,7 +99,7 @@ export class CredentialWatch {
 
   #leave(watched: Watched): void {
     clearTimeout(watched.expiry);
-    clearTimeout(watched.retry);
+    clearTimeout(watched.look);
     const { credentialId } = watched.caller;
     const together = this.#watched.get(credentialId);
     together?.delete(watched);
