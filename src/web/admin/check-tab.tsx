@@ -56,7 +56,7 @@ function QuestionForm({ asked, onAsk }: FormProps) {
   function ask(event: SubmitEvent<HTMLFormElement>): void {
     event.preventDefault();
     const next = new URLSearchParams();
-    for (const [name, value] of new FormData(event.currentTarget)) if (typeof value === 'string' && value !== '' && name !== 'groups') next.set(name, value);
+    for (const [name, value] of new FormData(event.currentTarget)) if (typeof value === 'string' && value !== '') next.set(name, value);
     for (const group of groups) next.append('group', group);
     onAsk(next);
   }

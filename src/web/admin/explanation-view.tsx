@@ -6,6 +6,7 @@ import { DataTable, type Column } from './data-table.tsx';
 import { EffectBadge } from './effect-badge.tsx';
 import { Names } from './names.tsx';
 import type { Answer, Match } from './records.ts';
+import { RuleName } from './rule-name.tsx';
 import { SelectorText } from './selector-text.tsx';
 
 const REASONS: Readonly<Record<Answer['reason'], string>> = {
@@ -15,19 +16,7 @@ const REASONS: Readonly<Record<Answer['reason'], string>> = {
 };
 
 const COLUMNS: readonly Column<Match>[] = [
-  {
-    name: 'Policy',
-    cell: ({ policy, rule }) => (
-      <div>
-        <Text size="sm" fw={600}>
-          {policy}
-        </Text>
-        <Text size="xs" c="dimmed">
-          rule {rule + 1}
-        </Text>
-      </div>
-    ),
-  },
+  { name: 'Policy', cell: ({ policy, rule }) => <RuleName policy={policy} number={rule + 1} /> },
   { name: 'Effect', cell: ({ effect }) => <EffectBadge effect={effect} /> },
   { name: 'On', cell: ({ resource }) => <SelectorText selector={resource} /> },
 ];

@@ -11,24 +11,13 @@ import { Loaded } from './loaded.tsx';
 import { Names } from './names.tsx';
 import type { Policy } from './records.ts';
 import { filterRules, namesIn, type PlacedRule, type RuleFilter } from './rule-filter.ts';
+import { RuleName } from './rule-name.tsx';
 import { SelectorText } from './selector-text.tsx';
 
 const SOURCES: Readonly<Record<Policy['source'], string>> = { 'built-in': 'built in', config: 'configuration', iam: 'IAM document' };
 
 const COLUMNS: readonly Column<PlacedRule>[] = [
-  {
-    name: 'Policy',
-    cell: ({ policy, number }) => (
-      <div>
-        <Text size="sm" fw={600}>
-          {policy.name}
-        </Text>
-        <Text size="xs" c="dimmed">
-          rule {number} · {SOURCES[policy.source]}
-        </Text>
-      </div>
-    ),
-  },
+  { name: 'Policy', cell: ({ policy, number }) => <RuleName policy={policy.name} number={number} source={SOURCES[policy.source]} /> },
   { name: 'Effect', cell: ({ rule }) => <EffectBadge effect={rule.effect} /> },
   { name: 'Actions', cell: ({ rule }) => <Names names={rule.actions} none="none" /> },
   {

@@ -1,0 +1,16 @@
+import { Text } from '@mantine/core';
+
+/** A rule, by its policy and its number there, which counts from 1. */
+export function RuleName({ policy, number, source }: { policy: string; number: number; source?: string }) {
+  return (
+    <div>
+      <Text size="sm" fw={600}>
+        {policy}
+      </Text>
+      <Text size="xs" c="dimmed">
+        rule {number}
+        {source !== undefined && ` · ${source}`}
+      </Text>
+    </div>
+  );
+}
