@@ -1,12 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import type { Demo } from '../../scripts/demo/start.ts';
-import { inBrowser, openAs, openPage } from '../support/browser.ts';
+import { inBrowser } from '../support/browser.ts';
 import { startDemoService } from '../support/demo-service.ts';
-import { expectGoodScreen, VIEWS } from '../support/views.ts';
+import { inEveryView, type Screen } from '../support/views.ts';
 
 let demo: Demo;
 let browser: Browser;
@@ -17,8 +16,6 @@ inBrowser(startDemoService, {
     browser = launched;
   },
 });
-
-type Screen = { readonly path: string; readonly act: (page: Page) => Promise<void> };
 
 const BACKUPS = '/p/archive/backups?prefix=2024%2F';
 
@@ -98,22 +95,4 @@ const SCREENS: Readonly<Record<string, Screen>> = {
   },
 };
 
-describe.each(VIEWS)('%s', (name, view) => {
-  let page: Page;
-  beforeAll(async () => {
-    page = await openPage(browser, view);
-    // The question of a page that is left while it uploads.
-    page.on('dialog', (dialog) => void dialog.accept());
-    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-    await openAs(page, 'ada', `${demo.url}/`);
-    await page.getByRole('heading', { name: 'Storage' }).waitFor();
-  });
-  afterAll(() => page.context().close());
-
-  it.each(Object.entries(SCREENS))('%s has no accessibility fault and nothing beside the screen', async (screen, { path, act }) => {
-    await page.goto(demo.url + path);
-    await page.waitForLoadState('networkidle');
-    await act(page);
-    await expectGoodScreen(page, screen, name);
-  });
-});
+inEveryView(SCREENS, () => ({ url: demo.url, browser }));

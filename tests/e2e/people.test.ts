@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import type { Demo } from '../../scripts/demo/start.ts';
 import { inBrowser, openAs, openPage } from '../support/browser.ts';
 import { startDemoService } from '../support/demo-service.ts';
-import { expectGoodScreen, VIEWS } from '../support/views.ts';
+import { expectGoodScreen, inEveryView, VIEWS, type Screen } from '../support/views.ts';
 
 let demo: Demo;
 let browser: Browser;
@@ -14,8 +14,6 @@ inBrowser(startDemoService, {
     browser = launched;
   },
 });
-
-type Screen = { readonly path: string; readonly ready: string; readonly act?: (page: Page) => Promise<void> };
 
 const press = (key: string) => async (page: Page) => {
   await page.keyboard.press(key);
@@ -31,8 +29,8 @@ const SCREENS: Readonly<Record<string, Screen>> = {
   'no such bucket': { path: '/p/main/nowhere-here', ready: 'There is no such bucket' },
   'no such page': { path: '/nowhere', ready: 'There is nothing at this address' },
   details: { path: '/p/archive/backups?prefix=2024%2F&object=2024%2Fnotes.txt', ready: '2024' },
-  administration: { path: '/admin', ready: '' },
-  'API keys': { path: '/keys', ready: '' },
+  administration: { path: '/admin' },
+  'API keys': { path: '/keys' },
   palette: { path: '/p/archive/backups', ready: 'backups', act: press('Control+k') },
   help: { path: '/', ready: 'Storage', act: press('?') },
   selection: {
@@ -53,23 +51,7 @@ const SCREENS: Readonly<Record<string, Screen>> = {
   },
 };
 
-describe.each(VIEWS)('%s', (name, view) => {
-  let page: Page;
-  beforeAll(async () => {
-    page = await openPage(browser, view);
-    await openAs(page, 'ada', `${demo.url}/`);
-    await page.getByRole('heading', { name: 'Storage' }).waitFor();
-  });
-  afterAll(() => page.context().close());
-
-  it.each(Object.entries(SCREENS))('%s has no accessibility fault and nothing beside the screen', async (screen, { path, ready, act }) => {
-    await page.goto(demo.url + path);
-    if (ready !== '') await page.getByRole('heading', { name: ready, exact: true }).first().waitFor();
-    await page.waitForLoadState('networkidle');
-    await act?.(page);
-    await expectGoodScreen(page, screen, name);
-  });
-});
+inEveryView(SCREENS, () => ({ url: demo.url, browser }));
 
 describe('screens of other people', () => {
   it.each([
