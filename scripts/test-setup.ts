@@ -15,6 +15,16 @@ const REQUIREMENTS: readonly Requirement[] = [
   { package: 'chromium', needed: 'the browser tests', isThere: () => hasProgram('chromium', process.env['CHROMIUM_PATH']) },
   { package: 'redis-server', needed: 'the session store on Redis', isThere: () => hasProgram('redis-server') },
   { package: 'nginx', needed: 'the tests behind a reverse proxy', isThere: () => hasProgram('nginx') },
+  { package: 'glewlwyd', needed: 'sign-in with Glewlwyd', isThere: () => hasProgram('glewlwyd') },
+  { package: 'lemonldap-ng-fastcgi-server', needed: 'sign-in with LemonLDAP::NG', isThere: () => hasProgram('llng-fastcgi-server') },
+  ...(
+    [
+      ['liblemonldap-ng-portal-perl', '/usr/share/lemonldap-ng/portal/htdocs/index.psgi'],
+      ['libio-string-perl', '/usr/share/perl5/IO/String.pm'],
+      ['libstring-random-perl', '/usr/share/perl5/String/Random.pm'],
+      ['libgd-securityimage-perl', '/usr/share/perl5/GD/SecurityImage.pm'],
+    ] as const
+  ).map(([name, file]) => ({ package: name, needed: 'sign-in with LemonLDAP::NG', isThere: () => existsSync(file) })),
   { package: 'fonts-noto-color-emoji', needed: 'emoji in the browser tests', isThere: () => hasFont('NotoColorEmoji.ttf') },
 ];
 

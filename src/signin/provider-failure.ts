@@ -15,6 +15,9 @@ const BROKEN_ANSWER: readonly string[] = [
   'ERR_JWKS_INVALID',
 ];
 
+const CLIENT_REMEDY =
+  'it refuses the client or its secret; check `auth.oidc.client_id` and `client_secret`, and set `client_auth: post` if it takes the secret in the body only';
+
 /**
  * Turns whatever openid-client or jose threw into an error of ours.
  *
@@ -28,8 +31,8 @@ export function providerFailure(error: unknown, doing: string): SvcError {
   const code = textAt(error, 'code') ?? textAt(error, 'name') ?? 'unknown';
   const oauthError = printable(textAt(error, 'error'));
   const cause = new Error(`${doing}: ${code}${oauthError === undefined ? '' : ` (${oauthError})`}`);
-  if (code === 'OAUTH_WWW_AUTHENTICATE_CHALLENGE' || oauthError === 'invalid_client' || oauthError === 'unauthorized_client') {
-    return unavailable(`the identity provider does not accept this service in ${doing}; check \`auth.oidc.client_id\`, \`client_secret\` and \`client_auth\``, cause);
+  if (code === 'OAUTH_WWW_AUTHENTICATE_CHALLENGE' || statusIn(error) === 401 || oauthError === 'invalid_client' || oauthError === 'unauthorized_client') {
+    return unavailable(`the identity provider does not accept this service in ${doing}: ${CLIENT_REMEDY}`, cause);
   }
   if (oauthError !== undefined && !ABOUT_THE_LOGIN.includes(oauthError)) {
     return unavailable(`the identity provider answered ${doing} with \`${oauthError}\``, cause);
@@ -64,6 +67,12 @@ function claimIn(error: unknown): string | undefined {
     if (claim !== undefined && claim !== 'unspecified') return claim;
   }
   return undefined;
+}
+
+/** Of an answer that the library could make nothing of. */
+function statusIn(error: unknown): number | undefined {
+  const cause: unknown = typeof error === 'object' && error !== null && 'cause' in error ? error.cause : undefined;
+  return cause instanceof Response ? cause.status : undefined;
 }
 
 function textAt(value: unknown, name: string): string | undefined {

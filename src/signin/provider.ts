@@ -1,5 +1,6 @@
 import * as openid from 'openid-client';
 import { SvcError } from '../errors/svc-error.ts';
+import { clientAuthWith, type ClientAuth } from './client-auth.ts';
 import { issuerDifference } from './issuer-difference.ts';
 import { providerFailure } from './provider-failure.ts';
 import { PROVIDER_LIMITS, ProviderFetch, type ProviderLimits } from './provider-fetch.ts';
@@ -7,8 +8,6 @@ import { ProviderKeys } from './provider-keys.ts';
 
 const METADATA_LIFETIME_MS = 3_600_000;
 const RETRY_STALE_MS = 60_000;
-
-export type ClientAuth = 'basic' | 'post' | 'none';
 
 export type ProviderOptions = {
   /** Compared exactly with the provider's own. Plain HTTP is used when it says `http:`; who may do so is the configuration's business. */
@@ -61,6 +60,16 @@ export class Provider {
     return this.#http.close();
   }
 
+  /** The library says of an address that has no such document only that the answer does not conform. */
+  readonly #fetchDocument: ProviderFetch['fetch'] = async (url, options) => {
+    const response = await this.#http.fetch(url, options);
+    const type = response.headers.get('content-type')?.split(';')[0] ?? 'no type';
+    if (response.status === 200 && /^application\/json$/i.test(type)) return response;
+    throw new SvcError('identity_provider_unavailable', {
+      detail: `\`${url}\` answers with status ${response.status} and \`${type}\`, not with a discovery document; check \`auth.oidc.issuer\``,
+    });
+  };
+
   async #renew(known: KnownProvider): Promise<void> {
     this.#renewAt = this.#options.now() + RETRY_STALE_MS;
     try {
@@ -76,16 +85,16 @@ export class Provider {
   }
 
   async #ask(previous: KnownProvider | undefined): Promise<KnownProvider> {
-    const { issuer, clientId, now, warn } = this.#options;
+    const { issuer, clientId, clientSecret, clientAuth, now, warn } = this.#options;
     let config: openid.Configuration;
     try {
       config = await openid.discovery(
         new URL(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`),
         clientId,
         { [openid.clockTolerance]: 30 },
-        clientAuthOf(this.#options),
+        clientAuthWith(clientAuth, clientSecret),
         {
-          [openid.customFetch]: this.#http.fetch,
+          [openid.customFetch]: this.#fetchDocument,
           timeout: (this.#limits.totalMs * 2) / 1000,
           // eslint-disable-next-line @typescript-eslint/no-deprecated -- marked so that it stands out; the configuration allows HTTP on loopback only
           ...(issuer.startsWith('http:') && { execute: [openid.allowInsecureRequests] }),
@@ -94,6 +103,7 @@ export class Provider {
     } catch (error) {
       throw providerFailure(error, 'discovery');
     }
+    config[openid.customFetch] = this.#http.fetch;
     const metadata = config.serverMetadata();
     requireIssuer(issuer, metadata.issuer);
     const uri = endpointOf(metadata, 'jwks_uri', issuer);
@@ -105,11 +115,6 @@ export class Provider {
     this.#renewAt = now() + METADATA_LIFETIME_MS;
     return this.#known;
   }
-}
-
-function clientAuthOf({ clientAuth, clientSecret }: ProviderOptions): openid.ClientAuth {
-  if (clientAuth === 'none') return openid.None();
-  return clientAuth === 'basic' ? openid.ClientSecretBasic(clientSecret) : openid.ClientSecretPost(clientSecret);
 }
 
 function requireIssuer(configured: string, provided: string): void {

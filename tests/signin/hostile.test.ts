@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import type { CompletedLogin } from '../../src/signin/complete.ts';
 import type { SignIn } from '../../src/signin/sign-in.ts';
-import { dripping, endless, failing, gzipBomb, HostileProvider, prepareGzipBomb, redirecting, reset, silent, type Misbehaviour } from '../support/hostile-provider.ts';
+import { dripping, endless, failing, gzipBomb, HostileProvider, prepareGzipBomb, redirecting, reset, silent, type Answer, type Misbehaviour } from '../support/hostile-provider.ts';
 import { queryOf, signInWith, type Warning } from './sign-in-with.ts';
 
 const LIMITS = { totalMs: 600, connectMs: 500 };
@@ -237,6 +237,14 @@ describe('SignIn, a provider that misbehaves on the wire', () => {
   it('blames the login for an unknown code and the settings for a refused client', async () => {
     await expect(comeBackTo({ answers: { token: failing(400, { error: 'invalid_grant', error_description: 'canary' }) } })).rejects.toMatchObject({ code: 'login_rejected' });
     await expect(comeBackTo({ answers: { token: failing(401, { error: 'invalid_client' }) } })).rejects.toMatchObject({ code: 'identity_provider_unavailable' });
+  });
+
+  it.each<[string, Answer]>([
+    ['HTML', (_req, res) => void res.writeHead(401, { 'content-type': 'text/html' }).end('<h1>Unauthorized</h1>')],
+    ['nothing', (_req, res) => void res.writeHead(401).end()],
+    ['a challenge', (_req, res) => void res.writeHead(401, { 'www-authenticate': 'Basic realm="x"' }).end()],
+  ])('says that the client was refused when the token endpoint answers 401 with %s', async (_name, token) => {
+    await expect(comeBackTo({ answers: { token } })).rejects.toMatchObject({ code: 'identity_provider_unavailable', detail: expect.stringMatching(/client or its secret.*`client_auth: post`/) });
   });
 
   it('lets no code, secret or claim into the error', async () => {

@@ -3,7 +3,7 @@ import { createServer, type AddressInfo, type Server } from 'node:net';
 import { PROVIDER_LIMITS } from '../../src/signin/provider-fetch.ts';
 import type { SignInOptions } from '../../src/signin/options.ts';
 import type { SignIn } from '../../src/signin/sign-in.ts';
-import { HostileProvider, reset, silent } from '../support/hostile-provider.ts';
+import { failing, HostileProvider, reset, silent, type Answer } from '../support/hostile-provider.ts';
 import { POST_LOGOUT_REDIRECT_URI, signInWith } from './sign-in-with.ts';
 
 let provider: HostileProvider;
@@ -80,6 +80,19 @@ describe('discovery', () => {
     const { signIn } = engine();
     provider.behave({ metadata: (metadata) => ({ ...metadata, [name]: value }) });
     await expect(signIn.begin({ family: 'api' })).rejects.toMatchObject({ code: 'identity_provider_unavailable', detail: expect.stringContaining(name) });
+  });
+
+  it.each<[string, Answer, string]>([
+    ['404', failing(404, { error: 'not_found' }), 'status 404 and `application/json`'],
+    ['a page', (_req, res) => void res.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end('<h1>Welcome</h1>'), 'status 200 and `text/html`'],
+    ['404 without a body', (_req, res) => void res.writeHead(404).end(), 'status 404 and `no type`'],
+  ])('names the address and the status when it answers %s', async (_name, discovery, said) => {
+    const { signIn } = engine();
+    provider.behave({ answers: { discovery } });
+    await expect(signIn.begin({ family: 'api' })).rejects.toMatchObject({
+      code: 'identity_provider_unavailable',
+      detail: `\`${provider.issuer}/.well-known/openid-configuration\` answers with ${said}, not with a discovery document; check \`auth.oidc.issuer\``,
+    });
   });
 
   it('warns when the provider does not list the way that the client authenticates with', async () => {
