@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { DeleteObjectCommand, DeleteObjectsCommand } from '@aws-sdk/client-s3';
 import type { ErrorCode } from '../errors/catalogue.ts';
 import { codeOf } from '../errors/svc-error.ts';
@@ -37,19 +38,33 @@ export async function deleteObjects(provider: Provider, bucket: string, keys: re
   };
 }
 
-/** @returns false when storage has no bulk delete. */
+/** @returns false when storage has no bulk delete, or none that understands the request. */
 async function deleteInBulk(provider: Provider, bucket: string, keys: readonly string[], failures: Map<string, ErrorCode>, options: Abortable | undefined): Promise<boolean> {
-  const command = new DeleteObjectsCommand({ Bucket: bucket, Delete: { Quiet: true, Objects: keys.map((Key) => ({ Key })) } });
   try {
-    const { Errors } = await ask(provider, options, (send) => provider.client.send(command, send));
+    const { Errors } = await ask(provider, options, (send) => provider.client.send(bulkDelete(bucket, keys), send));
     for (const { Key, Code } of Errors ?? []) {
       if (Key !== undefined && Code !== 'NoSuchKey') failures.set(Key, codeOfFault(Code ?? ''));
     }
     return true;
   } catch (error) {
-    if (isFault((error as { cause?: unknown } | null)?.cause, 'NotImplemented', 501)) return false;
+    const { cause } = error as { cause?: unknown };
+    if (isFault(cause, 'NotImplemented', 501) || isFault(cause, 'InvalidRequest') || isFault(cause, 'MissingContentMD5')) return false;
     throw error;
   }
+}
+
+/** With the digest that Swift and older gateways require; the SDK sends a checksum that they do not know. */
+function bulkDelete(bucket: string, keys: readonly string[]): DeleteObjectsCommand {
+  const command = new DeleteObjectsCommand({ Bucket: bucket, Delete: { Quiet: true, Objects: keys.map((Key) => ({ Key })) } });
+  command.middlewareStack.add(
+    (next) => (args) => {
+      const { headers, body } = args.request as { headers: Record<string, string>; body: string };
+      headers['content-md5'] = createHash('md5').update(body).digest('base64');
+      return next(args);
+    },
+    { step: 'build', name: 'contentMd5' },
+  );
+  return command;
 }
 
 async function deleteOneByOne(provider: Provider, bucket: string, keys: readonly string[], failures: Map<string, ErrorCode>, options: Abortable | undefined): Promise<void> {

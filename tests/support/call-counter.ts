@@ -1,8 +1,8 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What a fault does to a call: `hold` never answers, `cut` closes the connection, `busy` answers 503, `gone` that there is no such key. */
-export type Fault = 'hold' | 'cut' | 'busy' | 'gone';
+/** What a fault does to a call: `hold` never answers, `cut` closes the connection, `busy` answers 503, `gone` that there is no such key, an object what it says. */
+export type Fault = 'hold' | 'cut' | 'busy' | 'gone' | { readonly status: number; readonly code: string; /** Further elements. */ readonly more?: string };
 
 /** A pass-through in front of storage that sees every call, and can spoil it. */
 export type CallCounter = {
@@ -28,6 +28,10 @@ export async function countCalls(target: string): Promise<CallCounter> {
     if (fault === 'cut') return void req.socket.destroy();
     if (fault === 'busy') return void res.writeHead(503, { connection: 'close' }).end();
     if (fault === 'gone') return void res.writeHead(404, { 'content-type': 'application/xml' }).end('<Error><Code>NoSuchKey</Code></Error>');
+    if (fault !== undefined) {
+      const { status, code, more = '' } = fault;
+      return void res.writeHead(status, { 'content-type': 'application/xml' }).end(`<Error><Code>${code}</Code>${more}</Error>`);
+    }
 
     const upstream = http.request({ hostname, port, agent, method: req.method, path: req.url, headers: req.headers, setHost: false }, (answer) => {
       res.writeHead(answer.statusCode ?? 502, answer.headers);
