@@ -57,7 +57,7 @@ export function objectRoutes(storage: Storage): Route[] {
       summary: 'Delete up to 1000 objects',
       params: bucketPath,
       body: deleteKeys,
-      maxBodyBytes: 8 * MEBIBYTE,
+      maxBodyBytes: MEBIBYTE,
       access: { kind: 'each', action: 'objects:delete' },
       responses: { 200: { description: 'What became of each key.', schema: deleteResult } },
       handle: async ({ caller, input, signal }) => {

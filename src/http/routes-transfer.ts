@@ -55,7 +55,7 @@ export function transferRoutes(storage: Storage): Route[] {
       description: 'Keys that you may not read are refused; beneath a prefix they are left out.',
       params: bucketPath,
       body: archiveRequest,
-      maxBodyBytes: 8 * 1_048_576,
+      maxBodyBytes: 2 * 1_048_576,
       access: { kind: 'each', action: 'objects:get' },
       responses: { 200: { description: 'A ZIP stream. When something fails on the way it is cut off, so that it cannot be taken for whole.', mediaType: 'application/zip' } },
       handle: async ({ caller, input, signal }) => {

@@ -3,7 +3,7 @@ import type { Sessions } from '../session/sessions.ts';
 import type { DesktopCodes } from '../signin/desktop-code.ts';
 import { checkDesktopRequest, isDesktopRequest } from '../signin/desktop-request.ts';
 import { endSession, principal } from '../wire/session.ts';
-import { tokenAnswer, tokenFault, tokenRequest } from '../wire/token.ts';
+import { TOKEN_REQUEST_MAX_BYTES, tokenAnswer, tokenFault, tokenRequest } from '../wire/token.ts';
 import { route, type Route } from './route.ts';
 import { queryOf, type SignInFlow } from './sign-in-flow.ts';
 
@@ -56,6 +56,7 @@ export function v1AuthRoutes({ flow, sessions, desktopCodes }: V1AuthParts): Rou
       summary: 'Exchange a desktop code for a session credential',
       description: 'A code lives 60 seconds and is used once. Using it again also ends the session that it made.',
       body: tokenRequest,
+      maxBodyBytes: TOKEN_REQUEST_MAX_BYTES,
       bodyType: 'application/x-www-form-urlencoded',
       access: open,
       limit: 'sign-in',

@@ -26,6 +26,7 @@ type Ready = {
   readonly name: string;
   readonly interactive: boolean;
   readonly changes: boolean;
+  readonly maxMessageBytes: number;
   readonly faultsOf: (params: unknown) => WireFault[];
   readonly call: (params: unknown, context: RpcContext) => unknown;
 };
@@ -48,19 +49,21 @@ export class Dispatch {
     } catch {
       return refusal(null, PARSE_ERROR, 'the message is not JSON');
     }
-    if (!Array.isArray(message)) return this.#answerOne(message, context);
+    const bytes = Buffer.byteLength(text);
+    if (!Array.isArray(message)) return this.#answerOne(message, bytes, context);
     if (message.length === 0) return refusal(null, INVALID_REQUEST, 'the batch is empty');
     if (message.length > MAX_BATCH) return refusal(null, INVALID_REQUEST, `a batch holds at most ${MAX_BATCH} requests`);
     const answers: RpcResponse[] = [];
     // One after the other: what a batch changes, the rest of it sees.
     for (const item of message as unknown[]) {
-      const answer = await this.#answerOne(item, context);
+      const answer = await this.#answerOne(item, bytes, context);
       if (answer !== undefined) answers.push(answer);
     }
     return answers.length === 0 ? undefined : answers;
   }
 
-  async #answerOne(message: unknown, context: RpcContext): Promise<RpcResponse | undefined> {
+  /** @param bytes - of the whole message: how many of them belong to one request of a batch is not known. */
+  async #answerOne(message: unknown, bytes: number, context: RpcContext): Promise<RpcResponse | undefined> {
     const request = readRequest(message);
     if (request === undefined) return refusal(null, INVALID_REQUEST, 'not a JSON-RPC 2.0 request');
     const { id = null } = request;
@@ -69,6 +72,7 @@ export class Dispatch {
     if (method === undefined) return isNotification ? undefined : refusal(id, METHOD_NOT_FOUND, `there is no method \`${request.method.slice(0, 100)}\``);
     try {
       if (method.interactive && context.caller.kind === 'apiKey') throw new SvcError('interactive_session_required', { detail: 'an API key cannot manage API keys; sign in' });
+      if (bytes > method.maxMessageBytes) throw new SvcError('payload_too_large', { detail: `a message with \`${method.name}\` has at most ${method.maxMessageBytes} bytes` });
       const params = request.params ?? {};
       refuseFaults(method.faultsOf(params));
       const result = await method.call(params, context);
@@ -101,6 +105,7 @@ function ready(name: RpcMethodName, row: NonNullable<RpcMethods[RpcMethodName]>)
     name,
     interactive: row.interactive === true,
     changes: row.changes === true,
+    maxMessageBytes: row.maxMessageBytes ?? MAX_MESSAGE_BYTES,
     faultsOf: compileFaults(rpcSchemas[name].params, 'params'),
     call: row.call as Ready['call'],
   };

@@ -10,6 +10,8 @@ export type RpcContext = {
 export type RpcMethod<M extends RpcMethodName> = {
   /** Needs a web or desktop session: an API key may not call it. */
   readonly interactive?: boolean;
+  /** Of the message that calls it; by default what any message may have. */
+  readonly maxMessageBytes?: number;
   /** Changes something, so it is audited. */
   readonly changes?: boolean;
   readonly call: (params: RpcParams<M>, context: RpcContext) => Promise<RpcResult<M>> | RpcResult<M>;

@@ -7,7 +7,8 @@ import type { RpcMethods } from './method.ts';
 
 /** API keys, for people in an interactive session. They are there only when the registry is. */
 export function apiKeyMethods(apiKeys: ApiKeys): RpcMethods {
-  const change = { interactive: true, changes: true } as const;
+  const read = { interactive: true, maxMessageBytes: 65_536 } as const;
+  const change = { ...read, changes: true } as const;
   return {
     'apiKey/create': {
       ...change,
@@ -16,7 +17,7 @@ export function apiKeyMethods(apiKeys: ApiKeys): RpcMethods {
         return issuedOf(issued);
       },
     },
-    'apiKey/list': { interactive: true, call: async (_params, { caller }) => ({ keys: (await apiKeys.list(actorOf(caller))).map(wireOf) }) },
+    'apiKey/list': { ...read, call: async (_params, { caller }) => ({ keys: (await apiKeys.list(actorOf(caller))).map(wireOf) }) },
     'apiKey/rotate': { ...change, call: async ({ id }, { caller }) => issuedOf(await apiKeys.rotate(id, actorOf(caller))) },
     'apiKey/replaceScope': { ...change, call: async ({ id, scope }, { caller }) => ({ key: wireOf(await apiKeys.replaceScope(id, scope, actorOf(caller))) }) },
     'apiKey/revoke': {

@@ -1,17 +1,20 @@
 import { ACTION_NAMES, ATOMIC_ACTIONS } from '../policy/action.ts';
-import { boolean, bucketName, object, objectKey, providerName, string, strings, type Wire } from './schema.ts';
+import { boolean, bucketName, keyPrefix, object, objectKey, providerName, string, strings, text, type Wire } from './schema.ts';
 
 export const roleList = object({ roles: { type: 'array', items: object({ name: string, policies: strings }) } });
 export type RoleList = Wire<typeof roleList>;
+
+/** Names in a selector: what they have to be is said where rules are checked. */
+const named = { provider: text(63), bucket: text(63) } as const;
 
 /** A resource selector. It covers the resource and everything beneath it; names are compared exactly. */
 export const selector = {
   oneOf: [
     object({ type: { const: 'all' } }),
-    object({ type: { const: 'provider' }, provider: string }),
-    object({ type: { const: 'bucket' }, provider: string, bucket: string }),
-    object({ type: { const: 'prefix' }, provider: string, bucket: string, prefix: string }),
-    object({ type: { const: 'object' }, provider: string, bucket: string, key: string }),
+    object({ type: { const: 'provider' }, provider: named.provider }),
+    object({ type: { const: 'bucket' }, ...named }),
+    object({ type: { const: 'prefix' }, ...named, prefix: keyPrefix }),
+    object({ type: { const: 'object' }, ...named, key: keyPrefix }),
   ],
 } as const;
 
@@ -48,7 +51,7 @@ export type BindingList = Wire<typeof bindingList>;
 
 /** Who asks for what. The issuer is the administrator's own when it is left out; bucket and key are as the action needs them. */
 export const explainRequest = object(
-  { issuer: string, subject: string, groups: strings, action: { type: 'string', enum: ACTION_NAMES }, provider: providerName, bucket: bucketName, key: objectKey },
+  { issuer: text(2_048), subject: text(255), groups: { type: 'array', items: text(255), maxItems: 100 }, action: { type: 'string', enum: ACTION_NAMES }, provider: providerName, bucket: bucketName, key: objectKey },
   ['issuer', 'subject', 'groups', 'bucket', 'key'],
 );
 export type ExplainRequest = Wire<typeof explainRequest>;

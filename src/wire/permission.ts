@@ -1,5 +1,5 @@
 import { ACTION_NAMES } from '../policy/action.ts';
-import { object, string, type Wire } from './schema.ts';
+import { keyPrefix, object, objectKey, type Wire } from './schema.ts';
 
 /** The permission endpoints: the allowed actions of the endpoint's list, in its order. */
 export const permissions = object({ actions: { type: 'array', items: { type: 'string', enum: ACTION_NAMES } } });
@@ -8,8 +8,8 @@ export type Permissions = Wire<typeof permissions>;
 export const permissionQuery = {
   ...object(
     {
-      prefix: { type: 'string', description: 'Ask about the keys that start with this.' },
-      key: { ...string, minLength: 1, description: 'Ask about exactly this key.' },
+      prefix: { ...keyPrefix, description: 'Ask about the keys that start with this.' },
+      key: { ...objectKey, description: 'Ask about exactly this key.' },
     },
     ['prefix', 'key'],
   ),

@@ -1,12 +1,12 @@
 import { ACTION_NAMES, type ActionName } from '../policy/action.ts';
 import type { Selector } from '../policy/resource.ts';
 import { selector } from './admin.ts';
-import { boolean, bucketName, object, objectKey, providerName, string, strings } from './schema.ts';
+import { boolean, bucketName, keyPrefix, object, objectKey, providerName, string, strings, text } from './schema.ts';
 import { partList, partPath, uploadPath } from './storage.ts';
 
 /** Params and results of the JSON-RPC methods. Times are RFC 3339. */
 
-const timeOrNull = { type: ['string', 'null'], description: 'RFC 3339.' } as const;
+const timeOrNull = { type: ['string', 'null'], maxLength: 64, description: 'RFC 3339.' } as const;
 const none = object({});
 const provider = { provider: providerName } as const;
 const bucket = { ...provider, bucket: bucketName } as const;
@@ -14,12 +14,12 @@ const one = { ...bucket, key: objectKey } as const;
 
 const upload = { ...one, id: uploadPath.properties.id } as const;
 
-const actionNames = { type: 'array', items: { type: 'string', enum: ACTION_NAMES } } as const;
+const actionNames = { type: 'array', items: { type: 'string', enum: ACTION_NAMES }, maxItems: ACTION_NAMES.length } as const;
 
 export type ApiKeyScopeWire = { readonly rules: readonly { readonly actions: readonly ActionName[]; readonly resources: readonly Selector[] }[] };
 
 /** Allow only. */
-export const apiKeyScope = object({ rules: { type: 'array', items: object({ actions: actionNames, resources: { type: 'array', items: selector } }) } });
+export const apiKeyScope = object({ rules: { type: 'array', items: object({ actions: actionNames, resources: { type: 'array', items: selector, maxItems: 1000 } }), maxItems: 100 } });
 
 export type ApiKeyWire = {
   readonly id: string;
@@ -97,7 +97,7 @@ export type RpcResult<M extends RpcMethodName> = RpcTypes[M]['result'];
 
 export const rpcSchemas: Record<RpcMethodName, { readonly params: object; readonly result: object }> = {
   initialize: {
-    params: { type: 'object', additionalProperties: true },
+    params: { type: 'object', additionalProperties: true, maxProperties: 64 },
     result: object({ server: object({ name: string, version: string }), capabilities: object({ apiKeys: { ...boolean, description: 'The `apiKey/…` methods exist.' } }) }),
   },
   'session/get': {
@@ -112,9 +112,9 @@ export const rpcSchemas: Record<RpcMethodName, { readonly params: object; readon
     params: object(
       {
         ...bucket,
-        prefix: { type: 'string', default: '' },
+        prefix: { ...keyPrefix, default: '' },
         delimiter: { type: 'string', maxLength: 16 },
-        cursor: string,
+        cursor: text(4_096),
         limit: { type: 'integer', minimum: 1, maximum: 1000, default: 200 },
       },
       ['prefix', 'delimiter', 'cursor', 'limit'],
@@ -142,7 +142,7 @@ export const rpcSchemas: Record<RpcMethodName, { readonly params: object; readon
     result: object({ url: string, method: { type: 'string', enum: ['GET', 'PUT'] }, expiresAt: string }),
   },
   'permission/list': {
-    params: object({ ...bucket, prefix: { type: 'string', description: 'Not together with `key`.' }, key: objectKey }, ['bucket', 'prefix', 'key']),
+    params: object({ ...bucket, prefix: { ...keyPrefix, description: 'Not together with `key`.' }, key: objectKey }, ['bucket', 'prefix', 'key']),
     result: object({ actions: actionNames }),
   },
   'upload/create': { params: object({ ...one, contentType: { type: 'string', maxLength: 255 } }, ['contentType']), result: object({ id: string }) },

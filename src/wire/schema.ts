@@ -17,11 +17,21 @@ export function object<const P extends Record<string, WireSchema>, const O exten
   } as const;
 }
 
+/** Text of an answer. What a request brings is {@link text}, which has an end. */
 export const string = { type: 'string' } as const;
 export const boolean = { type: 'boolean' } as const;
 export const strings = { type: 'array', items: string } as const;
 
+const MAX_KEY_CHARACTERS = 1_024;
+
+/** Text of a request. A test finds the texts and lists of requests that have no end. @param maxLength - in characters. */
+export function text<const N extends number>(maxLength: N) {
+  return { type: 'string', maxLength } as const;
+}
+
+/** The beginning of object keys; may be empty. */
+export const keyPrefix = text(MAX_KEY_CHARACTERS);
 /** An object key. Its length in bytes is checked where the resource is made. */
-export const objectKey = { type: 'string', minLength: 1, description: 'Object key: 1 to 1024 bytes of UTF-8, taken byte for byte.' } as const;
+export const objectKey = { ...keyPrefix, minLength: 1, description: 'Object key: 1 to 1024 bytes of UTF-8, taken byte for byte.' } as const;
 export const bucketName = { type: 'string', minLength: 3, maxLength: 63, description: 'Bucket name.' } as const;
 export const providerName = { type: 'string', minLength: 1, maxLength: 63, description: 'Name of a configured storage provider.' } as const;

@@ -1,4 +1,4 @@
-import { boolean, object, string, strings, type Wire } from './schema.ts';
+import { boolean, object, string, strings, text, type Wire } from './schema.ts';
 
 /** `GET /api/auth/me` */
 export const me = object({
@@ -24,4 +24,4 @@ export type Principal = Wire<typeof principal>;
 export const endSession = object({ endSessionUrl: string });
 export type EndSession = Wire<typeof endSession>;
 
-export const returnTo = object({ return_to: { type: 'string', description: 'Relative path to come back to; anything else is `/`.' } }, ['return_to']);
+export const returnTo = object({ return_to: { ...text(16_384), description: 'Relative path to come back to; anything else is `/`.' } }, ['return_to']);

@@ -1,4 +1,4 @@
-import { boolean, bucketName, object, objectKey, providerName, string, strings, type Wire } from './schema.ts';
+import { boolean, bucketName, keyPrefix, object, objectKey, providerName, string, strings, text, type Wire } from './schema.ts';
 
 export const providerPath = object({ provider: providerName });
 export const bucketPath = object({ provider: providerName, bucket: bucketName });
@@ -18,9 +18,9 @@ export const objectQuery = object({ key: objectKey });
 
 export const listQuery = object(
   {
-    prefix: { type: 'string', default: '', description: 'Only keys that start with this.' },
+    prefix: { ...keyPrefix, default: '', description: 'Only keys that start with this.' },
     delimiter: { type: 'string', maxLength: 16, description: 'Usually `/`: keys beneath the next delimiter are rolled up into `prefixes`.' },
-    cursor: { type: 'string', description: '`next_cursor` of the page before.' },
+    cursor: { ...text(4_096), description: '`next_cursor` of the page before.' },
     limit: { type: 'integer', minimum: 1, maximum: 1000, default: 200 },
   },
   ['prefix', 'delimiter', 'cursor', 'limit'],
@@ -89,7 +89,7 @@ export const archiveRequest = {
   ...object(
     {
       keys: { type: 'array', items: objectKey, maxItems: 1000 },
-      prefixes: { type: 'array', items: { type: 'string' }, maxItems: 1000 },
+      prefixes: { type: 'array', items: keyPrefix, maxItems: 1000 },
       name: { type: 'string', maxLength: 200, description: 'File name of the ZIP; by default the bucket or the folder.' },
     },
     ['keys', 'prefixes', 'name'],
