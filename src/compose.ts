@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import { CredentialWatch } from './access/credential-watch.ts';
 import { readCredentials } from './access/credentials.ts';
 import { Identify } from './access/identify.ts';
+import { Targets } from './access/target.ts';
 import { Tickets } from './access/ticket.ts';
 import { ApiKeyStore } from './apikey/api-key-store.ts';
 import { ApiKeys } from './apikey/registry.ts';
@@ -86,6 +87,7 @@ export async function compose(settings: Settings, { log, version, webDirectory =
   const identify = new Identify({ authEnabled: auth.enabled, sessions, policies, apiKeys, cookieSecrets: auth.sessionSecrets });
   const storage = new Storage(settings.providers);
   closers.push(() => storage.close());
+  const targets = new Targets(settings.providers.filter(({ dotSegments }) => dotSegments === 'keep').map(({ name }) => name));
   const signIn = auth.oidc === undefined ? undefined : createSignIn(auth.oidc, settings, entries, { now, warn: log.warn });
   if (signIn !== undefined) closers.push(() => signIn.close());
 
@@ -99,10 +101,10 @@ export async function compose(settings: Settings, { log, version, webDirectory =
   const dispatch = new Dispatch({
     methods: {
       ...sessionMethods({ version, hasApiKeys: apiKeys !== undefined }),
-      ...storageMethods(storage),
-      ...transferMethods(tickets, auth.publicOrigin + server.basePath),
-      ...(apiKeys === undefined ? {} : apiKeyMethods(apiKeys)),
-      ...uploadMethods(storage),
+      ...storageMethods(storage, targets),
+      ...transferMethods(tickets, targets, auth.publicOrigin + server.basePath),
+      ...(apiKeys === undefined ? {} : apiKeyMethods(apiKeys, targets)),
+      ...uploadMethods(storage, targets),
     },
     audit,
     log,
@@ -113,6 +115,7 @@ export async function compose(settings: Settings, { log, version, webDirectory =
   if (state !== undefined) checks.push({ name: 'state_database', check: () => state.check() });
   const { rows, document } = rowsOf({
     storage,
+    targets,
     heldOpen: { watch, audit },
     signIn: { flow, identify, authEnabled: auth.enabled, hasProvider: signIn !== undefined, localUsers: auth.localUsers, publicOrigin: auth.publicOrigin },
     v1: { flow, sessions, desktopCodes },

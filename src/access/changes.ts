@@ -1,16 +1,17 @@
 import type { Caller } from './caller.ts';
 import { permits } from './authorize.ts';
-import { objectTarget } from './target.ts';
+import type { Targets } from './target.ts';
 import type { AtomicAction } from '../policy/action.ts';
 
 /** What a copy asks: to read the source, to write the target, and for a move to delete the source. */
 export function copyAsks(
+  targets: Targets,
   from: { readonly provider: string; readonly bucket: string; readonly key: string },
   to: { readonly provider?: string; readonly bucket?: string; readonly key: string },
   move: boolean,
 ) {
-  const source = objectTarget(from.provider, from.bucket, from.key);
-  const target = objectTarget(to.provider ?? from.provider, to.bucket ?? from.bucket, to.key);
+  const source = targets.object(from.provider, from.bucket, from.key);
+  const target = targets.object(to.provider ?? from.provider, to.bucket ?? from.bucket, to.key);
   const asks = [
     { action: 'objects:get', resource: source },
     { action: 'objects:write', resource: target },
@@ -19,8 +20,8 @@ export function copyAsks(
 }
 
 /** What a presigned link asks: to share, and to do what the link does. */
-export function presignAsks(object: { readonly provider: string; readonly bucket: string; readonly key: string }, method: 'GET' | 'PUT') {
-  const resource = objectTarget(object.provider, object.bucket, object.key);
+export function presignAsks(targets: Targets, object: { readonly provider: string; readonly bucket: string; readonly key: string }, method: 'GET' | 'PUT') {
+  const resource = targets.object(object.provider, object.bucket, object.key);
   return [
     { action: 'objects:presign', resource },
     { action: method === 'GET' ? 'objects:get' : 'objects:write', resource },
@@ -32,11 +33,11 @@ export function presignAsks(object: { readonly provider: string; readonly bucket
  *
  * @throws {SvcError} `invalid_request` for a name that no request may use.
  */
-export function partKeys(caller: Caller, action: AtomicAction, place: { readonly provider: string; readonly bucket: string }, keys: readonly string[]) {
+export function partKeys(targets: Targets, caller: Caller, action: AtomicAction, place: { readonly provider: string; readonly bucket: string }, keys: readonly string[]) {
   const allowed: string[] = [];
   const denied: { key: string; code: string }[] = [];
   for (const key of new Set(keys)) {
-    if (permits(caller, action, objectTarget(place.provider, place.bucket, key))) allowed.push(key);
+    if (permits(caller, action, targets.object(place.provider, place.bucket, key))) allowed.push(key);
     else denied.push({ key, code: 'access_denied' });
   }
   return { allowed, denied };

@@ -11,3 +11,8 @@ export function invalidRequest(first: Fault, ...more: readonly Fault[]): SvcErro
 export function refuseFaults([first, ...more]: readonly Fault[]): void {
   if (first !== undefined) throw invalidRequest(first, ...more);
 }
+
+/** @throws {SvcError} `invalid_request` when something is wrong with the member of that name. */
+export function refuseFault(path: string, message: string | undefined): void {
+  if (message !== undefined) throw invalidRequest({ path, message });
+}

@@ -1,6 +1,6 @@
+import { bucketFault, keyFault, prefixFault, type DotSegments } from '../policy/name.ts';
 import { bucketResource, objectResource, providerResource, type BucketResource, type ObjectResource, type ProviderResource } from '../policy/resource.ts';
-import { isBucketName, isObjectKey } from '../policy/name.ts';
-import { invalidRequest } from './invalid.ts';
+import { refuseFault } from './invalid.ts';
 
 /**
  * Makes the resource of a request from names that a client sent.
@@ -13,13 +13,34 @@ export function providerTarget(provider: string): ProviderResource {
 
 /** @throws {SvcError} `invalid_request` when it is not a valid S3 bucket name. */
 export function bucketTarget(provider: string, bucket: string): BucketResource {
-  if (!isBucketName(bucket)) throw invalidRequest({ path: 'bucket', message: 'not a valid bucket name: 3 to 63 of a-z, 0-9, `-` and `.`, beginning and ending with a letter or digit' });
+  refuseFault('bucket', bucketFault(bucket));
   return bucketResource(provider, bucket);
 }
 
-/** @throws {SvcError} `invalid_request` when the bucket or the key is not valid. */
-export function objectTarget(provider: string, bucket: string, key: string): ObjectResource {
-  bucketTarget(provider, bucket);
-  if (!isObjectKey(key)) throw invalidRequest({ path: 'key', message: 'not a valid object key: 1 to 1024 bytes of UTF-8' });
-  return objectResource(provider, bucket, key);
+/** Makes resources from keys and prefixes; which of them are refused depends on the storage provider. */
+export class Targets {
+  readonly #keeping: ReadonlySet<string>;
+
+  /** @param keeping - providers that are known to keep keys with `.` and `..` apart. */
+  constructor(keeping: Iterable<string>) {
+    this.#keeping = new Set(keeping);
+  }
+
+  /** @throws {SvcError} `invalid_request` when the bucket or the key is not valid. */
+  object(provider: string, bucket: string, key: string): ObjectResource {
+    bucketTarget(provider, bucket);
+    refuseFault('key', keyFault(key, this.dotsOf(provider)));
+    return objectResource(provider, bucket, key);
+  }
+
+  /** The keys that start with a prefix. @throws {SvcError} `invalid_request` when the bucket or the prefix is not valid. */
+  beneath(provider: string, bucket: string, prefix: string): { readonly provider: string; readonly bucket: string; readonly prefix: string } {
+    bucketTarget(provider, bucket);
+    refuseFault('prefix', prefixFault(prefix, this.dotsOf(provider)));
+    return { provider, bucket, prefix };
+  }
+
+  dotsOf(provider: string): DotSegments {
+    return this.#keeping.has(provider) ? 'keep' : 'refuse';
+  }
 }

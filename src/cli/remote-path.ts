@@ -1,4 +1,4 @@
-import { isBucketName, isObjectKey, isKeyPrefix, isProviderName } from '../policy/name.ts';
+import { isBucketName, isProviderName, keyFault, prefixFault } from '../policy/name.ts';
 import { usageFault } from './cli-failure.ts';
 
 /** What tells a remote path from a local one, where both can stand. */
@@ -28,7 +28,8 @@ export function parseRemote(text: string): RemotePath {
     return { provider, bucket: undefined, key: '' };
   }
   if (!isBucketName(bucket)) throw usageFault(`\`${text}\`: \`${bucket}\` cannot be a bucket; names have 3 to 63 lower-case letters, digits, dots and hyphens`);
-  if (!isKeyPrefix(key)) throw usageFault(`\`${text}\`: a key has at most 1024 bytes of UTF-8`);
+  // Whether the provider takes `.` and `..` is for the service to say.
+  if (prefixFault(key, 'keep') !== undefined) throw usageFault(`\`${text}\`: a key has at most 1024 bytes of UTF-8`);
   return { provider, bucket, key };
 }
 
@@ -49,7 +50,7 @@ export function parseBeneath(text: string): KeyPath {
 /** @throws {CliFailure} usage: no key. */
 export function parseObject(text: string): KeyPath {
   const path = parseBeneath(text);
-  if (!isObjectKey(path.key)) throw usageFault(`\`${text}\` names no object; write \`PROVIDER/BUCKET/KEY\`, or give \`-r\` for a whole folder`);
+  if (keyFault(path.key, 'keep') !== undefined) throw usageFault(`\`${text}\` names no object; write \`PROVIDER/BUCKET/KEY\`, or give \`-r\` for a whole folder`);
   return path;
 }
 

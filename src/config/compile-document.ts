@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ATOMIC_ACTIONS, atomicActions, type AtomicAction } from '../policy/action.ts';
+import type { DotSegments } from '../policy/name.ts';
 import type { Selector } from '../policy/resource.ts';
 import type { Policy, Rule } from '../policy/rule.ts';
 import { unmatchableRules } from '../policy/unmatchable.ts';
@@ -17,6 +18,7 @@ export type PolicyContext = {
   readonly issuer: string;
   /** Names of the configured storage providers. */
   readonly providers: readonly string[];
+  readonly dotsOf: (provider: string) => DotSegments;
   readonly faults: Faults;
   readonly warn: (message: string) => void;
 };
@@ -35,7 +37,7 @@ export function compileDocument(document: PolicyDocument, path: string, context:
     rules === undefined
       ? { name, source: 'iam', rules: importRules(document, path, context) }
       : { name, source: 'config', rules: rules.map((rule, i) => compileRule(rule, `${path}.rules.${i}`, context)) };
-  for (const { rule, message } of unmatchableRules(policy)) warn(`${path}: policy \`${name}\`, rule ${rule.rule}: ${message}`);
+  for (const { rule, message } of unmatchableRules(policy, context.dotsOf)) warn(`${path}: policy \`${name}\`, rule ${rule.rule}: ${message}`);
   return policy;
 }
 

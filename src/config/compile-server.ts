@@ -60,6 +60,7 @@ function settingsOf(provider: Config['providers'][number]): StorageProviderSetti
     endpoint: provider.endpoint ?? `https://s3.${provider.region}.amazonaws.com`,
     region: provider.region,
     pathStyle: provider.path_style,
+    dotSegments: provider.dot_segments,
     publicEndpoint: provider.public_endpoint,
     buckets: provider.buckets,
     credentials:

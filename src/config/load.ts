@@ -64,7 +64,7 @@ function compile(config: Config, { directory, env, overrides, faults, warn }: Co
   const server = compileServer(config, overrides, faults, warn);
   const providers = compileProviders(config, faults, warn);
   const auth = compileAuth(config, { env, server, faults, warn });
-  const policy = compilePolicy(config, { directory, issuer: config.auth.oidc?.issuer ?? '', providers: providers.map(({ name }) => name), faults, warn });
+  const policy = compilePolicy(config, { directory, issuer: config.auth.oidc?.issuer ?? '', providers: providers.map(({ name }) => name), dotsOf: (provider) => providers.find(({ name }) => name === provider)?.dotSegments ?? 'refuse', faults, warn });
   if (auth.enabled && policy.enabled && policy.bindings.length === 0 && policy.localUsers.length === 0) {
     warn('nobody is bound to a role or policy: everyone who signs in sees nothing; see `bindings`');
   }

@@ -1,3 +1,4 @@
+import type { DotSegments } from '../policy/name.ts';
 import type { PolicySetDefinition } from '../policy/policy-set.ts';
 
 /** The configuration, normalised: nothing deeper asks what the file said. Times and sizes carry their unit in the name. */
@@ -63,6 +64,7 @@ export type StorageProviderSettings = {
   readonly endpoint: string;
   readonly region: string;
   readonly pathStyle: boolean;
+  readonly dotSegments: DotSegments;
   readonly publicEndpoint: string | undefined;
   readonly buckets: readonly string[] | undefined;
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string; readonly sessionToken: string | undefined } | undefined;

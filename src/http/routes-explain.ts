@@ -1,5 +1,5 @@
 import { invalidRequest } from '../access/invalid.ts';
-import { bucketTarget, objectTarget, providerTarget } from '../access/target.ts';
+import { bucketTarget, providerTarget, type Targets } from '../access/target.ts';
 import { atomicActions, resourceKindOf, type AtomicAction } from '../policy/action.ts';
 import { explain } from '../policy/explain.ts';
 import type { Resource } from '../policy/resource.ts';
@@ -8,7 +8,7 @@ import { route, type Route } from './route.ts';
 import type { AdminParts } from './routes-admin.ts';
 
 /** May this person do this, and why: asked for somebody else, of the core that decides their own requests. */
-export function explainRoutes(parts: Pick<AdminParts, 'policies'>): Route[] {
+export function explainRoutes(parts: Pick<AdminParts, 'policies'> & { readonly targets: Targets }): Route[] {
   return [
     route({
       method: 'post',
@@ -23,7 +23,7 @@ export function explainRoutes(parts: Pick<AdminParts, 'policies'>): Route[] {
         const { issuer = caller.identity.issuer, subject = '', groups = [] } = body;
         const { grants, roles, policies } = parts.policies.grantsFor({ issuer, subject, groups });
         const answers = atomicActions(body.action).map((action) => {
-          const { decision, matches } = explain(grants, action, resourceOf(action, body));
+          const { decision, matches } = explain(grants, action, resourceOf(parts.targets, action, body));
           return {
             action,
             allowed: decision.allowed,
@@ -38,11 +38,11 @@ export function explainRoutes(parts: Pick<AdminParts, 'policies'>): Route[] {
 }
 
 /** @throws {SvcError} `invalid_request` when the bucket or the key that the action is asked on is missing. */
-function resourceOf(action: AtomicAction, { provider, bucket, key }: ExplainRequest): Resource {
+function resourceOf(targets: Targets, action: AtomicAction, { provider, bucket, key }: ExplainRequest): Resource {
   const kind = resourceKindOf(action);
   if (kind === 'provider') return providerTarget(provider);
   if (bucket === undefined) throw invalidRequest({ path: 'bucket', message: `\`${action}\` is asked on ${kind === 'bucket' ? 'a bucket' : 'an object'}: name the bucket` });
   if (kind === 'bucket') return bucketTarget(provider, bucket);
   if (key === undefined) throw invalidRequest({ path: 'key', message: `\`${action}\` is asked on an object: name its key` });
-  return objectTarget(provider, bucket, key);
+  return targets.object(provider, bucket, key);
 }

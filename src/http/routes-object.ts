@@ -1,13 +1,12 @@
 import { allowedBeneath } from '../policy/beneath.ts';
 import { maskOf } from '../policy/action.ts';
 import { copyAsks, partKeys, presignAsks } from '../access/changes.ts';
-import { bucketTarget, objectTarget } from '../access/target.ts';
 import { copyObject, moveObject } from '../storage/object-copy.ts';
 import { deleteObject, deleteObjects } from '../storage/object-delete.ts';
 import { listObjects } from '../storage/listing.ts';
 import { presign } from '../storage/presign.ts';
-import type { Storage } from '../storage/storage.ts';
 import { bucketPath, copyRequest, copyResult, deleteKeys, deleteResult, listQuery, objectList, objectQuery, presignRequest, presignResult } from '../wire/storage.ts';
+import type { KeyedParts } from './keyed-parts.ts';
 import { route, type Route } from './route.ts';
 import { mustNotExist } from './routes-transfer.ts';
 
@@ -15,7 +14,7 @@ const MEBIBYTE = 1_048_576;
 const BUCKET = '/api/providers/:provider/buckets/:bucket';
 
 /** Listing objects, and what is done to them without moving their bytes through the service. */
-export function objectRoutes(storage: Storage): Route[] {
+export function objectRoutes({ storage, targets: at }: KeyedParts): Route[] {
   return [
     route({
       method: 'get',
@@ -28,8 +27,8 @@ export function objectRoutes(storage: Storage): Route[] {
       access: { kind: 'each', action: 'objects:list' },
       responses: { 200: { description: 'A page; empty when you may list nothing here.', schema: objectList } },
       handle: async ({ caller, input, signal }) => {
-        const { provider, bucket } = bucketTarget(input.path.provider, input.path.bucket);
-        const { prefix, delimiter, cursor, limit } = input.query;
+        const { delimiter, cursor, limit } = input.query;
+        const { provider, bucket, prefix } = at.beneath(input.path.provider, input.path.bucket, input.query.prefix);
         const visible = allowedBeneath(caller.effective, { provider, bucket, prefix }) & maskOf('objects:list');
         if (visible === 0) return { status: 200, json: { objects: [], prefixes: [], next_cursor: null } };
         const page = await listObjects(storage.provider(provider), { bucket, prefix, delimiter: delimiter === '' ? undefined : delimiter, cursor, limit, grants: caller.effective, signal });
@@ -43,7 +42,7 @@ export function objectRoutes(storage: Storage): Route[] {
       summary: 'Delete an object',
       params: bucketPath,
       query: objectQuery,
-      access: { kind: 'asks', asks: ({ path, query }) => [{ action: 'objects:delete', resource: objectTarget(path.provider, path.bucket, query.key) }] as const },
+      access: { kind: 'asks', asks: ({ path, query }) => [{ action: 'objects:delete', resource: at.object(path.provider, path.bucket, query.key) }] as const },
       responses: { 204: { description: 'It is gone.' } },
       handle: async ({ targets: [target], signal }) => {
         await deleteObject(storage.provider(target.provider), target, { signal });
@@ -62,7 +61,7 @@ export function objectRoutes(storage: Storage): Route[] {
       responses: { 200: { description: 'What became of each key.', schema: deleteResult } },
       handle: async ({ caller, input, signal }) => {
         const { provider, bucket } = input.path;
-        const { allowed, denied } = partKeys(caller, 'objects:delete', input.path, input.body.keys);
+        const { allowed, denied } = partKeys(at, caller, 'objects:delete', input.path, input.body.keys);
         if (allowed.length === 0) return { status: 200, json: { deleted: [], failed: denied } };
         const { deleted, failed } = await deleteObjects(storage.provider(provider), bucket, allowed, { signal });
         return { status: 200, json: { deleted, failed: [...denied, ...failed] } };
@@ -76,7 +75,7 @@ export function objectRoutes(storage: Storage): Route[] {
       description: 'To another key, bucket or provider. With `move` the source is deleted once the target stands. `If-None-Match: *` refuses to overwrite.',
       params: bucketPath,
       body: copyRequest,
-      access: { kind: 'asks', asks: ({ path, body }) => copyAsks({ ...path, key: body.key }, body.to, body.move) },
+      access: { kind: 'asks', asks: ({ path, body }) => copyAsks(at, { ...path, key: body.key }, body.to, body.move) },
       responses: { 200: { description: 'The target stands.', schema: copyResult }, 412: { description: '`precondition_failed`: the target exists already.' } },
       handle: async ({ targets: [source, target], input, req, signal }) => {
         const options = { signal, ifNoneMatchAny: mustNotExist(req) };
@@ -93,7 +92,7 @@ export function objectRoutes(storage: Storage): Route[] {
       summary: 'Make a link that works without signing in',
       params: bucketPath,
       body: presignRequest,
-      access: { kind: 'asks', asks: ({ path, body }) => presignAsks({ ...path, key: body.key }, body.method) },
+      access: { kind: 'asks', asks: ({ path, body }) => presignAsks(at, { ...path, key: body.key }, body.method) },
       responses: { 200: { description: 'The link, and when it really ends.', schema: presignResult } },
       handle: async ({ targets: [target], input }) => ({
         status: 200,

@@ -1,4 +1,4 @@
-import { bucketTarget, objectTarget } from '../access/target.ts';
+import { bucketTarget, type Targets } from '../access/target.ts';
 import { permissionList } from '../policy/permission-list.ts';
 import type { Scope } from '../policy/resource.ts';
 import { permissionQuery, permissions } from '../wire/permission.ts';
@@ -6,7 +6,7 @@ import { bucketPath, providerPath } from '../wire/storage.ts';
 import { route, type Route } from './route.ts';
 
 /** The permission endpoints drive what the UI shows. They answer from policy alone; every other route asks policy itself. */
-export function permissionRoutes(): Route[] {
+export function permissionRoutes(targets: Targets): Route[] {
   return [
     route({
       method: 'get',
@@ -28,13 +28,13 @@ export function permissionRoutes(): Route[] {
       query: permissionQuery,
       access: { kind: 'session' },
       responses: { 200: { description: 'The allowed actions, in a fixed order.', schema: permissions } },
-      handle: ({ caller, input }) => ({ status: 200, json: { actions: permissionList(caller.effective, scopeOf(input.path, input.query)) } }),
+      handle: ({ caller, input }) => ({ status: 200, json: { actions: permissionList(caller.effective, scopeOf(targets, input.path, input.query)) } }),
     }),
   ];
 }
 
-function scopeOf({ provider, bucket }: { provider: string; bucket: string }, { prefix, key }: { prefix?: string; key?: string }): Scope {
-  if (key !== undefined) return { provider, bucket, key: objectTarget(provider, bucket, key).key };
-  bucketTarget(provider, bucket);
-  return prefix === undefined || prefix === '' ? { provider, bucket } : { provider, bucket, prefix };
+function scopeOf(targets: Targets, { provider, bucket }: { provider: string; bucket: string }, { prefix, key }: { prefix?: string; key?: string }): Scope {
+  if (key !== undefined) return targets.object(provider, bucket, key);
+  if (prefix === undefined || prefix === '') return bucketTarget(provider, bucket);
+  return targets.beneath(provider, bucket, prefix);
 }

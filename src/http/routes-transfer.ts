@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { Request } from 'express';
 import { authorize, permits } from '../access/authorize.ts';
-import { bucketTarget, objectTarget } from '../access/target.ts';
+import { bucketTarget } from '../access/target.ts';
 import { SvcError } from '../errors/svc-error.ts';
 import type { ObjectResource } from '../policy/resource.ts';
 import { archive } from '../storage/archive.ts';
@@ -11,11 +11,12 @@ import type { Storage } from '../storage/storage.ts';
 import { archiveRequest, bucketPath, downloadQuery, objectQuery, writtenObject } from '../wire/storage.ts';
 import { fileNameParameters, objectHeaders } from './object-headers.ts';
 import { route, type Reply, type Route } from './route.ts';
+import type { KeyedParts } from './keyed-parts.ts';
 
 const OBJECT = '/api/providers/:provider/buckets/:bucket/object';
 
 /** Bytes of objects, through the service: up, down and zipped. */
-export function transferRoutes(storage: Storage): Route[] {
+export function transferRoutes({ storage, targets: at }: KeyedParts): Route[] {
   return [
     route({
       method: 'get',
@@ -25,7 +26,7 @@ export function transferRoutes(storage: Storage): Route[] {
       description: 'Honours `Range`, `If-None-Match` and `If-Modified-Since`. HTML, SVG and XML are always attachments.',
       params: bucketPath,
       query: downloadQuery,
-      access: { kind: 'asks', asks: ({ path, query }) => [{ action: 'objects:get', resource: objectTarget(path.provider, path.bucket, query.key) }] as const },
+      access: { kind: 'asks', asks: ({ path, query }) => [{ action: 'objects:get', resource: at.object(path.provider, path.bucket, query.key) }] as const },
       responses: {
         200: { description: 'The object.', mediaType: 'application/octet-stream' },
         206: { description: 'The range.', mediaType: 'application/octet-stream' },
@@ -43,7 +44,7 @@ export function transferRoutes(storage: Storage): Route[] {
       params: bucketPath,
       query: objectQuery,
       body: 'stream',
-      access: { kind: 'asks', asks: ({ path, query }) => [{ action: 'objects:write', resource: objectTarget(path.provider, path.bucket, query.key) }] as const },
+      access: { kind: 'asks', asks: ({ path, query }) => [{ action: 'objects:write', resource: at.object(path.provider, path.bucket, query.key) }] as const },
       responses: { 200: { description: 'It stands.', schema: writtenObject }, 412: { description: '`precondition_failed`: there is one already.' }, 413: { description: '`payload_too_large`: use an upload in parts.' } },
       handle: ({ targets: [target], req, signal }) => receive(storage, target, { req, signal }),
     }),
@@ -61,12 +62,13 @@ export function transferRoutes(storage: Storage): Route[] {
       handle: async ({ caller, input, signal }) => {
         const { provider, bucket } = bucketTarget(input.path.provider, input.path.bucket);
         const { keys = [], prefixes = [], name } = input.body;
-        for (const key of keys) authorize(caller, 'objects:get', objectTarget(provider, bucket, key));
+        for (const prefix of prefixes) at.beneath(provider, bucket, prefix);
+        for (const key of keys) authorize(caller, 'objects:get', at.object(provider, bucket, key));
         const stream = await archive(storage.provider(provider), {
           bucket,
           keys,
           prefixes,
-          permit: (key) => permits(caller, 'objects:get', objectTarget(provider, bucket, key)),
+          permit: (key) => permits(caller, 'objects:get', at.object(provider, bucket, key)),
           grants: caller.effective,
           signal,
         });

@@ -1,9 +1,9 @@
-import { objectTarget } from '../access/target.ts';
 import { SvcError } from '../errors/svc-error.ts';
 import type { ObjectResource } from '../policy/resource.ts';
 import { abortUpload, completeUpload, listParts, putPart, startUpload } from '../storage/multipart.ts';
 import type { Storage } from '../storage/storage.ts';
 import { bucketPath, newUpload, objectQuery, part, partList, partPath, upload, uploadPath, writtenObject } from '../wire/storage.ts';
+import type { KeyedParts } from './keyed-parts.ts';
 import { route, type Reply, type Route, type RouteRequest } from './route.ts';
 import { contentLengthOf, mustNotExist } from './routes-transfer.ts';
 
@@ -11,14 +11,13 @@ const UPLOADS = '/api/providers/:provider/buckets/:bucket/uploads';
 
 type KeyInput = { readonly path: { readonly provider: string; readonly bucket: string }; readonly query: { readonly key: string } };
 
-/** An upload id counts for one key, so every request names the key, and policy is asked about it each time. */
-const writesKey = {
-  kind: 'asks',
-  asks: ({ path, query }: KeyInput) => [{ action: 'objects:write', resource: objectTarget(path.provider, path.bucket, query.key) }] as const,
-} as const;
-
 /** Uploads in parts: what is large, or must be able to pause. */
-export function uploadRoutes(storage: Storage): Route[] {
+export function uploadRoutes({ storage, targets: at }: KeyedParts): Route[] {
+  /** An upload id counts for one key, so every request names the key, and policy is asked about it each time. */
+  const writesKey = {
+    kind: 'asks',
+    asks: ({ path, query }: KeyInput) => [{ action: 'objects:write', resource: at.object(path.provider, path.bucket, query.key) }] as const,
+  } as const;
   return [
     route({
       method: 'post',
@@ -27,7 +26,7 @@ export function uploadRoutes(storage: Storage): Route[] {
       summary: 'Begin an upload in parts',
       params: bucketPath,
       body: newUpload,
-      access: { kind: 'asks', asks: ({ path, body }) => [{ action: 'objects:write', resource: objectTarget(path.provider, path.bucket, body.key) }] as const },
+      access: { kind: 'asks', asks: ({ path, body }) => [{ action: 'objects:write', resource: at.object(path.provider, path.bucket, body.key) }] as const },
       responses: { 201: { description: 'It has begun.', schema: upload } },
       handle: async ({ targets: [target], input, signal }) => {
         const { id } = await startUpload(storage.provider(target.provider), target, { contentType: input.body.content_type, signal });

@@ -1,4 +1,4 @@
-import type { Storage } from '../storage/storage.ts';
+import type { KeyedParts } from './keyed-parts.ts';
 import type { Route } from './route.ts';
 import { endingWithCaller, type HeldOpenParts } from './held-open.ts';
 import { adminRoutes, type AdminParts } from './routes-admin.ts';
@@ -15,8 +15,7 @@ import { uploadRoutes } from './routes-upload.ts';
 import { v1AuthRoutes, type V1AuthParts } from './routes-v1-auth.ts';
 import { openapiOf } from './openapi.ts';
 
-export type RowParts = {
-  readonly storage: Storage;
+export type RowParts = KeyedParts & {
   readonly heldOpen: HeldOpenParts;
   readonly signIn: SignInRouteParts;
   readonly v1: V1AuthParts;
@@ -29,18 +28,19 @@ export type RowParts = {
 export type Rows = { readonly rows: readonly Route[]; readonly document: Record<string, unknown> };
 
 /** Every row of the service, and the OpenAPI document that is made from them. Those asked most come first. */
-export function rowsOf({ storage, heldOpen, signIn, v1, ticket, admin, checks, version }: RowParts): Rows {
+export function rowsOf({ storage, targets, heldOpen, signIn, v1, ticket, admin, checks, version }: RowParts): Rows {
+  const keyed = { storage, targets };
   const rows: readonly Route[] = [
-    ...permissionRoutes(),
-    ...objectRoutes(storage),
-    ...transferRoutes(storage).map((row) => endingWithCaller(heldOpen, row)),
-    ...uploadRoutes(storage).map((row) => (row.body === 'stream' ? endingWithCaller(heldOpen, row) : row)),
+    ...permissionRoutes(targets),
+    ...objectRoutes(keyed),
+    ...transferRoutes(keyed).map((row) => endingWithCaller(heldOpen, row)),
+    ...uploadRoutes(keyed).map((row) => (row.body === 'stream' ? endingWithCaller(heldOpen, row) : row)),
     ...bucketRoutes(storage),
     ...signInRoutes(signIn),
     ...v1AuthRoutes(v1),
     ...ticketRoutes(ticket),
     ...adminRoutes(admin),
-    ...explainRoutes(admin),
+    ...explainRoutes({ ...admin, targets }),
     ...healthRoutes(version, checks),
     ...referenceRoutes(() => document),
   ];
@@ -53,6 +53,7 @@ export function documentOf(version: string): Record<string, unknown> {
   const inert = {} as never;
   const { document } = rowsOf({
     storage: inert,
+    targets: inert,
     heldOpen: inert,
     signIn: { flow: inert, identify: inert, authEnabled: true, localUsers: [], hasProvider: true, publicOrigin: '' },
     v1: inert,

@@ -5,6 +5,7 @@ const IPV4_ADDRESS = /^\d+\.\d+\.\d+\.\d+$/;
 const PROVIDER_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
 
 export const MAX_KEY_BYTES = 1024;
+const KEY_LENGTH = `a key is 1 to ${MAX_KEY_BYTES} bytes of UTF-8`;
 
 /** A valid S3 bucket name. `..` is refused above all: in a path it would address another bucket. */
 export function isBucketName(name: string): boolean {
@@ -16,14 +17,32 @@ export function isProviderName(name: string): boolean {
   return PROVIDER_NAME.test(name);
 }
 
-/** An object's key: not empty, at most {@link MAX_KEY_BYTES} bytes of UTF-8, and no lone surrogate, which UTF-8 cannot carry. */
-export function isObjectKey(key: string): boolean {
-  return key !== '' && isKeyPrefix(key);
+/**
+ * Whether keys with a segment `.` or `..` are asked for. Storage that resolves paths, or stands behind a proxy that does, reads another key
+ * than the one that policy was asked about; only storage that is known to keep such keys apart may be asked.
+ */
+export type DotSegments = 'refuse' | 'keep';
+
+/** What is wrong with a bucket's name, for the person who wrote it; undefined when nothing is. */
+export function bucketFault(name: string): string | undefined {
+  return isBucketName(name) ? undefined : 'not a valid bucket name: 3 to 63 of a-z, 0-9, `-` and `.`, beginning and ending with a letter or digit';
 }
 
-/** What a key may start with; unlike a key it may be empty. */
-export function isKeyPrefix(prefix: string): boolean {
-  return prefix.length <= MAX_KEY_BYTES && prefix.isWellFormed() && utf8Length(prefix) <= MAX_KEY_BYTES;
+/** What is wrong with an object's key: it is not empty, has at most {@link MAX_KEY_BYTES} bytes, and UTF-8 can carry it. */
+export function keyFault(key: string, dots: DotSegments): string | undefined {
+  return key === '' ? KEY_LENGTH : prefixFault(key, dots);
+}
+
+/** What is wrong with what a key may start with; unlike a key it may be empty. */
+export function prefixFault(prefix: string, dots: DotSegments): string | undefined {
+  const fits = prefix.length <= MAX_KEY_BYTES && prefix.isWellFormed() && utf8Length(prefix) <= MAX_KEY_BYTES;
+  if (!fits) return KEY_LENGTH;
+  return dots === 'refuse' && hasDotSegment(prefix) ? 'has a segment `.` or `..`, which storage may take for the way to another key; use other names' : undefined;
+}
+
+/** Whether one of the parts between the slashes is `.` or `..`. */
+export function hasDotSegment(key: string): boolean {
+  return /(?:^|\/)\.\.?(?:\/|$)/.test(key);
 }
 
 /** @param text - well formed. */

@@ -1,5 +1,5 @@
 import { ATOMIC_ACTIONS, resourceKindOf, type AtomicAction, type ResourceKind } from './action.ts';
-import { isBucketName, isKeyPrefix, isObjectKey, MAX_KEY_BYTES } from './name.ts';
+import { bucketFault, keyFault, prefixFault, type DotSegments } from './name.ts';
 import type { Selector } from './resource.ts';
 import type { Policy, Rule, RuleRef } from './rule.ts';
 
@@ -18,10 +18,12 @@ const COVERED_BY: Readonly<Record<Selector['type'], readonly ResourceKind[]>> = 
 /**
  * Finds what can never match in a policy: actions that none of their rule's resources can cover, resources on which none of their rule's
  * actions is asked, and names that no request can have. A deny among them protects nothing.
+ *
+ * @param dotsOf - what holds for a storage provider of this name.
  */
-export function unmatchableRules(policy: Policy): UnmatchableRule[] {
+export function unmatchableRules(policy: Policy, dotsOf: (provider: string) => DotSegments = () => 'refuse'): UnmatchableRule[] {
   return policy.rules.flatMap((rule, number) =>
-    [...idleActions(rule), ...idleResources(rule), ...impossibleNames(rule)].map((message) => ({ rule: { policy: policy.name, rule: number }, message })),
+    [...idleActions(rule), ...idleResources(rule), ...impossibleNames(rule, dotsOf)].map((message) => ({ rule: { policy: policy.name, rule: number }, message })),
   );
 }
 
@@ -39,16 +41,23 @@ function idleResources({ actions, resources }: Rule): string[] {
     .map((selector) => `the ${describe(selector)} covers nothing that the rule's actions are asked on`);
 }
 
-function impossibleNames({ resources }: Rule): string[] {
+function impossibleNames({ resources }: Rule, dotsOf: (provider: string) => DotSegments): string[] {
   return resources.flatMap((selector) => {
-    if ('bucket' in selector && !isBucketName(selector.bucket)) return [`\`${selector.bucket}\` is not a valid bucket name, so no request can ask for it`];
-    if (selector.type === 'object' && !isObjectKey(selector.key)) return [`no object can have the key \`${shorten(selector.key)}\`: ${KEY_RULE}`];
-    if (selector.type === 'prefix' && !isKeyPrefix(selector.prefix)) return [`no key can start with \`${shorten(selector.prefix)}\`: ${KEY_RULE}`];
+    if ('bucket' in selector && bucketFault(selector.bucket) !== undefined) return [`\`${selector.bucket}\` is not a valid bucket name, so no request can ask for it`];
+    if (selector.type === 'object') return faultText(keyFault(selector.key, dotsOf(selector.provider)), `no request can ask for the key \`${shorten(selector.key)}\``);
+    if (selector.type === 'prefix') return faultText(selectedFault(selector.prefix, dotsOf(selector.provider)), `no key can start with \`${shorten(selector.prefix)}\``);
     return [];
   });
 }
 
-const KEY_RULE = `a key is 1 to ${MAX_KEY_BYTES} bytes of UTF-8`;
+/** The last segment of a prefix may go on: `a/.` is the start of `a/.hidden`. */
+function selectedFault(prefix: string, dots: DotSegments): string | undefined {
+  return prefixFault(prefix, 'keep') ?? prefixFault(prefix.slice(0, prefix.lastIndexOf('/') + 1), dots);
+}
+
+function faultText(fault: string | undefined, what: string): string[] {
+  return fault === undefined ? [] : [`${what}: ${fault}`];
+}
 
 function describe(selector: Selector): string {
   switch (selector.type) {

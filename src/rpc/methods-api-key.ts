@@ -1,25 +1,34 @@
 import type { Caller } from '../access/caller.ts';
-import { invalidRequest } from '../access/invalid.ts';
+import { invalidRequest, refuseFault } from '../access/invalid.ts';
+import type { Targets } from '../access/target.ts';
 import type { ApiKey } from '../apikey/api-key.ts';
 import type { ApiKeyActor, ApiKeys, IssuedApiKey } from '../apikey/registry.ts';
-import type { ApiKeyWire } from '../wire/rpc.ts';
+import { prefixFault } from '../policy/name.ts';
+import type { ApiKeyScopeWire, ApiKeyWire } from '../wire/rpc.ts';
 import type { RpcMethods } from './method.ts';
 
 /** API keys, for people in an interactive session. They are there only when the registry is. */
-export function apiKeyMethods(apiKeys: ApiKeys): RpcMethods {
+export function apiKeyMethods(apiKeys: ApiKeys, targets: Targets): RpcMethods {
   const read = { interactive: true, maxMessageBytes: 65_536 } as const;
   const change = { ...read, changes: true } as const;
   return {
     'apiKey/create': {
       ...change,
       call: async ({ description, scope, expiresAt = null }, { caller }) => {
+        checkKeys(targets, scope);
         const issued = await apiKeys.create({ description, scope, expiresAt: millisecondsOf(expiresAt) }, actorOf(caller));
         return issuedOf(issued);
       },
     },
     'apiKey/list': { ...read, call: async (_params, { caller }) => ({ keys: (await apiKeys.list(actorOf(caller))).map(wireOf) }) },
     'apiKey/rotate': { ...change, call: async ({ id }, { caller }) => issuedOf(await apiKeys.rotate(id, actorOf(caller))) },
-    'apiKey/replaceScope': { ...change, call: async ({ id, scope }, { caller }) => ({ key: wireOf(await apiKeys.replaceScope(id, scope, actorOf(caller))) }) },
+    'apiKey/replaceScope': {
+      ...change,
+      call: async ({ id, scope }, { caller }) => {
+        checkKeys(targets, scope);
+        return { key: wireOf(await apiKeys.replaceScope(id, scope, actorOf(caller))) };
+      },
+    },
     'apiKey/revoke': {
       ...change,
       call: async ({ id }, { caller }) => {
@@ -28,6 +37,17 @@ export function apiKeyMethods(apiKeys: ApiKeys): RpcMethods {
       },
     },
   };
+}
+
+/** A scope names keys as requests do. @throws {SvcError} `invalid_request` */
+function checkKeys(targets: Targets, { rules }: ApiKeyScopeWire): void {
+  rules.forEach(({ resources }, i) =>
+    resources.forEach((selector, j) => {
+      const path = `params.scope.rules.${i}.resources.${j}`;
+      if (selector.type === 'prefix') refuseFault(`${path}.prefix`, prefixFault(selector.prefix, targets.dotsOf(selector.provider)));
+      if (selector.type === 'object') refuseFault(`${path}.key`, prefixFault(selector.key, targets.dotsOf(selector.provider)));
+    }),
+  );
 }
 
 function actorOf({ identity, name, isAdmin }: Caller): ApiKeyActor {

@@ -2,7 +2,7 @@ import { authorize, permits, permitsBeneath, type Ask } from '../access/authoriz
 import type { Caller } from '../access/caller.ts';
 import { copyAsks, partKeys, presignAsks } from '../access/changes.ts';
 import { invalidRequest } from '../access/invalid.ts';
-import { bucketTarget, objectTarget, providerTarget } from '../access/target.ts';
+import { bucketTarget, providerTarget, type Targets } from '../access/target.ts';
 import { permissionList } from '../policy/permission-list.ts';
 import { createBucket, deleteBucket, listBuckets } from '../storage/buckets.ts';
 import { listObjects } from '../storage/listing.ts';
@@ -14,7 +14,7 @@ import type { Storage } from '../storage/storage.ts';
 import type { RpcMethods } from './method.ts';
 
 /** Providers, buckets and objects. Each method asks policy with the very resource that it gives to storage. */
-export function storageMethods(storage: Storage): RpcMethods {
+export function storageMethods(storage: Storage, targets: Targets): RpcMethods {
   const change = { changes: true } as const;
   return {
     'provider/list': {
@@ -53,8 +53,7 @@ export function storageMethods(storage: Storage): RpcMethods {
     },
     'object/list': {
       call: async ({ provider, bucket, prefix = '', delimiter, cursor, limit = 200 }, { caller, signal }) => {
-        bucketTarget(provider, bucket);
-        if (!permitsBeneath(caller, 'objects:list', { provider, bucket, prefix })) return { objects: [], prefixes: [], nextCursor: null };
+        if (!permitsBeneath(caller, 'objects:list', targets.beneath(provider, bucket, prefix))) return { objects: [], prefixes: [], nextCursor: null };
         const page = await listObjects(storage.provider(provider), { bucket, prefix, delimiter: delimiter === '' ? undefined : delimiter, cursor, limit, grants: caller.effective, signal });
         return {
           objects: page.objects.map(({ key, size, etag, last_modified: lastModified }) => ({ key, size, etag, lastModified })),
@@ -65,7 +64,7 @@ export function storageMethods(storage: Storage): RpcMethods {
     },
     'object/head': {
       call: async ({ provider, bucket, key }, { caller, signal }) => {
-        const target = objectTarget(provider, bucket, key);
+        const target = targets.object(provider, bucket, key);
         authorize(caller, 'objects:get', target);
         const { headers } = await headObject(storage.provider(target.provider), target, { signal });
         const modified = headers['last-modified'];
@@ -83,12 +82,12 @@ export function storageMethods(storage: Storage): RpcMethods {
       call: async ({ provider, bucket, key, keys }, { caller, signal }) => {
         if ((key === undefined) === (keys === undefined)) throw invalidRequest({ path: 'params', message: 'give either `key` or `keys`' });
         if (keys === undefined) {
-          const target = objectTarget(provider, bucket, key ?? '');
+          const target = targets.object(provider, bucket, key ?? '');
           authorize(caller, 'objects:delete', target);
           await deleteObject(storage.provider(target.provider), target, { signal });
           return { deleted: [target.key], failed: [] };
         }
-        const { allowed, denied } = partKeys(caller, 'objects:delete', { provider, bucket }, keys);
+        const { allowed, denied } = partKeys(targets, caller, 'objects:delete', { provider, bucket }, keys);
         if (allowed.length === 0) return { deleted: [], failed: denied };
         const { deleted, failed } = await deleteObjects(storage.provider(provider), bucket, allowed, { signal });
         return { deleted, failed: [...denied, ...failed] };
@@ -97,7 +96,7 @@ export function storageMethods(storage: Storage): RpcMethods {
     'object/copy': {
       ...change,
       call: async ({ to, move = false, ...from }, { caller, signal }) => {
-        const [source, target] = authorizeAll(caller, copyAsks(from, to, move));
+        const [source, target] = authorizeAll(caller, copyAsks(targets, from, to, move));
         const ends = [
           { ...source, provider: storage.provider(source.provider) },
           { ...target, provider: storage.provider(target.provider) },
@@ -108,7 +107,7 @@ export function storageMethods(storage: Storage): RpcMethods {
     },
     'object/presign': {
       call: async ({ method: verb, expiresIn, ...object }, { caller }) => {
-        const [target] = authorizeAll(caller, presignAsks(object, verb));
+        const [target] = authorizeAll(caller, presignAsks(targets, object, verb));
         const { url, expires_at: expiresAt } = await presign(storage.provider(target.provider), target, verb, expiresIn);
         return { url, method: verb, expiresAt };
       },
@@ -117,9 +116,8 @@ export function storageMethods(storage: Storage): RpcMethods {
       call: ({ provider, bucket, prefix, key }, { caller }) => {
         if (key !== undefined && prefix !== undefined) throw invalidRequest({ path: 'params', message: 'give either `prefix` or `key`' });
         if (bucket === undefined) return { actions: permissionList(caller.effective, { provider }) };
-        bucketTarget(provider, bucket);
-        if (key !== undefined) return { actions: permissionList(caller.effective, { provider, bucket, key: objectTarget(provider, bucket, key).key }) };
-        return { actions: permissionList(caller.effective, prefix === undefined ? { provider, bucket } : { provider, bucket, prefix }) };
+        if (key !== undefined) return { actions: permissionList(caller.effective, targets.object(provider, bucket, key)) };
+        return { actions: permissionList(caller.effective, prefix === undefined ? bucketTarget(provider, bucket) : targets.beneath(provider, bucket, prefix)) };
       },
     },
   };

@@ -1,12 +1,17 @@
 import { authorize } from '../access/authorize.ts';
 import type { Caller } from '../access/caller.ts';
-import { objectTarget } from '../access/target.ts';
+import type { Targets } from '../access/target.ts';
 import { abortUpload, completeUpload, listParts, startUpload } from '../storage/multipart.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { RpcMethods } from './method.ts';
 
 /** Uploads in parts. Each method asks to write the object; the parts themselves travel with tickets of `transfer/create`. */
-export function uploadMethods(storage: Storage): RpcMethods {
+export function uploadMethods(storage: Storage, targets: Targets): RpcMethods {
+  const writable = (caller: Caller, { provider, bucket, key }: { readonly provider: string; readonly bucket: string; readonly key: string }) => {
+    const target = targets.object(provider, bucket, key);
+    authorize(caller, 'objects:write', target);
+    return target;
+  };
   const change = { changes: true } as const;
   return {
     'upload/create': {
@@ -38,10 +43,4 @@ export function uploadMethods(storage: Storage): RpcMethods {
       },
     },
   };
-}
-
-function writable(caller: Caller, { provider, bucket, key }: { readonly provider: string; readonly bucket: string; readonly key: string }) {
-  const target = objectTarget(provider, bucket, key);
-  authorize(caller, 'objects:write', target);
-  return target;
 }

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { ZipFile } from 'yazl';
 import type { Grants } from '../policy/grants.ts';
 import { codeOf, SvcError } from '../errors/svc-error.ts';
-import { checkBucket, checkKey } from './address.ts';
+import { checkBucket, checkKey, checkPrefix } from './address.ts';
 import { ArchiveNames, commonFolder } from './archive-names.ts';
 import { getObject, type ObjectRead } from './object-read.ts';
 import type { Abortable, Provider } from './provider.ts';
@@ -32,7 +32,8 @@ const COMPRESSION_LEVEL = 1;
  */
 export async function archive(provider: Provider, request: ArchiveRequest): Promise<Readable> {
   checkBucket(request.bucket);
-  for (const key of request.keys) checkKey(key);
+  for (const key of request.keys) checkKey(provider, key);
+  for (const prefix of request.prefixes) checkPrefix(provider, prefix);
 
   const gone = new AbortController();
   const signal = request.signal === undefined ? gone.signal : AbortSignal.any([request.signal, gone.signal]);

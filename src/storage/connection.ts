@@ -27,6 +27,7 @@ export function connect(options: ProviderOptions): Provider {
     name: options.name,
     type: options.type,
     endpoint: new URL(options.endpoint).href,
+    dotSegments: options.dotSegments ?? 'refuse',
     buckets: options.buckets,
     connectTimeoutMs: options.connectTimeoutMs,
     idleTimeoutMs,

@@ -1,4 +1,4 @@
-import { checkBucket } from './address.ts';
+import { checkBucket, checkPrefix } from './address.ts';
 import { endOf, MAX_PAGE_KEYS, type Entry, type ListedObject } from './bucket-page.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import type { Provider } from './provider.ts';
@@ -27,6 +27,7 @@ const MAX_CALLS = 20;
  */
 export async function listObjects(provider: Provider, query: ListQuery): Promise<ObjectPage> {
   checkBucket(query.bucket);
+  checkPrefix(provider, query.prefix);
   const { limit } = query;
   const walk = new Walk(provider, query, 'objects:list', query.cursor === undefined ? '' : decodeCursor(query.cursor, query));
 

@@ -24,7 +24,7 @@ export type NewPart = { readonly number: number; readonly size: number; readonly
 
 /** Begins an upload in parts. Nothing is to be seen of the object before {@link completeUpload}. */
 export async function startUpload(provider: Provider, object: ObjectRef, options: Abortable & { readonly contentType?: string | undefined } = {}): Promise<{ readonly id: string }> {
-  checkObject(object);
+  checkObject(provider, object);
   checkContentType(options.contentType);
   const command = new CreateMultipartUploadCommand({ Bucket: object.bucket, Key: object.key, ContentType: options.contentType });
   const { UploadId } = await ask(provider, options, (send) => provider.client.send(command, send));
@@ -38,7 +38,7 @@ export async function startUpload(provider: Provider, object: ObjectRef, options
  * @throws {SvcError} `not_found`: no such upload of this key. `invalid_request`: another length than announced.
  */
 export async function putPart(provider: Provider, upload: UploadRef, { number, size, body }: NewPart, options: Abortable = {}): Promise<UploadedPart> {
-  checkObject(upload);
+  checkObject(provider, upload);
   const { ETag } = await sendStream(provider, { body, size, signal: options.signal }, (Body, send) =>
     provider.streams.send(new UploadPartCommand({ ...namesOf(upload), PartNumber: number, ContentLength: size, Body }), send),
   );
@@ -47,7 +47,7 @@ export async function putPart(provider: Provider, upload: UploadRef, { number, s
 
 /** Every part that arrived, by number. @throws {SvcError} `not_found`: no such upload of this key. */
 export async function listParts(provider: Provider, upload: UploadRef, options: Abortable = {}): Promise<UploadedPart[]> {
-  checkObject(upload);
+  checkObject(provider, upload);
   const parts: UploadedPart[] = [];
   let marker: string | undefined;
   do {
@@ -84,7 +84,7 @@ export async function completeUpload(provider: Provider, upload: UploadRef, { if
 
 /** Drops an upload and its parts. One that is gone is dropped already. */
 export async function abortUpload(provider: Provider, upload: UploadRef, options: Abortable = {}): Promise<void> {
-  checkObject(upload);
+  checkObject(provider, upload);
   try {
     await ask(provider, options, (send) => provider.client.send(new AbortMultipartUploadCommand(namesOf(upload)), send));
   } catch (error) {

@@ -48,8 +48,8 @@ export async function moveObject(from: Place, to: Place, options: ConditionalWri
 }
 
 function refuseSamePlace(from: Place, to: Place): void {
-  checkObject(from);
-  checkObject(to);
+  checkObject(from.provider, from);
+  checkObject(to.provider, to);
   // Two providers may be two names for one storage.
   const sameStorage = from.provider === to.provider || from.provider.endpoint === to.provider.endpoint;
   if (sameStorage && from.bucket === to.bucket && from.key === to.key) {

@@ -15,7 +15,7 @@ const NOT_IN_XML = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/;
 
 /** Deletes an object. One that is not there is deleted already. @throws {SvcError} `not_found`: the bucket. */
 export async function deleteObject(provider: Provider, object: ObjectRef, options?: Abortable): Promise<void> {
-  checkObject(object);
+  checkObject(provider, object);
   try {
     await ask(provider, options, (send) => provider.client.send(new DeleteObjectCommand({ Bucket: object.bucket, Key: object.key }), send));
   } catch (error) {
@@ -26,7 +26,7 @@ export async function deleteObject(provider: Provider, object: ObjectRef, option
 /** Deletes up to 1000 objects, with a result for each, in the order of `keys`. @throws {SvcError} when nothing was asked for: `not_found`, the bucket. */
 export async function deleteObjects(provider: Provider, bucket: string, keys: readonly string[], options?: Abortable): Promise<DeleteOutcome> {
   checkBucket(bucket);
-  for (const key of keys) checkKey(key);
+  for (const key of keys) checkKey(provider, key);
   const once = [...new Set(keys)];
   const failures = new Map<string, ErrorCode>();
   const inBulk = once.filter((key) => !NOT_IN_XML.test(key));

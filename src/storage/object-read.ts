@@ -31,7 +31,7 @@ export type ObjectRead = ObjectHead & { readonly body: Readable | undefined };
  * @throws {SvcError} `not_found`, `range_not_satisfiable`.
  */
 export async function getObject(provider: Provider, object: ObjectRef, conditions: ReadConditions = {}): Promise<ObjectRead> {
-  checkObject(object);
+  checkObject(provider, object);
   const input = inputOf(object, conditions);
   const clock = new StallClock(provider, conditions.signal);
   clock.waitForStorage();
@@ -52,7 +52,7 @@ export async function getObject(provider: Provider, object: ObjectRef, condition
 
 /** What {@link getObject} would answer, without the body. @throws {SvcError} `not_found`, `range_not_satisfiable`. */
 export async function headObject(provider: Provider, object: ObjectRef, conditions: ReadConditions = {}): Promise<ObjectHead> {
-  checkObject(object);
+  checkObject(provider, object);
   const input = inputOf(object, conditions);
   try {
     const output = await ask(provider, conditions, (send) => provider.client.send(new HeadObjectCommand(input), send));

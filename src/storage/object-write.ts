@@ -44,7 +44,7 @@ const PARTS_AT_ONCE = 2;
  *   `payload_too_large` (more than fits in parts: use a multipart upload). Where the client went away, the reason of `signal`.
  */
 export async function putObject(provider: Provider, object: ObjectRef, body: Readable, options: WriteOptions = {}): Promise<WrittenObject> {
-  checkObject(object);
+  checkObject(provider, object);
   checkContentType(options.contentType);
   if (options.ifNoneMatchAny) await refuseToOverwrite(provider, object, options);
   const params = {

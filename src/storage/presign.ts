@@ -25,7 +25,7 @@ const MAX_SECONDS = 604_800;
  * @throws {SvcError} `invalid_request`.
  */
 export async function presign(provider: Provider, object: ObjectRef, method: 'GET' | 'PUT', expiresIn: number): Promise<PresignedLink> {
-  checkObject(object);
+  checkObject(provider, object);
   if (!Number.isInteger(expiresIn) || expiresIn < 1 || expiresIn > MAX_SECONDS) {
     throw new SvcError('invalid_request', { detail: `\`expires_in\` is a whole number of seconds from 1 to ${MAX_SECONDS}` });
   }

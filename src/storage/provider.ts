@@ -1,4 +1,5 @@
 import type { S3Client } from '@aws-sdk/client-s3';
+import type { DotSegments } from '../policy/name.ts';
 
 /** How to reach one storage provider, as the configuration gives it. */
 export type ProviderOptions = {
@@ -9,6 +10,8 @@ export type ProviderOptions = {
   readonly region: string;
   /** `endpoint/bucket/key` instead of `bucket.endpoint/key`. */
   readonly pathStyle: boolean;
+  /** Whether keys with a segment `.` or `..` are asked for; refused when left out. */
+  readonly dotSegments?: DotSegments | undefined;
   /** URL that presigned links are made for, where clients reach storage at another address. */
   readonly publicEndpoint?: string | undefined;
   /** Bucket names, for credentials that may not list buckets. */
@@ -32,6 +35,7 @@ export type Provider = {
   readonly name: string;
   readonly type: 's3';
   readonly endpoint: string;
+  readonly dotSegments: DotSegments;
   /** Bucket names from the configuration; storage is not asked for them when present. */
   readonly buckets: readonly string[] | undefined;
   readonly connectTimeoutMs: number;

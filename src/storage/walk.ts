@@ -3,6 +3,7 @@ import { commonPrefixVisible } from '../policy/beneath.ts';
 import type { Grants } from '../policy/grants.ts';
 import { keyFilter } from '../policy/key-filter.ts';
 import { behindPrefix, compareKeys, justBefore, laterKey } from '../policy/key-order.ts';
+import { hasDotSegment } from '../policy/name.ts';
 import { nextAllowed } from '../policy/ranges.ts';
 import { endOf, fetchPage, MAX_PAGE_KEYS, type Entry, type ListedObject } from './bucket-page.ts';
 import type { Abortable, Provider } from './provider.ts';
@@ -60,6 +61,8 @@ export class Walk {
   }
 
   #permits(entry: Entry): boolean {
+    // Nobody could ask for it by this name.
+    if (this.#provider.dotSegments === 'refuse' && hasDotSegment(entry.name)) return false;
     if (entry.kind === 'object') return this.#permitsKey(entry.name);
     return commonPrefixVisible(this.#query.grants, this.#provider.name, this.#query.bucket, entry.name);
   }

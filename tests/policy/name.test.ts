@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { isBucketName, isKeyPrefix, isObjectKey, isProviderName } from '../../src/policy/name.ts';
+import { hasDotSegment, isBucketName, isProviderName, keyFault, prefixFault } from '../../src/policy/name.ts';
 
 describe('isBucketName', () => {
   it.each(['abc', 'my-bucket', 'my.bucket.1', '0ab', 'a--b', 'a'.repeat(63), '1.2.3.4.5'])('accepts `%s`', (name) => {
@@ -15,7 +15,10 @@ describe('isBucketName', () => {
   );
 });
 
-describe('isObjectKey', () => {
+const isObjectKey = (key: string) => keyFault(key, 'keep') === undefined;
+const isKeyPrefix = (prefix: string) => prefixFault(prefix, 'keep') === undefined;
+
+describe('keyFault', () => {
   it.each(['a', '/', '//x', '../x', 'ä b+%2F#?', '😀', '\0', 'a'.repeat(1024), 'ä'.repeat(512), '😀'.repeat(256), '\uff5e'.repeat(341)])('accepts %j', (key) => {
     expect(isObjectKey(key)).toBe(true);
   });
@@ -33,11 +36,26 @@ describe('isObjectKey', () => {
   });
 });
 
-describe('isKeyPrefix', () => {
+describe('prefixFault', () => {
   it('accepts what a key may start with, nothing included', () => {
     expect(isKeyPrefix('')).toBe(true);
     expect(isKeyPrefix('a/')).toBe(true);
     expect(isKeyPrefix('a'.repeat(1025))).toBe(false);
+  });
+});
+
+describe('hasDotSegment', () => {
+  const DOTTED = ['.', '..', './', '../', 'a/.', 'a/..', 'a/./b', 'a/../b', '/.', '//..//', '../../a', 'a\n/../b'];
+  const UNDOTTED = ['', '/', '...', '.a', '..a', 'a.', 'a..', 'a/.b/c', 'a/...', 'a./b', 'a\\..\\b', '%2e%2e/a', '.\n', 'a/..\n/b'];
+
+  it.each(DOTTED)('finds one in %j, which is refused unless storage keeps it apart', (key) => {
+    expect([hasDotSegment(key), keyFault(key, 'keep')]).toEqual([true, undefined]);
+    expect(keyFault(key, 'refuse')).toMatch(/segment `\.` or `\.\.`/);
+    expect(prefixFault(key, 'refuse')).toMatch(/segment `\.` or `\.\.`/);
+  });
+
+  it.each(UNDOTTED)('finds none in %j', (key) => {
+    expect([hasDotSegment(key), prefixFault(key, 'refuse')]).toEqual([false, undefined]);
   });
 });
 

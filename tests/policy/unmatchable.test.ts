@@ -35,10 +35,20 @@ describe('unmatchableRules', () => {
       '`Photos` is not a valid bucket name, so no request can ask for it',
     ]);
     expect(faultsOf(['objects:get'], { type: 'object', provider: 'p', bucket: 'photos', key: '' })).toEqual([
-      'no object can have the key ``: a key is 1 to 1024 bytes of UTF-8',
+      'no request can ask for the key ``: a key is 1 to 1024 bytes of UTF-8',
     ]);
     expect(faultsOf(['objects:get'], { ...prefix, prefix: 'x'.repeat(1025) })).toEqual([
       `no key can start with \`${'x'.repeat(60)}…\`: a key is 1 to 1024 bytes of UTF-8`,
     ]);
+  });
+
+  it('names keys with a segment `.` or `..`, unless the provider keeps them apart', () => {
+    const dotted: Selector[] = [{ type: 'object', provider: 'p', bucket: 'photos', key: 'a/../b' }, { ...prefix, prefix: './a' }];
+    expect(faultsOf(['objects:get'], ...dotted)).toEqual([
+      expect.stringMatching(/^no request can ask for the key `a\/\.\.\/b`: has a segment/),
+      expect.stringMatching(/^no key can start with `\.\/a`: has a segment/),
+    ]);
+    expect(unmatchableRules({ name: 'test', source: 'config', rules: [{ effect: 'deny', actions: ['objects:get'], resources: dotted }] }, () => 'keep')).toEqual([]);
+    expect(faultsOf(['objects:get'], { ...prefix, prefix: 'a/.' }, { ...prefix, prefix: '..' })).toEqual([]);
   });
 });

@@ -69,6 +69,7 @@ export async function startStorage(more: Partial<ProviderOptions> = {}, gaps: Ga
     endpoint: counter.url,
     region: SVC_TEST_S3_REGION,
     pathStyle: true,
+    dotSegments: emulator === undefined ? 'keep' : 'refuse',
     credentials: emulator ?? { accessKeyId: SVC_TEST_S3_ACCESS_KEY, secretAccessKey: SVC_TEST_S3_SECRET_KEY },
     connectTimeoutMs: 1000,
     idleTimeoutMs: 10_000,

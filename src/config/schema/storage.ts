@@ -29,6 +29,13 @@ export const providersSchema = {
         description: '`https://host/bucket/key` instead of `https://bucket.host/key`: right for MinIO, Ceph, Garage and most others.',
         default: true,
       },
+      dot_segments: {
+        type: 'string',
+        enum: ['refuse', 'keep'],
+        description:
+          'Keys with a segment `.` or `..`, such as `a/../b`. `refuse`: they are refused and left out of listings, because storage, or a proxy before it, may take them for other keys than policy was asked about. `keep`: for storage that is known to keep them apart, reached directly (Ceph, Amazon).',
+        default: 'refuse',
+      },
       public_endpoint: {
         type: 'string',
         minLength: 1,
