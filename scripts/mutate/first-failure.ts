@@ -1,0 +1,13 @@
+import type { Circus } from '@jest/types';
+import { TestEnvironment } from 'jest-environment-node';
+
+/** After the first failure of a file the rest of it is skipped: the mutant has been noticed. */
+// eslint-disable-next-line no-restricted-syntax -- jest takes an environment from the default export
+export default class FirstFailure extends TestEnvironment {
+  #failed = false;
+
+  handleTestEvent(event: Circus.AsyncEvent | Circus.SyncEvent): void {
+    if (event.name === 'test_done' && event.test.errors.length > 0) this.#failed = true;
+    if (event.name === 'test_start' && this.#failed) event.test.mode = 'skip';
+  }
+}

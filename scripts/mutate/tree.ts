@@ -1,0 +1,62 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runJest } from './jest.ts';
+import { applied, type Mutant } from './mutant.ts';
+import { inOrder, testsOf } from './noticing.ts';
+import type { Verdict } from './score.ts';
+
+/** How long each test file runs without a mutant, in milliseconds. */
+type Baseline = ReadonlyMap<string, number>;
+
+const BASELINE_TIMEOUT_MS = 900_000;
+const TIMEOUT_FACTOR = 3;
+const START_MS = 30_000;
+const OUTCOMES = { passed: 'survived', failed: 'killed', timeout: 'timeout' } as const;
+
+/** A copy of the work tree in which mutants are tried. */
+export class Tree {
+  readonly root: string;
+
+  private constructor(root: string) {
+    this.root = root;
+  }
+
+  /** Copies what Git tracks or would track, and the built web UI when there is one; `node_modules` is a link. */
+  static async copy(): Promise<Tree> {
+    const from = join(import.meta.dirname, '../..');
+    const root = await mkdtemp(join(tmpdir(), 'svc-mutate-'));
+    const files = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: from, encoding: 'utf8' }).split('\0');
+    for (const file of [...files, 'dist']) if (file !== '' && file !== 'node_modules' && existsSync(join(from, file))) await cp(join(from, file), join(root, file), { recursive: true });
+    await symlink(join(from, 'node_modules'), join(root, 'node_modules'));
+    return new Tree(root);
+  }
+
+  /** Runs the folder's tests as they are. Throws when one fails: then no mutant could be told from it. */
+  async baseline(folder: string): Promise<Baseline> {
+    const run = await runJest(this.root, testsOf(this.root, folder), { timeoutMs: BASELINE_TIMEOUT_MS });
+    if (run.result !== 'passed') throw new Error(`the tests of src/${folder} must pass before a mutant is tried: ${run.failed ?? 'they ran into the time-out'}`);
+    return new Map(Object.entries(run.milliseconds));
+  }
+
+  async verdict(mutant: Mutant, baseline: Baseline): Promise<Verdict> {
+    const tests = inOrder(this.root, mutant.file, baseline);
+    if (tests.length === 0) return { outcome: 'survived', by: 'no test imports this file' };
+    const path = join(this.root, mutant.file);
+    const text = await readFile(path, 'utf8');
+    await writeFile(path, applied(text, mutant));
+    try {
+      const expected = tests.reduce((sum, test) => sum + (baseline.get(test) ?? 0), 0);
+      const { result, failed } = await runJest(this.root, tests, { timeoutMs: START_MS + TIMEOUT_FACTOR * expected });
+      return { outcome: OUTCOMES[result], ...(failed === undefined ? {} : { by: failed }) };
+    } finally {
+      await writeFile(path, text);
+    }
+  }
+
+  async remove(): Promise<void> {
+    await rm(this.root, { recursive: true, force: true });
+  }
+}

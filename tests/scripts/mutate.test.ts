@@ -1,0 +1,80 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { mutantsOf } from '../../scripts/mutate/folder.ts';
+import { applied, type Mutant } from '../../scripts/mutate/mutant.ts';
+import { inOrder, NOTICED } from '../../scripts/mutate/noticing.ts';
+import { sampled } from '../../scripts/mutate/sample.ts';
+import { Score } from '../../scripts/mutate/score.ts';
+
+/** The text after each mutant. */
+const mutated = (text: string) => mutantsOf('src/x.ts', text).map((mutant) => applied(text, mutant));
+
+describe('mutantsOf', () => {
+  it.each([
+    ['if (a) b = c;', ['if (true) b = c;', 'if (false) b = c;', 'if (a) ;']],
+    ['x = a < b;', [';', 'x = a <= b;']],
+    ['x = a && !b;', [';', 'x = a || !b;', 'x = a && b;']],
+    ['x = a ?? b;', [';', 'x = a;']],
+    ['const f = (): boolean => a === b;', ['const f = (): boolean => true;', 'const f = (): boolean => false;', 'const f = (): boolean => a !== b;']],
+    ['await f();', [';', 'void f();']],
+    ["throw new SvcError('code_rejected', 'say what to do');", [';', "throw new SvcError('', 'say what to do');"]],
+    ['const x = [1, true];', ['const x = [2, true];', 'const x = [1, false];']],
+    ['const x = keys.filter(isAllowed);', ['const x = keys;']],
+    ['const x = keys.some(isAllowed);', ['const x = keys.every(isAllowed);']],
+    ['const x = /^a$/i;', ['const x = /a$/i;', 'const x = /^a/i;', 'const x = /^a$/;']],
+  ])('breaks `%s` in each way', (text, expected) => {
+    expect(mutated(text)).toEqual(expected);
+  });
+
+  it.each(["import { a } from './a.ts';", "type A = 'x' | 1;", "const a = { 'b': c as 'd' };", "const a = { description: 'x' };"])('leaves `%s` alone: nothing of it runs, or people read it', (text) => {
+    expect(mutated(text)).toEqual([]);
+  });
+});
+
+describe('sampled', () => {
+  const items = Array.from({ length: 100 }, (_, i) => i);
+
+  it('draws the same items for the same seed, in their order, and others for another', () => {
+    expect(sampled(items, 10, 1)).toEqual(sampled(items, 10, 1));
+    expect(sampled(items, 10, 1)).toEqual([...sampled(items, 10, 1)].sort((a, b) => a - b));
+    expect(sampled(items, 10, 1)).not.toEqual(sampled(items, 10, 2));
+    expect(sampled(items, 200, 1)).toEqual(items);
+  });
+});
+
+describe('Score', () => {
+  it('counts a time-out as noticed, and lists the survivors by danger', () => {
+    const mutant = (kind: Mutant['kind'], original: string): Mutant => ({ file: 'src/x.ts', line: 3, kind, start: 0, end: 0, original, replacement: ';' });
+    const score = new Score('x', 90);
+    score.add(mutant('literal', '1'), { outcome: 'survived' });
+    score.add(mutant('throw removed', 'throw\n  e;'), { outcome: 'survived' });
+    score.add(mutant('boundary', '<'), { outcome: 'killed' });
+    score.add(mutant('condition', 'a'), { outcome: 'timeout' });
+    expect(score.percent).toBe(50);
+    expect(score.report().split('\n')).toEqual([
+      'x: 50 % (1 killed, 1 timeout, 2 survived, 4 of 90 tried)',
+      '  throw removed: src/x.ts:3  throw e;  ->  ;',
+      '  literal: src/x.ts:3  1  ->  ;',
+    ]);
+  });
+});
+
+describe('the tests that are to notice', () => {
+  it('name folders of the source', () => {
+    expect(Object.keys(NOTICED).filter((folder) => !existsSync(`src/${folder}`))).toEqual([]);
+  });
+
+  it('are those that import the file, its namesake first and then the shortest first', async () => {
+    const root = await mkdtemp(join(tmpdir(), 'svc-noticing-'));
+    const files = { 'src/b.ts': '', 'src/a.ts': "import './b.ts';", 'tests/a.test.ts': "import '../src/a.ts';", 'tests/b.test.ts': "import '../src/b.ts';", 'tests/c.test.ts': "await import('../src/b.ts');", 'tests/d.test.ts': '' };
+    await Promise.all(['src', 'tests'].map((folder) => mkdir(join(root, folder))));
+    await Promise.all(Object.entries(files).map(([name, text]) => writeFile(join(root, name), text)));
+    const milliseconds = new Map([['tests/a.test.ts', 300], ['tests/b.test.ts', 900], ['tests/c.test.ts', 100], ['tests/d.test.ts', 1]]);
+    expect(inOrder(root, 'src/b.ts', milliseconds)).toEqual(['tests/b.test.ts', 'tests/c.test.ts', 'tests/a.test.ts']);
+    expect(inOrder(root, 'src/a.ts', milliseconds)).toEqual(['tests/a.test.ts']);
+    await rm(root, { recursive: true });
+  });
+});
