@@ -4,10 +4,12 @@ import type { Duplex } from 'node:stream';
 import { CredentialWatch } from './access/credential-watch.ts';
 import { readCredentials } from './access/credentials.ts';
 import { Identify } from './access/identify.ts';
+import { OwnOrigin } from './access/origin.ts';
 import { Targets } from './access/target.ts';
 import { Tickets } from './access/ticket.ts';
 import { ApiKeyStore } from './apikey/api-key-store.ts';
 import { ApiKeys } from './apikey/registry.ts';
+import { isLoopbackHost } from './config/origin.ts';
 import type { OidcSettings, Settings } from './config/settings.ts';
 import { createApp } from './http/app.ts';
 import { referencePages } from './http/reference.ts';
@@ -109,35 +111,36 @@ export async function compose(settings: Settings, { log, version, webDirectory =
     audit,
     log,
   });
-  const ownOrigin = auth.enabled ? auth.publicOrigin : undefined;
-  const socket = new RpcSocket({ identify, dispatch, watch, publicOrigin: ownOrigin, log });
+  const ownOrigin = new OwnOrigin({ authEnabled: auth.enabled, publicOrigin: auth.publicOrigin, loopbackPort: isLoopbackHost(server.host) ? server.port : undefined });
+  const socket = new RpcSocket({ identify, dispatch, watch, ownOrigin, log });
   const checks: ReadinessCheck[] = [{ name: 'session_store', check: () => sessions.check() }];
   if (state !== undefined) checks.push({ name: 'state_database', check: () => state.check() });
   const { rows, document } = rowsOf({
     storage,
     targets,
     heldOpen: { watch, audit },
-    signIn: { flow, identify, authEnabled: auth.enabled, hasProvider: signIn !== undefined, localUsers: auth.localUsers, publicOrigin: auth.publicOrigin },
+    signIn: { flow, identify, authEnabled: auth.enabled, hasProvider: signIn !== undefined, localUsers: auth.localUsers, ownOrigin },
     v1: { flow, sessions, desktopCodes },
-    ticket: { tickets, storage, watch, audit, publicOrigin: ownOrigin },
+    ticket: { tickets, storage, watch, audit, ownOrigin },
     admin: { policies, sessions },
     checks,
     version,
   });
   const metrics = server.metrics === undefined ? undefined : new Metrics();
   const isSignedIn = signedInBy(identify);
+  const place = { publicOrigin: auth.publicOrigin, basePath: server.basePath, authEnabled: auth.enabled };
   const app = createApp({
     rows,
     identify,
-    publicOrigin: auth.publicOrigin,
+    ownOrigin,
     audit,
     log,
     trustedProxies: server.trustedProxies,
-    basePath: server.basePath,
+    place,
     signInPerMinute: server.signInPerMinute,
     metrics,
-    rpc: rpcPost({ identify, dispatch, publicOrigin: auth.publicOrigin }),
-    pages: [referencePages({ document, isSignedIn, secure, basePath: server.basePath }), webPages({ directory: webDirectory, basePath: server.basePath, secure, isSignedIn })],
+    rpc: rpcPost({ identify, dispatch, ownOrigin }),
+    pages: [referencePages({ document, isSignedIn, place }), webPages({ directory: webDirectory, place, isSignedIn })],
   });
   return {
     app,

@@ -56,7 +56,7 @@ function compileLocalUsers({ auth }: Config, faults: Faults): AuthSettings['loca
 }
 
 /** Set, or the origin of the redirect URI; on loopback the address that it listens on. Never from a request. */
-function publicOriginOf({ auth }: Config, { server: { host, port }, faults }: AuthContext): string {
+function publicOriginOf({ auth }: Config, { server: { host, port }, faults, warn }: AuthContext): string {
   const listening = `http://${host.includes(':') ? `[${host}]` : host === 'localhost' ? '127.0.0.1' : host}:${port}`;
   const { public_origin: origin, oidc } = auth;
   if (origin !== undefined) {
@@ -69,6 +69,9 @@ function publicOriginOf({ auth }: Config, { server: { host, port }, faults }: Au
   if (redirect !== undefined && safeUrlFault(redirect) === undefined) return new URL(redirect).origin;
   if (auth.enabled && redirect === undefined && !isLoopbackHost(host)) {
     faults.add('auth.public_origin', 'is missing: the address that people type, such as `https://files.example.com`', 'server.host', 'auth.enabled', 'auth.oidc.redirect_uri');
+  }
+  if (!auth.enabled && !isLoopbackHost(host)) {
+    warn('auth.public_origin: is missing, so a browser can change nothing here unless it was given exactly the address that is listened on; set the address that people type');
   }
   return listening;
 }

@@ -6,7 +6,7 @@ import { rateLimit, type AugmentedRequest } from 'express-rate-limit';
 import { SvcError } from '../errors/svc-error.ts';
 import type { Logger } from '../log/logger.ts';
 import { guard, type GuardParts } from './guard.ts';
-import { apiHeaders, pageHeaders } from './headers.ts';
+import { apiHeaders, pageHeaders, type PagePlace } from './headers.ts';
 import type { Metrics } from './metrics.ts';
 import { sendProblem } from './problem.ts';
 import { parseQuery } from './query.ts';
@@ -18,8 +18,8 @@ export type AppParts = GuardParts & {
   readonly log: Logger;
   /** Addresses or CIDRs whose `X-Forwarded-*` headers count. */
   readonly trustedProxies: readonly string[];
-  /** `` or `/files`. A proxy may strip it or not. */
-  readonly basePath: string;
+  /** A proxy may strip the base path or not. */
+  readonly place: PagePlace;
   /** For each client address; 0 turns it off. */
   readonly signInPerMinute: number;
   readonly metrics: Metrics | undefined;
@@ -40,10 +40,15 @@ export function createApp(parts: AppParts): Express {
   app.enable('strict routing');
   app.set('trust proxy', parts.trustedProxies.length === 0 ? false : [...parts.trustedProxies]);
   app.set('query parser', parseQuery);
-  app.use(arrive(parts.basePath));
+  app.use(arrive(parts.place.basePath));
+  app.use((req, _res, next) => {
+    // RPC asks itself: it has another form of refusal.
+    if (req.path !== '/rpc') parts.ownOrigin.admit(req.headers);
+    next();
+  });
 
   const limiter = signInLimiter(parts.signInPerMinute);
-  const signInHeaders = pageHeaders({ secure: parts.publicOrigin.startsWith('https:') });
+  const signInHeaders = pageHeaders(parts.place);
   const cookies = cookieParser();
   for (const row of parts.rows) {
     const handlers: RequestHandler[] = parts.metrics === undefined ? [] : [parts.metrics.observe(row)];
@@ -58,7 +63,7 @@ export function createApp(parts: AppParts): Express {
   app.use((req, _res, next) => next(notFound(req)));
   app.use((error: unknown, req: Request, res: Response, _next: NextFunction) => {
     const signInRoute = parts.rows.some((row) => row.limit === 'sign-in' && row.path === req.path);
-    const page = signInRoute || !API_PATH.test(req.path) ? { signInPath: `${parts.basePath}/api/auth/login` } : undefined;
+    const page = signInRoute || !API_PATH.test(req.path) ? { signInPath: `${parts.place.basePath}/api/auth/login` } : undefined;
     sendProblem(req, res, error, requestIdOf(res), parts.log, page);
   });
   return app;

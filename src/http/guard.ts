@@ -4,7 +4,7 @@ import { authorize, type Ask } from '../access/authorize.ts';
 import { NOBODY, type Caller } from '../access/caller.ts';
 import { readCredentials } from '../access/credentials.ts';
 import { isApiKeyCredential, type Identify } from '../access/identify.ts';
-import { refuseForeignOrigin, requireOwnOrigin } from '../access/origin.ts';
+import { refuseAsPartOfDocument, type OwnOrigin } from '../access/origin.ts';
 import { SvcError, codeOf } from '../errors/svc-error.ts';
 import type { Audit } from '../log/audit.ts';
 import { describeResource } from '../policy/resource.ts';
@@ -14,7 +14,7 @@ import { compileCheck, type Check } from './validate.ts';
 
 export type GuardParts = {
   readonly identify: Identify;
-  readonly publicOrigin: string;
+  readonly ownOrigin: OwnOrigin;
   readonly audit: Audit;
 };
 
@@ -22,10 +22,11 @@ type AnyInput = Input<unknown, unknown, unknown>;
 
 /**
  * Makes the handler of a row. A request walks one way: credentials, origin, caller, the row's access, input, policy, handler, reply.
- * A body is read after the first three checks, so that a stranger's is never parsed.
+ * A body is read after the first four checks, so that a stranger's is never parsed.
  *
  * | check | answers |
  * |---|---|
+ * | no document loads it as a script, a style, a worker or a plug-in | 403 `origin_mismatch` |
  * | the cookie's request comes from our own pages | 403 `origin_mismatch` |
  * | someone is signed in, unless the row is open | 401 `session_required` |
  * | has the admin role, where the row says so | 403 `admin_required` |
@@ -40,6 +41,7 @@ export function guard(row: Route, parts: GuardParts, readBody?: RequestHandler):
     body: row.body === undefined || row.body === 'stream' ? undefined : compileCheck(row.body, 'body'),
   };
   return async (req, res) => {
+    refuseAsPartOfDocument(req.headers);
     const caller = await callerOf(row, req, parts);
     if (readBody !== undefined) await parseBody(row, req, res, readBody);
     const input = readInput(row, req, checks);
@@ -81,7 +83,7 @@ class GuardedRequest implements RouteRequest<AnyInput, readonly Ask[]> {
 async function callerOf(row: Route, req: Request, parts: GuardParts): Promise<Caller> {
   if (row.access.kind === 'open') return NOBODY;
   const credentials = readCredentials(req.headers);
-  if (credentials.cookie !== undefined && req.method !== 'GET' && req.method !== 'HEAD') checkOrigin(row, req, parts.publicOrigin);
+  if (credentials.cookie !== undefined && req.method !== 'GET' && req.method !== 'HEAD') checkOrigin(row, req, parts.ownOrigin);
   // A key belongs to `/rpc`; here it is no credential.
   const isKey = credentials.bearer !== undefined && isApiKeyCredential(credentials.bearer);
   const caller = isKey ? undefined : await parts.identify.byCredentials(credentials);
@@ -90,10 +92,9 @@ async function callerOf(row: Route, req: Request, parts: GuardParts): Promise<Ca
   return caller;
 }
 
-function checkOrigin(row: Route, req: Request, publicOrigin: string): void {
-  const from = { origin: req.headers.origin, secFetchSite: req.headers['sec-fetch-site'] };
-  if (row.path.startsWith('/api/')) refuseForeignOrigin(from, publicOrigin);
-  else requireOwnOrigin(from, publicOrigin);
+function checkOrigin(row: Route, req: Request, ownOrigin: OwnOrigin): void {
+  if (row.path.startsWith('/api/')) ownOrigin.refuseOthers(req.headers);
+  else ownOrigin.require(req.headers);
 }
 
 /** @throws {SvcError} `unsupported_media_type`, and the errors of Express's parsers. */

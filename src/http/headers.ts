@@ -1,6 +1,6 @@
-import type { Response } from 'express';
+import type { IncomingMessage } from 'node:http';
+import type { RequestHandler, Response } from 'express';
 import helmet from 'helmet';
-import type { RequestHandler } from 'express';
 
 /** The headers of every answer. Pages add {@link pageHeaders}; objects their sandbox. */
 export function apiHeaders(res: Response): void {
@@ -9,19 +9,31 @@ export function apiHeaders(res: Response): void {
   res.setHeader('Cross-Origin-Resource-Policy', 'same-origin');
 }
 
+/** Where browsers find the service. */
+export type PagePlace = {
+  readonly publicOrigin: string;
+  /** `` or `/files`. */
+  readonly basePath: string;
+  /** Without sign-in people come by any name of the machine. */
+  readonly authEnabled: boolean;
+};
+
 /**
  * The headers of the web UI and the reference.
  *
- * No inline script runs. Styles may be inline, because the component library sets them. Previews come from `blob:` URLs, whose
- * documents inherit this policy.
+ * No inline script runs, and no other of this origin than those in one folder: what people store is of this origin too. Styles may be
+ * inline, because the component library sets them. A PDF is shown from a `blob:` URL, whose document inherits this policy.
+ *
+ * @param scripts - the folder, such as `/assets/`.
  */
-export function pageHeaders(options: { readonly secure: boolean }): RequestHandler {
+export function pageHeaders(place: PagePlace, scripts = '/assets/'): RequestHandler {
+  const source = (req: IncomingMessage) => scriptSource(req.headers.host, place, scripts);
   return helmet({
     contentSecurityPolicy: {
       useDefaults: false,
       directives: {
         defaultSrc: ["'self'"],
-        scriptSrc: ["'self'"],
+        scriptSrc: [source],
         styleSrc: ["'self'", "'unsafe-inline'"],
         imgSrc: ["'self'", 'blob:', 'data:'],
         mediaSrc: ["'self'", 'blob:'],
@@ -29,16 +41,25 @@ export function pageHeaders(options: { readonly secure: boolean }): RequestHandl
         connectSrc: ["'self'"],
         frameSrc: ["'self'", 'blob:'],
         objectSrc: ["'none'"],
-        workerSrc: ["'self'"],
+        workerSrc: [source],
         baseUri: ["'self'"],
         formAction: ["'self'"],
         frameAncestors: ["'none'"],
       },
     },
-    strictTransportSecurity: options.secure ? { maxAge: 31_536_000, includeSubDomains: false } : false,
+    strictTransportSecurity: place.publicOrigin.startsWith('https:') ? { maxAge: 31_536_000, includeSubDomains: false } : false,
     crossOriginEmbedderPolicy: false,
     crossOriginOpenerPolicy: { policy: 'same-origin-allow-popups' },
     referrerPolicy: { policy: 'no-referrer' },
     xFrameOptions: { action: 'deny' },
   });
+}
+
+/** A host that can stand in a policy, which has no way to write an address of IPv6. */
+const NAMEABLE_HOST = /^[a-z0-9.-]+(?::\d{1,5})?$/i;
+
+function scriptSource(host: string | undefined, { publicOrigin, basePath, authEnabled }: PagePlace, folder: string): string {
+  const { protocol, host: publicHost } = new URL(publicOrigin);
+  const named = authEnabled || host === undefined ? publicHost : host;
+  return NAMEABLE_HOST.test(named) ? `${protocol}//${named}${basePath}${folder}` : "'self'";
 }

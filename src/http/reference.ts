@@ -3,15 +3,13 @@ import { Router, type RequestHandler } from 'express';
 import swaggerUi from 'swagger-ui-express';
 import { SvcError } from '../errors/svc-error.ts';
 import { prefersHtml } from './accept.ts';
-import { pageHeaders } from './headers.ts';
+import { pageHeaders, type PagePlace } from './headers.ts';
 import { signInPath } from './sign-in-path.ts';
 
 export type ReferenceParts = {
   readonly document: Record<string, unknown>;
-  /** `` or `/files`. */
-  readonly basePath: string;
+  readonly place: PagePlace;
   readonly isSignedIn: (req: IncomingMessage) => Promise<boolean>;
-  readonly secure: boolean;
 };
 
 /** The interactive API reference: `/api/docs` is the page, and what it loads lies beneath. All of it needs a session. */
@@ -25,12 +23,13 @@ export function referencePages(parts: ReferenceParts): RequestHandler {
       .isSignedIn(req)
       .then((signedIn) => {
         if (signedIn) next();
-        else if (prefersHtml(req)) res.set('Cache-Control', 'no-store').redirect(303, signInPath(parts.basePath, req.originalUrl));
+        else if (prefersHtml(req)) res.set('Cache-Control', 'no-store').redirect(303, signInPath(parts.place.basePath, req.originalUrl));
         else next(new SvcError('session_required', { detail: 'sign in, then try again' }));
       })
       .catch(next);
   });
-  router.get('/api/docs', pageHeaders({ secure: parts.secure }), (_req, res) => void res.type('html').send(html));
-  router.use('/api/docs', pageHeaders({ secure: parts.secure }), ...swaggerUi.serveFiles(undefined, options));
+  const headers = pageHeaders(parts.place, '/api/docs/');
+  router.get('/api/docs', headers, (_req, res) => void res.type('html').send(html));
+  router.use('/api/docs', headers, ...swaggerUi.serveFiles(undefined, options));
   return router;
 }

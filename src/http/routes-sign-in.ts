@@ -1,5 +1,5 @@
 import { readCredentials } from '../access/credentials.ts';
-import { refuseForeignOrigin } from '../access/origin.ts';
+import type { OwnOrigin } from '../access/origin.ts';
 import type { LocalUser } from '../policy/binding.ts';
 import { SvcError } from '../errors/svc-error.ts';
 import { me, returnTo } from '../wire/session.ts';
@@ -17,7 +17,7 @@ export type SignInRouteParts = {
   /** Offered on a page of their own when there is no identity provider. */
   readonly localUsers: readonly LocalUser[];
   readonly hasProvider: boolean;
-  readonly publicOrigin: string;
+  readonly ownOrigin: OwnOrigin;
 };
 
 /** Signing in and out, family A. */
@@ -87,7 +87,7 @@ export function signInRoutes(parts: SignInRouteParts): Route[] {
 }
 
 /** For development: the configuration allows it only while the server listens on loopback. */
-function localSignIn({ flow, localUsers, publicOrigin }: SignInRouteParts): Route {
+function localSignIn({ flow, localUsers, ownOrigin }: SignInRouteParts): Route {
   return route({
     method: 'post',
     path: '/api/auth/login',
@@ -100,7 +100,7 @@ function localSignIn({ flow, localUsers, publicOrigin }: SignInRouteParts): Rout
     limit: 'sign-in',
     responses: { 303: { description: 'Signed in.' }, 403: { description: '`login_refused`, `origin_mismatch`' }, 503: { description: '`session_capacity`, `session_store_unavailable`' } },
     handle: async ({ input, req, res }) => {
-      refuseForeignOrigin({ origin: req.headers.origin, secFetchSite: req.headers['sec-fetch-site'] }, publicOrigin);
+      ownOrigin.refuseOthers(req.headers);
       const user = localUsers.find(({ subject }) => subject === input.body.subject);
       if (user === undefined) throw new SvcError('login_refused', { detail: 'there is no such local user' });
       await flow.startWebSession(req, res, { identity: { issuer: user.issuer, subject: user.subject, groups: [] }, name: user.subject, idToken: '' });

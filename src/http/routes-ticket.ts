@@ -1,4 +1,4 @@
-import { requireOwnOrigin } from '../access/origin.ts';
+import type { OwnOrigin } from '../access/origin.ts';
 import type { Direction, Tickets } from '../access/ticket.ts';
 import { describeResource } from '../policy/resource.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -12,8 +12,7 @@ import { receivePart } from './routes-upload.ts';
 export type TicketRouteParts = HeldOpenParts & {
   readonly tickets: Tickets;
   readonly storage: Storage;
-  /** Undefined when authentication is off. */
-  readonly publicOrigin: string | undefined;
+  readonly ownOrigin: OwnOrigin;
 };
 
 const path = object({ ticket: { type: 'string', minLength: 43, maxLength: 43 } });
@@ -57,8 +56,8 @@ export function ticketRoutes(parts: TicketRouteParts): Route[] {
 
 type TicketRequest = Pick<RouteRequest<{ path: { ticket: string } } & { query: unknown; body: unknown }, []>, 'input' | 'req' | 'res' | 'requestId'>;
 
-async function redeem({ input, req, res, requestId }: TicketRequest, direction: Direction, { tickets, watch, audit, publicOrigin }: TicketRouteParts) {
-  if (publicOrigin !== undefined && req.headers.origin !== undefined) requireOwnOrigin({ origin: req.headers.origin, secFetchSite: undefined }, publicOrigin);
+async function redeem({ input, req, res, requestId }: TicketRequest, direction: Direction, { tickets, watch, audit, ownOrigin }: TicketRouteParts) {
+  ownOrigin.refuseOthers(req.headers);
   const { caller, target, upload } = await tickets.redeem(input.path.ticket, direction);
   audit({
     action: `transfer.${direction}`,

@@ -55,7 +55,7 @@ export function documentOf(version: string): Record<string, unknown> {
     storage: inert,
     targets: inert,
     heldOpen: inert,
-    signIn: { flow: inert, identify: inert, authEnabled: true, localUsers: [], hasProvider: true, publicOrigin: '' },
+    signIn: { flow: inert, identify: inert, authEnabled: true, localUsers: [], hasProvider: true, ownOrigin: inert },
     v1: inert,
     ticket: inert,
     admin: inert,

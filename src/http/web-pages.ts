@@ -4,14 +4,13 @@ import { join } from 'node:path';
 import express, { Router, type Request, type RequestHandler, type Response } from 'express';
 import { escapeHtml } from './page.ts';
 import { prefersHtml } from './accept.ts';
-import { pageHeaders } from './headers.ts';
+import { pageHeaders, type PagePlace } from './headers.ts';
 import { signInPath } from './sign-in-path.ts';
 
 export type WebPageParts = {
   /** Folder of the built web UI. */
   readonly directory: string;
-  readonly basePath: string;
-  readonly secure: boolean;
+  readonly place: PagePlace;
   readonly isSignedIn: (req: IncomingMessage) => Promise<boolean>;
 };
 
@@ -24,7 +23,8 @@ const PUBLIC_PAGES: ReadonlySet<string> = new Set(['/sign-in', '/signed-out']);
  */
 export function webPages(parts: WebPageParts): RequestHandler {
   const router = Router({ caseSensitive: true, strict: true });
-  const index = readIndex(parts.directory, parts.basePath);
+  const { basePath } = parts.place;
+  const index = readIndex(parts.directory, basePath);
   router.use('/assets', express.static(join(parts.directory, 'assets'), { immutable: true, maxAge: '1y', index: false, redirect: false }));
   const files = express.static(parts.directory, { index: false, redirect: false, setHeaders: (res) => void res.setHeader('Cache-Control', 'public, max-age=3600') });
   const names = publicFiles(parts.directory);
@@ -32,7 +32,7 @@ export function webPages(parts: WebPageParts): RequestHandler {
     if (names.has(req.path)) files(req, res, next);
     else next();
   });
-  const headers = pageHeaders({ secure: parts.secure });
+  const headers = pageHeaders(parts.place);
   router.use((req, res, next) => {
     if (!prefersHtml(req) || /^\/(?:api|v1|rpc|assets)(?:\/|$)/.test(req.path)) {
       next();
@@ -41,7 +41,7 @@ export function webPages(parts: WebPageParts): RequestHandler {
     openPage(req, parts)
       .then((open) => {
         if (open) headers(req, res, () => sendIndex(res, index));
-        else res.set('Cache-Control', 'no-store').redirect(303, signInPath(parts.basePath, parts.basePath + req.url));
+        else res.set('Cache-Control', 'no-store').redirect(303, signInPath(basePath, basePath + req.url));
       })
       .catch(next);
   });

@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readCredentials } from '../access/credentials.ts';
 import type { Identify } from '../access/identify.ts';
-import { requireOwnOrigin } from '../access/origin.ts';
+import type { OwnOrigin } from '../access/origin.ts';
 import { catalogue } from '../errors/catalogue.ts';
 import { SvcError, codeOf } from '../errors/svc-error.ts';
 import { errorResponse, MAX_MESSAGE_BYTES, type Dispatch, type RpcResponse } from './dispatch.ts';
 
-export type RpcPostParts = { readonly identify: Identify; readonly dispatch: Dispatch; readonly publicOrigin: string };
+export type RpcPostParts = { readonly identify: Identify; readonly dispatch: Dispatch; readonly ownOrigin: OwnOrigin };
 
 /**
  * Answers `POST /rpc`.
@@ -16,6 +16,7 @@ export type RpcPostParts = { readonly identify: Identify; readonly dispatch: Dis
 export function rpcPost(parts: RpcPostParts): (req: IncomingMessage, res: ServerResponse) => Promise<void> {
   return async (req, res) => {
     try {
+      parts.ownOrigin.admit(req.headers);
       if (req.method !== 'POST') throw new SvcError('method_not_allowed', { detail: 'JSON-RPC needs POST, or a WebSocket' });
       const caller = await callerOf(req, parts);
       if (!/^application\/json\b/i.test(req.headers['content-type'] ?? '')) throw new SvcError('unsupported_media_type', { detail: 'send `content-type: application/json`' });
@@ -34,9 +35,9 @@ export function rpcPost(parts: RpcPostParts): (req: IncomingMessage, res: Server
   };
 }
 
-async function callerOf(req: IncomingMessage, { identify, publicOrigin }: RpcPostParts) {
+async function callerOf(req: IncomingMessage, { identify, ownOrigin }: RpcPostParts) {
   const credentials = readCredentials(req.headers);
-  if (credentials.cookie !== undefined) requireOwnOrigin({ origin: req.headers.origin, secFetchSite: undefined }, publicOrigin);
+  if (credentials.cookie !== undefined) ownOrigin.require(req.headers);
   const caller = await identify.byCredentials(credentials);
   if (caller === undefined) throw new SvcError('session_required', { detail: 'sign in, or send an API key, then try again' });
   return caller;

@@ -6,7 +6,7 @@ import type { CredentialWatch } from '../access/credential-watch.ts';
 import { readCredentials } from '../access/credentials.ts';
 import { holderOf } from '../access/holder.ts';
 import type { Identify } from '../access/identify.ts';
-import { requireOwnOrigin } from '../access/origin.ts';
+import type { OwnOrigin } from '../access/origin.ts';
 import { catalogue } from '../errors/catalogue.ts';
 import { codeOf } from '../errors/svc-error.ts';
 import type { Logger } from '../log/logger.ts';
@@ -26,8 +26,7 @@ export type RpcSocketParts = {
   readonly identify: Identify;
   readonly dispatch: Dispatch;
   readonly watch: CredentialWatch;
-  /** Undefined when authentication is off: then any origin may connect to what is open anyway. */
-  readonly publicOrigin: string | undefined;
+  readonly ownOrigin: OwnOrigin;
   readonly log: Logger;
 };
 
@@ -50,8 +49,9 @@ export class RpcSocket {
   async upgrade(req: IncomingMessage, stream: Duplex, head: Buffer): Promise<void> {
     stream.on('error', () => stream.destroy());
     try {
-      const { identify, publicOrigin } = this.#parts;
-      if (publicOrigin !== undefined) requireOwnOrigin({ origin: req.headers.origin, secFetchSite: undefined }, publicOrigin);
+      const { identify, ownOrigin } = this.#parts;
+      ownOrigin.admit(req.headers);
+      ownOrigin.require(req.headers);
       const caller = await identify.byCredentials(readCredentials(req.headers));
       if (caller === undefined) {
         refuse(stream, 401, 'session_required');

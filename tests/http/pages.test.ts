@@ -45,10 +45,10 @@ describe('the web UI', () => {
   });
 
   it('allows no inline script, no framing and no other origin', async () => {
-    for (const page of [await get('/', { cookie }), await get('/signed-out'), await get('/api/docs', { cookie })]) {
+    for (const [page, scripts] of [[await get('/', { cookie }), '/assets/'], [await get('/signed-out', { host: 'evil.example' }), '/assets/'], [await get('/api/docs', { cookie }), '/api/docs/']] as const) {
       const policy = page.headers['content-security-policy'] as string;
       expect(policy).toMatch(/default-src 'self'/);
-      expect(/script-src ([^;]+)/.exec(policy)?.[1]).toBe("'self'");
+      expect([/script-src ([^;]+)/.exec(policy)?.[1], /worker-src ([^;]+)/.exec(policy)?.[1]]).toEqual([app.origin + scripts, app.origin + scripts]);
       expect(policy).toContain("frame-ancestors 'none'");
       expect([page.headers['x-frame-options'], page.headers['x-content-type-options'], page.headers['referrer-policy'], page.headers['strict-transport-security']]).toEqual(['DENY', 'nosniff', 'no-referrer', undefined]);
     }

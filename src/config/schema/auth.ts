@@ -106,7 +106,7 @@ export const authSchema = {
     },
     allow_open_network: {
       type: 'boolean',
-      description: 'Lets a service without sign-in listen on an address that is not loopback. Everybody who reaches it may do everything.',
+      description: 'Lets a service without sign-in listen on an address that is not loopback. Everybody who reaches it may do everything. Browsers then need `auth.public_origin`.',
       default: false,
     },
     oidc: oidcSchema,

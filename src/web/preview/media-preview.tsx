@@ -4,7 +4,11 @@ import { baseName } from '../place/place.ts';
 import classes from './details.module.css';
 import { NoPreview } from './preview-states.tsx';
 
-/** Images, audio and video straight from the guarded route: the browser asks for the ranges that it plays. */
+/**
+ * Images, audio and video straight from the guarded route: the browser asks for the ranges that it plays.
+ *
+ * An SVG in an `img` runs no script, and from this address it is no document either: the route sends it as an attachment in a sandbox.
+ */
 export function MediaPreview({ kind, object }: { kind: 'image' | 'video' | 'audio'; object: ObjectRef }) {
   const [failed, setFailed] = useState(false);
   const url = objectUrl(object);

@@ -17,11 +17,11 @@ export async function readHead(object: ObjectRef, size: number, most: number, si
 }
 
 /**
- * Reads a whole object as a blob of a type that we choose.
+ * Reads a whole object as a PDF.
  *
- * The stored type is never taken over: a blob belongs to this origin, and one of type HTML could run scripts in it.
+ * The stored type is never taken over: a blob belongs to this origin, and as a document of another type it could run scripts in it.
  */
-export async function readBlob(object: ObjectRef, type: 'application/pdf' | 'image/svg+xml', signal: AbortSignal): Promise<Blob> {
+export async function readPdf(object: ObjectRef, signal: AbortSignal): Promise<Blob> {
   const response = await send(objectPath(object), { query: { key: object.key }, signal });
-  return new Blob([await response.arrayBuffer()], { type });
+  return new Blob([await response.arrayBuffer()], { type: 'application/pdf' });
 }

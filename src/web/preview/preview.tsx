@@ -1,9 +1,9 @@
 import { lazy, Suspense } from 'react';
 import type { ObjectHead, ObjectRef } from '../actions/object-calls.ts';
-import { BlobPreview } from './blob-preview.tsx';
 import classes from './details.module.css';
 import { MediaPreview } from './media-preview.tsx';
 import { NoPreview, PreviewLoading } from './preview-states.tsx';
+import { PdfPreview } from './pdf-preview.tsx';
 import { previewKindOf, type PreviewKind } from './preview-kind.ts';
 
 const TextPreview = lazy(() => import('./text-preview.tsx').then((module) => ({ default: module.TextPreview })));
@@ -26,12 +26,13 @@ export function Preview({ object, head }: { object: ObjectRef; head: ObjectHead 
 function PreviewOf({ kind, object, head }: { kind: PreviewKind; object: ObjectRef; head: ObjectHead }) {
   switch (kind) {
     case 'image':
+    case 'svg':
+      return <MediaPreview kind="image" object={object} />;
     case 'video':
     case 'audio':
       return <MediaPreview kind={kind} object={object} />;
     case 'pdf':
-    case 'svg':
-      return <BlobPreview kind={kind} object={object} size={head.size} />;
+      return <PdfPreview object={object} size={head.size} />;
     case 'csv':
       return <CsvPreview object={object} size={head.size} />;
     case 'text':

@@ -1,0 +1,42 @@
+import { useQuery } from '@tanstack/react-query';
+import { useCallback } from 'react';
+import type { ObjectRef } from '../actions/object-calls.ts';
+import { formatBytes } from '../format/format.ts';
+import { baseName } from '../place/place.ts';
+import { ErrorState } from '../shell/states.tsx';
+import { readPdf } from './object-bytes.ts';
+import { NoPreview, PreviewLoading } from './preview-states.tsx';
+
+const MOST_BYTES = 50_000_000;
+
+/**
+ * PDF in the browser's own viewer, from a blob.
+ *
+ * The guarded route answers with a sandbox, in which no viewer works. Nothing runs here: the viewer is not a page of this origin.
+ */
+export function PdfPreview({ object, size }: { object: ObjectRef; size: number }) {
+  const isSmall = size <= MOST_BYTES;
+  const { data, error, refetch } = useQuery({
+    queryKey: ['preview-pdf', object],
+    queryFn: ({ signal }) => readPdf(object, signal),
+    enabled: isSmall,
+    staleTime: Infinity,
+    gcTime: 0,
+  });
+  const show = useCallback(
+    (element: HTMLIFrameElement | null) => {
+      if (!element || !data) return undefined;
+      const url = URL.createObjectURL(data);
+      element.src = url;
+      return () => {
+        URL.revokeObjectURL(url);
+      };
+    },
+    [data],
+  );
+  if (!isSmall) return <NoPreview>{`Previews of this type end at ${formatBytes(MOST_BYTES)}. Download the file to open it.`}</NoPreview>;
+  if (!navigator.pdfViewerEnabled) return <NoPreview>This browser has no PDF viewer. Download the file to open it.</NoPreview>;
+  if (error) return <ErrorState error={error} onRetry={() => void refetch()} />;
+  if (!data) return <PreviewLoading />;
+  return <iframe ref={show} title={`Preview of ${baseName(object.key)}`} />;
+}
