@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { CredentialWatch } from './access/credential-watch.ts';
 import { readCredentials } from './access/credentials.ts';
-import { Identify } from './access/identify.ts';
+import { Identify, isAdmin } from './access/identify.ts';
 import { OwnOrigin } from './access/origin.ts';
 import { Targets } from './access/target.ts';
 import { Tickets } from './access/ticket.ts';
@@ -78,28 +78,28 @@ export async function compose(settings: Settings, { log, version, webDirectory =
   const closers: (() => Promise<void> | void)[] = [];
   const state = settings.statePath === undefined ? undefined : StateDatabase.open(settings.statePath);
   if (state !== undefined) closers.push(() => state.close());
-  const { store, entries } = await openSessionStore(settings, state, now);
+  const { store, newEntries } = await openSessionStore(settings, state, now);
   closers.push(() => store.close());
 
   const audit = createAudit(log);
   const policies = new PolicySet(settings.policy);
-  const sessions = new Sessions({ store, ttlSeconds: auth.session.ttlSeconds, now });
-  const apiKeys = auth.apiKeys === undefined || state === undefined ? undefined : new ApiKeys({ store: new ApiKeyStore(state), capacity: auth.apiKeys.capacity, now });
+  const sessions = new Sessions({ store, ttlSeconds: auth.session.ttlSeconds, isAdmin: (identity) => isAdmin(policies.grantsFor(identity).roles), now });
+  const apiKeys = auth.apiKeys === undefined || state === undefined ? undefined : new ApiKeys({ store: new ApiKeyStore(state), ...auth.apiKeys, now });
   if (apiKeys !== undefined) closers.unshift(() => apiKeys.close());
   const identify = new Identify({ authEnabled: auth.enabled, sessions, policies, apiKeys, cookieSecrets: auth.sessionSecrets });
   const storage = new Storage(settings.providers);
   closers.push(() => storage.close());
   const targets = new Targets(settings.providers.filter(({ dotSegments }) => dotSegments === 'keep').map(({ name }) => name));
-  const signIn = auth.oidc === undefined ? undefined : createSignIn(auth.oidc, settings, entries, { now, warn: log.warn });
+  const signIn = auth.oidc === undefined ? undefined : createSignIn(auth.oidc, settings, newEntries(), { now, warn: log.warn });
   if (signIn !== undefined) closers.push(() => signIn.close());
 
   const secure = auth.publicOrigin.startsWith('https:');
   const sessionCookie = new SessionCookie({ sessions, secrets: auth.sessionSecrets, secure, path: server.basePath || '/', ttlSeconds: auth.session.ttlSeconds });
-  const desktopCodes = new DesktopCodes({ entries, now });
+  const desktopCodes = new DesktopCodes({ entries: newEntries(), now });
   const flow = new SignInFlow({ authEnabled: auth.enabled, signIn, sessions, sessionCookie, desktopCodes, identify, basePath: server.basePath, secure, audit, log });
 
   const watch = new CredentialWatch({ identify, sessions, apiKeys, now });
-  const tickets = new Tickets({ entries, identify, now });
+  const tickets = new Tickets({ entries: newEntries(), identify, now });
   const dispatch = new Dispatch({
     methods: {
       ...sessionMethods({ version, hasApiKeys: apiKeys !== undefined }),
@@ -195,17 +195,21 @@ export async function startService(settings: Settings, options: ComposeOptions):
   }
 }
 
-type SessionParts = { readonly store: SessionStore; readonly entries: ExpiringEntries };
+type SessionParts = {
+  readonly store: SessionStore;
+  /** One for each kind of entry, so that what is full of one kind has room for the others. */
+  readonly newEntries: () => ExpiringEntries;
+};
 
 /** Where sessions live, and with them what is used once: several instances share it when sessions live in Redis. */
 async function openSessionStore({ auth: { session } }: Settings, state: StateDatabase | undefined, now: () => number): Promise<SessionParts> {
+  const { capacity, perSubject } = session;
   if (session.type === 'redis' && session.url !== undefined) {
     const connection = await RedisConnection.open(session.url);
-    return { store: new RedisSessionStore({ connection, now }), entries: new RedisEntries({ connection, now }) };
+    return { store: new RedisSessionStore({ connection, perSubject, now }), newEntries: () => new RedisEntries({ connection, now }) };
   }
-  const { capacity } = session;
-  const store = session.type === 'database' && state !== undefined ? new SqliteSessionStore({ database: state, capacity, now }) : new MemorySessionStore({ capacity, now });
-  return { store, entries: new MemoryEntries({ now }) };
+  const store = session.type === 'database' && state !== undefined ? new SqliteSessionStore({ database: state, capacity, perSubject, now }) : new MemorySessionStore({ capacity, perSubject, now });
+  return { store, newEntries: () => new MemoryEntries({ now }) };
 }
 
 function createSignIn(oidc: OidcSettings, { auth }: Settings, ledger: ExpiringEntries, clock: { now: () => number; warn: Logger['warn'] }): SignIn {

@@ -88,7 +88,7 @@ function apply(line: Extract<WorkerLine, { done: ChangeName }>, expected: Map<st
 async function compare(path: string, expected: Map<string, Expected>, revoked: Map<string, string>, pending: { readonly begin: ChangeName; readonly id?: string } | undefined): Promise<string[]> {
   const faults: string[] = [];
   const database = StateDatabase.open(path);
-  const keys = new ApiKeys({ store: new ApiKeyStore(database), capacity: CAPACITY, now: Date.now });
+  const keys = new ApiKeys({ store: new ApiKeyStore(database), capacity: CAPACITY, perSubject: CAPACITY, now: Date.now });
   const integrity = database.prepare('PRAGMA integrity_check').all();
   if (JSON.stringify(integrity) !== '[{"integrity_check":"ok"}]') faults.push(`integrity check: ${JSON.stringify(integrity)}`);
   for (const [id, key] of expected) {

@@ -98,6 +98,10 @@ export class Identify {
   }
 }
 
+export function isAdmin(roles: readonly string[]): boolean {
+  return roles.includes(ADMIN_ROLE);
+}
+
 export function isApiKeyCredential(bearer: string): boolean {
   return bearer.startsWith(KEY_PREFIX);
 }
@@ -123,7 +127,7 @@ function callerOf(session: Session, digest: string, policies: PolicySet): Caller
     scope: undefined,
     effective: grants,
     roles,
-    isAdmin: roles.includes(ADMIN_ROLE),
+    isAdmin: isAdmin(roles),
     credentialId: session.id,
     session: { kind: session.kind, digest, expiresAt: session.expiresAt },
   };

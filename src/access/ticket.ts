@@ -17,15 +17,18 @@ export type Errand = { readonly target: ObjectResource; readonly upload?: Ticket
 /** What a ticket is kept as, under the digest of its secret. */
 type Entry = Errand & { readonly direction: Direction; readonly holder: Holder };
 
-/** Where tickets are kept, on whichever instance. Times are milliseconds since the epoch. */
+/** Where tickets are kept, on whichever instance. Times are milliseconds since the epoch. Of one owner's tickets the oldest make room. */
 export interface TicketEntries {
-  put(id: string, value: string, expiresAt: number): Promise<void>;
+  put(id: string, value: string, expiresAt: number, owner: { readonly id: string; readonly limit: number }): Promise<void>;
   get(id: string): Promise<string | undefined>;
   take(id: string): Promise<string | undefined>;
 }
 
 /** Seconds within which a transfer has to start. */
 export const TICKET_LIFETIME_SECONDS = 60;
+
+/** Of one session or key, at once: of more, the oldest end. */
+export const TICKETS_PER_CREDENTIAL = 1_000;
 
 export type IssuedTicket = { readonly ticket: string; readonly expiresAt: number };
 
@@ -51,7 +54,7 @@ export class Tickets {
     const ticket = randomBytes(32).toString('base64url');
     const expiresAt = this.#now() + TICKET_LIFETIME_SECONDS * 1000;
     const entry: Entry = { direction, target, upload, holder: holderOf(caller) };
-    await this.#entries.put(placeOf(ticket), JSON.stringify(entry), expiresAt);
+    await this.#entries.put(placeOf(ticket), JSON.stringify(entry), expiresAt, { id: `ticket:${caller.kind}:${caller.credentialId}`, limit: TICKETS_PER_CREDENTIAL });
     return { ticket, expiresAt };
   }
 

@@ -1,12 +1,16 @@
 import type { SQLOutputValue, StatementSync } from 'node:sqlite';
 import { SvcError } from '../errors/svc-error.ts';
 import type { StateDatabase } from '../state/database.ts';
+import { placesFor } from '../state/places.ts';
 import type { ApiKey, ApiKeyScope } from './api-key.ts';
 
 /** A key as it is stored: with the SHA-256 of its secret, never the secret. */
 export type StoredApiKey = { readonly key: ApiKey; readonly verifier: Uint8Array };
 
 type Row = Record<string, SQLOutputValue>;
+
+/** How many keys there may be, of one creator and in all. An administrator has a reserve above the capacity. */
+export type ApiKeyLimits = { readonly capacity: number; readonly perSubject: number; readonly isAdmin: boolean };
 
 const CACHE_LIMIT = 1_024;
 
@@ -23,7 +27,9 @@ export class ApiKeyStore {
   readonly #revision: StatementSync;
   readonly #list: StatementSync;
   readonly #count: StatementSync;
+  readonly #countOwn: StatementSync;
   readonly #dropExpired: StatementSync;
+  readonly #dropOwnExpired: StatementSync;
   readonly #insert: StatementSync;
   readonly #replaceVerifier: StatementSync;
   readonly #replaceScope: StatementSync;
@@ -36,7 +42,11 @@ export class ApiKeyStore {
     this.#revision = db.prepare('SELECT revision FROM api_keys WHERE id = ?');
     this.#list = db.prepare('SELECT * FROM api_keys ORDER BY created_at DESC, id');
     this.#count = db.prepare('SELECT count(*) AS count FROM api_keys');
+    this.#countOwn = db.prepare('SELECT count(*) AS count FROM api_keys WHERE creator_issuer = ? AND creator_subject = ?');
     this.#dropExpired = db.prepare('DELETE FROM api_keys WHERE id = (SELECT id FROM api_keys WHERE expires_at <= ? ORDER BY expires_at LIMIT 1)');
+    this.#dropOwnExpired = db.prepare(
+      'DELETE FROM api_keys WHERE id = (SELECT id FROM api_keys WHERE creator_issuer = ? AND creator_subject = ? AND expires_at <= ? ORDER BY expires_at LIMIT 1)',
+    );
     this.#insert = db.prepare(
       `INSERT INTO api_keys (id, verifier, revision, description, scope, expires_at,
          creator_issuer, creator_subject, creator_groups, creator_name, created_at, rotated_at, last_used_at)
@@ -51,16 +61,23 @@ export class ApiKeyStore {
   /**
    * Stores a new key. When every place is taken, the key that expired first makes room.
    *
-   * @throws {SvcError} `api_key_capacity` when every place is taken by a key that has not expired.
+   * @throws {SvcError} `api_key_capacity` when every place, or every place of the creator, is taken by a key that has not expired.
    */
-  insert({ key, verifier }: StoredApiKey, capacity: number, now: number): Promise<void> {
+  insert({ key, verifier }: StoredApiKey, { capacity, perSubject, isAdmin }: ApiKeyLimits, now: number): Promise<void> {
+    const places = placesFor({ isAdmin }, capacity);
     return this.#db.write(() => {
-      while (Number(this.#count.get()?.['count']) >= capacity) {
+      const { creator } = key;
+      const own = [creator.issuer, creator.subject] as const;
+      while (Number(this.#countOwn.get(...own)?.['count']) >= perSubject) {
+        if (this.#dropOwnExpired.run(...own, now).changes === 0) {
+          throw new SvcError('api_key_capacity', { detail: `you have ${perSubject} API keys; revoke one, or ask an administrator to raise \`auth.api_keys.per_subject\`` });
+        }
+      }
+      while (Number(this.#count.get()?.['count']) >= places) {
         if (this.#dropExpired.run(now).changes === 0) {
           throw new SvcError('api_key_capacity', { detail: `all ${capacity} API keys are in use; revoke one, or ask an administrator to raise \`auth.api_keys.capacity\`` });
         }
       }
-      const { creator } = key;
       this.#insert.run(
         key.id, verifier, key.description, JSON.stringify(key.scope), key.expiresAt,
         creator.issuer, creator.subject, JSON.stringify(creator.groups), creator.name, key.createdAt, key.rotatedAt, key.lastUsedAt,

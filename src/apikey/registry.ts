@@ -18,6 +18,8 @@ export type ApiKeysOptions = {
   readonly store: ApiKeyStore;
   /** Keys at most, over all creators. */
   readonly capacity: number;
+  /** Keys of one creator at most. */
+  readonly perSubject: number;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 };
@@ -52,6 +54,7 @@ const MAX_DESCRIPTION_CHARACTERS = 200;
 export class ApiKeys {
   readonly #store: ApiKeyStore;
   readonly #capacity: number;
+  readonly #perSubject: number;
   readonly #now: () => number;
   readonly #lastUse: LastUse;
   readonly #listeners: ((id: string, change: ApiKeyChange) => void)[] = [];
@@ -59,12 +62,13 @@ export class ApiKeys {
   constructor(options: ApiKeysOptions) {
     this.#store = options.store;
     this.#capacity = options.capacity;
+    this.#perSubject = options.perSubject;
     this.#now = options.now;
     this.#lastUse = new LastUse((uses) => this.#store.recordUses(uses));
   }
 
   /**
-   * @throws {SvcError} `invalid_request`: a description, scope or expiry that makes no sense. `api_key_capacity`: the registry is full.
+   * @throws {SvcError} `invalid_request`: a description, scope or expiry that makes no sense. `api_key_capacity`: the registry is full, or the actor has as many keys as one may have.
    */
   async create(request: ApiKeyRequest, actor: ApiKeyActor): Promise<IssuedApiKey> {
     const now = this.#now();
@@ -83,7 +87,7 @@ export class ApiKeys {
       lastUsedAt: null,
     };
     const secret = newApiKeySecret();
-    await this.#store.insert({ key, verifier: verifierOf(secret) }, this.#capacity, now);
+    await this.#store.insert({ key, verifier: verifierOf(secret) }, { capacity: this.#capacity, perSubject: this.#perSubject, isAdmin: actor.isAdmin }, now);
     return { credential: formatApiKeyCredential({ id: key.id, secret }), key };
   }
 

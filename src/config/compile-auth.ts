@@ -125,14 +125,14 @@ function redirectUrisOf(oidc: Oidc, home: string, publicOrigin: string, faults: 
 }
 
 function compileSession(config: Config, { faults, warn }: AuthContext): AuthSettings['session'] {
-  const { type, url, ttl_seconds: ttlSeconds, capacity } = config.auth.session;
+  const { type, url, ttl_seconds: ttlSeconds, capacity, per_subject: perSubject } = config.auth.session;
   const path = 'auth.session.url';
   if (type === 'redis' && url === undefined) faults.add(path, 'is missing: `redis` needs the URL of its server', 'auth.session.type');
   if (type === 'redis' && url !== undefined && !isRedisUrl(url)) faults.add(path, 'must be a `redis://` or `rediss://` URL', 'auth.session.type');
   if (type !== 'redis' && url !== undefined) faults.add(path, `belongs to \`auth.session.type: redis\`; the type is \`${type}\``, 'auth.session.type');
   if (type === 'database' && config.state === undefined) faults.add('state.path', 'is missing: `auth.session.type: database` keeps sessions in the state database');
   if (!config.auth.enabled && type !== 'memory') warn('auth.session: without `auth.enabled: true` there are no sessions');
-  return { type, ttlSeconds, capacity, url };
+  return { type, ttlSeconds, capacity, perSubject, url };
 }
 
 function isRedisUrl(url: string): boolean {
@@ -142,5 +142,5 @@ function isRedisUrl(url: string): boolean {
 function compileApiKeys({ auth, state }: Config, faults: Faults): AuthSettings['apiKeys'] {
   if (auth.api_keys === undefined) return undefined;
   if (state === undefined) faults.add('state.path', 'is missing: `auth.api_keys` keeps keys in the state database');
-  return { capacity: auth.api_keys.capacity };
+  return { capacity: auth.api_keys.capacity, perSubject: auth.api_keys.per_subject };
 }

@@ -35,12 +35,14 @@ export type AuthSettings = {
     readonly type: 'memory' | 'database' | 'redis';
     readonly ttlSeconds: number;
     readonly capacity: number;
+    /** Sessions of one person. */
+    readonly perSubject: number;
     /** Of Redis; holds credentials: never printed. */
     readonly url: string | undefined;
   };
   /** The first signs; all verify. 32 bytes or more each. */
   readonly sessionSecrets: readonly string[];
-  readonly apiKeys: { readonly capacity: number } | undefined;
+  readonly apiKeys: { readonly capacity: number; readonly perSubject: number } | undefined;
 };
 
 export type OidcSettings = {

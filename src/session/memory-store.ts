@@ -1,10 +1,13 @@
-import type { SessionStore } from './session-store.ts';
+import { placesFor } from '../state/places.ts';
+import type { Admission, SessionStore } from './session-store.ts';
 import type { Session, StoredSession } from './session.ts';
 import { sessionCapacity } from './session-capacity.ts';
 
 export type MemorySessionStoreOptions = {
   /** Active sessions at most. */
   readonly capacity: number;
+  /** Active sessions of one person at most. */
+  readonly perSubject: number;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 };
@@ -14,22 +17,32 @@ type Entry = { readonly session: Session; readonly idToken: string };
 /** Sessions in this process: for one instance, and lost when it stops. */
 export class MemorySessionStore implements SessionStore {
   readonly #capacity: number;
+  readonly #perSubject: number;
   readonly #now: () => number;
   readonly #entries = new Map<string, Entry>();
   readonly #digests = new Map<string, string>();
+  /** Digests of each person's sessions, the oldest first. */
+  readonly #owned = new Map<string, Set<string>>();
   readonly #listeners: ((id: string) => void)[] = [];
 
   constructor(options: MemorySessionStoreOptions) {
     this.#capacity = options.capacity;
+    this.#perSubject = options.perSubject;
     this.#now = options.now;
   }
 
-  async insert(digest: string, { idToken, ...session }: StoredSession): Promise<void> {
-    if (this.#entries.size >= this.#capacity) this.#dropExpired();
-    if (this.#entries.size >= this.#capacity) throw sessionCapacity(this.#capacity);
+  async insert(digest: string, { idToken, ...session }: StoredSession, admission: Admission): Promise<void> {
     if (this.#entries.has(digest)) throw new Error('a session with this digest is there already');
+    const places = placesFor(admission, this.#capacity);
+    if (this.#entries.size >= this.#capacity) this.#dropExpired();
+    const owned = this.#owned.get(ownerOf(session)) ?? new Set<string>();
+    if (owned.size >= this.#perSubject) for (const own of owned) if (this.find(own) === undefined) this.#drop(own);
+    const leaving = [...owned].slice(0, Math.max(0, owned.size + 1 - this.#perSubject));
+    if (this.#entries.size - leaving.length >= places) throw sessionCapacity(this.#capacity);
+    for (const oldest of leaving) this.#remove(oldest);
     this.#entries.set(digest, { session, idToken });
     this.#digests.set(session.id, digest);
+    this.#owned.set(ownerOf(session), owned.add(digest));
   }
 
   find(digest: string): Session | undefined {
@@ -38,9 +51,13 @@ export class MemorySessionStore implements SessionStore {
   }
 
   async remove(digest: string): Promise<StoredSession | undefined> {
+    return this.#remove(digest);
+  }
+
+  #remove(digest: string): StoredSession | undefined {
     const entry = this.#entries.get(digest);
     if (entry === undefined) return undefined;
-    this.#drop(digest, entry);
+    this.#drop(digest);
     if (entry.session.expiresAt <= this.#now()) return undefined;
     for (const listener of this.#listeners) listener(entry.session.id);
     return { ...entry.session, idToken: entry.idToken };
@@ -73,17 +90,27 @@ export class MemorySessionStore implements SessionStore {
   async close(): Promise<void> {
     this.#entries.clear();
     this.#digests.clear();
+    this.#owned.clear();
   }
 
   #dropExpired(): void {
     const now = this.#now();
     for (const [digest, entry] of this.#entries) {
-      if (entry.session.expiresAt <= now) this.#drop(digest, entry);
+      if (entry.session.expiresAt <= now) this.#drop(digest);
     }
   }
 
-  #drop(digest: string, entry: Entry): void {
+  #drop(digest: string): void {
+    const session = this.#entries.get(digest)?.session;
+    if (session === undefined) return;
     this.#entries.delete(digest);
-    this.#digests.delete(entry.session.id);
+    this.#digests.delete(session.id);
+    const owned = this.#owned.get(ownerOf(session));
+    owned?.delete(digest);
+    if (owned?.size === 0) this.#owned.delete(ownerOf(session));
   }
+}
+
+function ownerOf({ identity: { issuer, subject } }: Session): string {
+  return JSON.stringify([issuer, subject]);
 }

@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import type { RedisConnection } from '../state/redis-connection.ts';
-import type { SessionStore } from './session-store.ts';
+import type { Admission, SessionStore } from './session-store.ts';
 import type { Session, StoredSession } from './session.ts';
 
 /** `<digest>` -> the session as JSON. All that a request reads. */
@@ -11,6 +11,8 @@ const ID_TOKEN = 'svc:id-token:';
 const DIGEST = 'svc:session-digest:';
 /** Sorted set of digests by expiry, for the list. */
 const INDEX = 'svc:sessions';
+/** `<digest of issuer and subject>` -> sorted set of the digests of the person's sessions by start. */
+const PERSON = 'svc:sessions-of:';
 /** Messages `<instance> <public id>` about sessions that were removed. */
 const REMOVED = 'svc:session-removed';
 
@@ -18,6 +20,8 @@ const LIST_CHUNK = 1_000;
 
 export type RedisSessionStoreOptions = {
   readonly connection: RedisConnection;
+  /** Active sessions of one person at most. */
+  readonly perSubject: number;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 };
@@ -25,12 +29,14 @@ export type RedisSessionStoreOptions = {
 /** Sessions in Redis, for any number of instances. Redis drops them when they expire; there is no capacity of ours. */
 export class RedisSessionStore implements SessionStore {
   readonly #connection: RedisConnection;
+  readonly #perSubject: number;
   readonly #now: () => number;
   readonly #instance = randomUUID();
   readonly #listeners: ((id: string) => void)[] = [];
 
   constructor(options: RedisSessionStoreOptions) {
     this.#connection = options.connection;
+    this.#perSubject = options.perSubject;
     this.#now = options.now;
     this.#connection.subscribe(REMOVED, (message) => {
       const [instance, id] = message.split(' ', 2);
@@ -38,8 +44,9 @@ export class RedisSessionStore implements SessionStore {
     });
   }
 
-  async insert(digest: string, { idToken, ...session }: StoredSession): Promise<void> {
+  async insert(digest: string, { idToken, ...session }: StoredSession, _admission: Admission): Promise<void> {
     const now = this.#now();
+    const person = personOf(session);
     const expiration = { type: 'PX', value: Math.max(1, Math.ceil(session.expiresAt - now)) } as const;
     await this.#connection.run(async (client) => {
       const inserted = await client.set(SESSION + digest, JSON.stringify(session), { condition: 'NX', expiration });
@@ -50,8 +57,23 @@ export class RedisSessionStore implements SessionStore {
         .set(DIGEST + session.id, digest, { expiration })
         .zAdd(INDEX, { score: session.expiresAt, value: digest })
         .zRemRangeByScore(INDEX, '-inf', now)
+        .zAdd(person, { score: session.startedAt, value: digest })
+        .pExpire(person, expiration.value)
         .exec();
     });
+    await this.#endTooOld(person);
+  }
+
+  /** After the new session was counted: of several instances where one person signs in at once, each sees what the others have made. */
+  async #endTooOld(person: string): Promise<void> {
+    const count = await this.#connection.run((client) => client.zCard(person));
+    if (count <= this.#perSubject) return;
+    const digests = await this.#connection.run((client) => client.zRange(person, 0, -1));
+    const texts = await this.#connection.run((client) => client.mGet(digests.map((digest) => SESSION + digest)));
+    const gone = digests.filter((_digest, i) => this.#active(texts[i] ?? null) === undefined);
+    if (gone.length > 0) await this.#connection.run((client) => client.zRem(person, gone));
+    const active = digests.filter((digest) => !gone.includes(digest));
+    for (const digest of active.slice(0, Math.max(0, active.length - this.#perSubject))) await this.remove(digest);
   }
 
   async find(digest: string): Promise<Session | undefined> {
@@ -68,6 +90,7 @@ export class RedisSessionStore implements SessionStore {
         .get(ID_TOKEN + digest)
         .del([SESSION + digest, ID_TOKEN + digest, DIGEST + session.id])
         .zRem(INDEX, digest)
+        .zRem(personOf(session), digest)
         .publish(REMOVED, `${this.#instance} ${session.id}`)
         .execTyped(),
     );
@@ -127,4 +150,8 @@ export class RedisSessionStore implements SessionStore {
   #tell(id: string): void {
     for (const listener of this.#listeners) listener(id);
   }
+}
+
+function personOf({ identity: { issuer, subject } }: Session): string {
+  return PERSON + hash('sha256', JSON.stringify([issuer, subject]), 'base64url');
 }

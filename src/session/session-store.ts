@@ -1,5 +1,11 @@
 import type { Session, StoredSession } from './session.ts';
 
+/** What a session may take of the store. */
+export type Admission = {
+  /** May take a place of the reserve above the capacity, so that a full store does not keep out whoever can empty it. */
+  readonly isAdmin: boolean;
+};
+
 /**
  * Where sessions live, keyed by the SHA-256 digest (base64url) of their credential.
  *
@@ -8,11 +14,11 @@ import type { Session, StoredSession } from './session.ts';
  */
 export interface SessionStore {
   /**
-   * Never replaces: a digest that is there already is an error.
+   * Never replaces: a digest that is there already is an error. A person who has as many sessions as one may have loses the oldest.
    *
-   * @throws {SvcError} `session_capacity` when it is full of active sessions. No active session is ever evicted.
+   * @throws {SvcError} `session_capacity` when it is full of active sessions. Nobody else's active session is ever evicted.
    */
-  insert(digest: string, session: StoredSession): Promise<void>;
+  insert(digest: string, session: StoredSession, admission: Admission): Promise<void>;
   /** A store that has the answer at hand gives it without a promise: this runs on every request. */
   find(digest: string): Promise<Session | undefined> | Session | undefined;
   /** Removes it and gives what was there. Removing twice is not an error; one caller alone gets the session. */

@@ -12,6 +12,8 @@ export const STORE_DEADLINE_MS = 2_000;
 export type SessionsOptions = {
   readonly store: SessionStore;
   readonly ttlSeconds: number;
+  /** Whether someone has the admin role. */
+  readonly isAdmin: (identity: Identity) => boolean;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 };
@@ -37,16 +39,18 @@ export type StartedSession = { readonly credential: string; readonly session: Se
 export class Sessions {
   readonly #store: SessionStore;
   readonly #ttlMs: number;
+  readonly #isAdmin: (identity: Identity) => boolean;
   readonly #now: () => number;
 
   constructor(options: SessionsOptions) {
     this.#store = options.store;
     this.#ttlMs = options.ttlSeconds * 1000;
+    this.#isAdmin = options.isAdmin;
     this.#now = options.now;
   }
 
   /**
-   * Starts a session under a new credential, which is handed out here and never again.
+   * Starts a session under a new credential, which is handed out here and never again. Of a person who has too many the oldest ends.
    *
    * @throws {SvcError} `session_capacity`: the store is full of active sessions.
    */
@@ -61,7 +65,7 @@ export class Sessions {
       startedAt,
       expiresAt: startedAt + this.#ttlMs,
     };
-    await this.#ask(() => this.#store.insert(digestOf(credential), { ...session, idToken: request.idToken }));
+    await this.#ask(() => this.#store.insert(digestOf(credential), { ...session, idToken: request.idToken }, { isAdmin: this.#isAdmin(session.identity) }));
     return { credential, session };
   }
 

@@ -1,7 +1,8 @@
 import type { SQLOutputValue, StatementSync } from 'node:sqlite';
 import type { StateDatabase } from '../state/database.ts';
+import { placesFor } from '../state/places.ts';
 import { sessionCapacity } from './session-capacity.ts';
-import type { SessionStore } from './session-store.ts';
+import type { Admission, SessionStore } from './session-store.ts';
 import type { Session, SessionKind, StoredSession } from './session.ts';
 
 type Row = Record<string, SQLOutputValue>;
@@ -10,6 +11,8 @@ export type SqliteSessionStoreOptions = {
   readonly database: StateDatabase;
   /** Active sessions at most. */
   readonly capacity: number;
+  /** Active sessions of one person at most. */
+  readonly perSubject: number;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 };
@@ -25,6 +28,7 @@ const COLUMNS = 'id, kind, issuer, subject, groups, name, started_at, expires_at
 export class SqliteSessionStore implements SessionStore {
   readonly #db: StateDatabase;
   readonly #capacity: number;
+  readonly #perSubject: number;
   readonly #now: () => number;
   readonly #found = new Map<string, Session>();
   readonly #listeners: ((id: string) => void)[] = [];
@@ -35,11 +39,13 @@ export class SqliteSessionStore implements SessionStore {
   readonly #list: StatementSync;
   readonly #count: StatementSync;
   readonly #dropExpired: StatementSync;
+  readonly #dropOldest: StatementSync;
 
   constructor(options: SqliteSessionStoreOptions) {
     const db = options.database;
     this.#db = db;
     this.#capacity = options.capacity;
+    this.#perSubject = options.perSubject;
     this.#now = options.now;
     this.#insert = db.prepare(`INSERT INTO sessions (digest, ${COLUMNS}, id_token) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
     this.#find = db.prepare(`SELECT ${COLUMNS} FROM sessions WHERE digest = ? AND expires_at > ?`);
@@ -48,18 +54,26 @@ export class SqliteSessionStore implements SessionStore {
     this.#list = db.prepare(`SELECT ${COLUMNS} FROM sessions WHERE expires_at > ? ORDER BY started_at DESC, id`);
     this.#count = db.prepare('SELECT count(*) AS count FROM sessions');
     this.#dropExpired = db.prepare('DELETE FROM sessions WHERE expires_at <= ?');
+    // Those beyond the newest of the person, of whom one more is about to come.
+    this.#dropOldest = db.prepare(
+      `DELETE FROM sessions WHERE digest IN (SELECT digest FROM sessions WHERE issuer = ? AND subject = ? ORDER BY started_at DESC, id LIMIT -1 OFFSET ?) RETURNING digest, id`,
+    );
     db.onChangedElsewhere(() => this.#found.clear());
   }
 
-  insert(digest: string, session: StoredSession): Promise<void> {
-    return this.#db.write(() => {
+  async insert(digest: string, session: StoredSession, admission: Admission): Promise<void> {
+    const ended = await this.#db.write(() => {
       this.#dropExpired.run(this.#now());
-      if (Number(this.#count.get()?.['count']) >= this.#capacity) throw sessionCapacity(this.#capacity);
       const { issuer, subject, groups } = session.identity;
+      const oldest = this.#dropOldest.all(issuer, subject, this.#perSubject - 1);
+      if (Number(this.#count.get()?.['count']) >= placesFor(admission, this.#capacity)) throw sessionCapacity(this.#capacity);
       this.#insert.run(
         digest, session.id, session.kind, issuer, subject, JSON.stringify(groups), session.name, session.startedAt, session.expiresAt, session.idToken,
       );
+      return oldest;
     });
+    for (const row of ended) this.#found.delete(row['digest'] as string);
+    for (const row of ended) this.#tell(row['id'] as string);
   }
 
   find(digest: string): Session | undefined | Promise<Session | undefined> {
@@ -117,8 +131,12 @@ export class SqliteSessionStore implements SessionStore {
       return deleted;
     });
     if (row === undefined || (row['expires_at'] as number) <= this.#now()) return undefined;
-    for (const listener of this.#listeners) listener(row['id'] as string);
+    this.#tell(row['id'] as string);
     return row;
+  }
+
+  #tell(id: string): void {
+    for (const listener of this.#listeners) listener(id);
   }
 }
 

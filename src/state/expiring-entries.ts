@@ -1,3 +1,6 @@
+/** Whose an entry is, and how many theirs may be. */
+export type EntryOwner = { readonly id: string; readonly limit: number };
+
 /**
  * Short-lived entries that are used once: pending logins, desktop codes, transfer tickets.
  *
@@ -8,9 +11,10 @@ export interface ExpiringEntries {
   /**
    * Stores `value` under `id`, in place of what was there.
    *
-   * @throws {SvcError} `rate_limited` when there is no room; nothing that has not expired is ever pushed out.
+   * @param owner - of the entries of one owner, the oldest make room. Nobody else's are ever pushed out before they expire.
+   * @throws {SvcError} `rate_limited` when there is no room.
    */
-  put(id: string, value: string, expiresAt: number): Promise<void>;
+  put(id: string, value: string, expiresAt: number, owner?: EntryOwner): Promise<void>;
   get(id: string): Promise<string | undefined>;
   /** Gives the value and removes it. Of several takers at once exactly one gets it. */
   take(id: string): Promise<string | undefined>;

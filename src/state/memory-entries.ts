@@ -1,11 +1,11 @@
 import { SvcError } from '../errors/svc-error.ts';
-import type { ExpiringEntries } from './expiring-entries.ts';
+import type { EntryOwner, ExpiringEntries } from './expiring-entries.ts';
 
 const CAPACITY = 100_000;
 /** A full store is searched for expired entries at most this often, so that a flood costs no more than it has to. */
 const SWEEP_MS = 1_000;
 
-type Entry = { readonly value: string; readonly expiresAt: number };
+type Entry = { readonly value: string; readonly expiresAt: number; readonly owner: string | undefined };
 
 /** Expiring entries in this process: lost when it stops. */
 export class MemoryEntries implements ExpiringEntries {
@@ -13,6 +13,8 @@ export class MemoryEntries implements ExpiringEntries {
   readonly #capacity: number;
   readonly #values = new Map<string, Entry>();
   readonly #used = new Map<string, number>();
+  /** Ids of the entries of each owner, the oldest first. */
+  readonly #owned = new Map<string, Set<string>>();
   #sweptAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: { readonly now: () => number; readonly capacity?: number }) {
@@ -20,9 +22,12 @@ export class MemoryEntries implements ExpiringEntries {
     this.#capacity = options.capacity ?? CAPACITY;
   }
 
-  async put(id: string, value: string, expiresAt: number): Promise<void> {
-    if (!this.#values.has(id)) this.#makeRoom();
-    this.#values.set(id, { value, expiresAt });
+  async put(id: string, value: string, expiresAt: number, owner?: EntryOwner): Promise<void> {
+    this.#drop(id);
+    if (owner !== undefined) this.#makeRoomAmong(owner);
+    this.#makeRoom();
+    this.#values.set(id, { value, expiresAt, owner: owner?.id });
+    if (owner !== undefined) this.#owned.set(owner.id, (this.#owned.get(owner.id) ?? new Set<string>()).add(id));
   }
 
   async get(id: string): Promise<string | undefined> {
@@ -32,7 +37,7 @@ export class MemoryEntries implements ExpiringEntries {
 
   async take(id: string): Promise<string | undefined> {
     const entry = this.#values.get(id);
-    this.#values.delete(id);
+    this.#drop(id);
     return entry !== undefined && entry.expiresAt > this.#now() ? entry.value : undefined;
   }
 
@@ -45,7 +50,27 @@ export class MemoryEntries implements ExpiringEntries {
   }
 
   async remove(id: string): Promise<void> {
+    this.#drop(id);
+  }
+
+  #drop(id: string): void {
+    const owner = this.#values.get(id)?.owner;
     this.#values.delete(id);
+    if (owner === undefined) return;
+    const owned = this.#owned.get(owner);
+    owned?.delete(id);
+    if (owned?.size === 0) this.#owned.delete(owner);
+  }
+
+  #makeRoomAmong({ id, limit }: EntryOwner): void {
+    const owned = this.#owned.get(id);
+    if (owned === undefined || owned.size < limit) return;
+    const now = this.#now();
+    for (const own of owned) if ((this.#values.get(own)?.expiresAt ?? 0) <= now) this.#drop(own);
+    for (const oldest of owned) {
+      if (owned.size < limit) return;
+      this.#drop(oldest);
+    }
   }
 
   #makeRoom(): void {
@@ -61,7 +86,7 @@ export class MemoryEntries implements ExpiringEntries {
     const now = this.#now();
     if (now - this.#sweptAt < SWEEP_MS) return;
     this.#sweptAt = now;
-    for (const [id, { expiresAt }] of this.#values) if (expiresAt <= now) this.#values.delete(id);
+    for (const [id, { expiresAt }] of this.#values) if (expiresAt <= now) this.#drop(id);
     for (const [id, until] of this.#used) if (until <= now) this.#used.delete(id);
   }
 }

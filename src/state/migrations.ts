@@ -35,4 +35,6 @@ export const MIGRATIONS: readonly string[] = [
     last_used_at    INTEGER
   ) STRICT, WITHOUT ROWID;
   `,
+  // For the sessions of one person.
+  'CREATE INDEX sessions_by_person ON sessions (issuer, subject, started_at);',
 ];

@@ -1,7 +1,9 @@
-import type { ExpiringEntries } from './expiring-entries.ts';
+import type { EntryOwner, ExpiringEntries } from './expiring-entries.ts';
 import type { RedisConnection } from './redis-connection.ts';
 
 const VALUE = 'svc:entry:';
+/** `<owner>` -> sorted set of the ids of their entries by expiry, which is by age. */
+const OWNED = 'svc:entries-of:';
 const USED = 'svc:used:';
 
 /** Expiring entries that every instance on the same Redis shares. Redis drops them when their time has come; there is no limit of ours. */
@@ -14,8 +16,10 @@ export class RedisEntries implements ExpiringEntries {
     this.#now = options.now;
   }
 
-  async put(id: string, value: string, expiresAt: number): Promise<void> {
-    await this.#connection.run((client) => client.set(VALUE + id, `${expiresAt} ${value}`, { expiration: { type: 'PX', value: this.#lifetime(expiresAt) } }));
+  async put(id: string, value: string, expiresAt: number, owner?: EntryOwner): Promise<void> {
+    const expiration = { type: 'PX', value: this.#lifetime(expiresAt) } as const;
+    await this.#connection.run((client) => client.set(VALUE + id, `${expiresAt} ${owner?.id ?? ''} ${value}`, { expiration }));
+    if (owner !== undefined) await this.#makeRoomAmong(owner, id, expiresAt);
   }
 
   async get(id: string): Promise<string | undefined> {
@@ -24,6 +28,8 @@ export class RedisEntries implements ExpiringEntries {
 
   async take(id: string): Promise<string | undefined> {
     const [found] = await this.#connection.run((client) => client.multi().get(VALUE + id).del(VALUE + id).execTyped());
+    const owner = found === null ? '' : readStored(found).owner;
+    if (owner !== '') await this.#connection.run((client) => client.zRem(OWNED + owner, id));
     return this.#valueOf(found);
   }
 
@@ -33,7 +39,23 @@ export class RedisEntries implements ExpiringEntries {
   }
 
   async remove(id: string): Promise<void> {
-    await this.#connection.run((client) => client.del(VALUE + id));
+    await this.take(id);
+  }
+
+  /** The new entry is counted first: of several instances that put at once, each sees those of the others or is seen by them. */
+  async #makeRoomAmong({ id: owner, limit }: EntryOwner, id: string, expiresAt: number): Promise<void> {
+    const set = OWNED + owner;
+    const [, , , tooMany] = await this.#connection.run((client) =>
+      client
+        .multi()
+        .zAdd(set, { score: expiresAt, value: id })
+        .zRemRangeByScore(set, '-inf', this.#now())
+        .pExpire(set, this.#lifetime(expiresAt))
+        .zRange(set, 0, -(limit + 1))
+        .execTyped(),
+    );
+    if (tooMany.length === 0) return;
+    await this.#connection.run((client) => client.multi().zRem(set, tooMany).del(tooMany.map((old) => VALUE + old)).exec());
   }
 
   #lifetime(expiresAt: number): number {
@@ -43,7 +65,14 @@ export class RedisEntries implements ExpiringEntries {
   /** Redis counts by its own clock; ours decides. */
   #valueOf(stored: string | null): string | undefined {
     if (stored === null) return undefined;
-    const end = stored.indexOf(' ');
-    return Number(stored.slice(0, end)) > this.#now() ? stored.slice(end + 1) : undefined;
+    const { expiresAt, value } = readStored(stored);
+    return expiresAt > this.#now() ? value : undefined;
   }
+}
+
+/** What is stored: when it expires, its owner or nothing, its value. */
+function readStored(stored: string): { readonly expiresAt: number; readonly owner: string; readonly value: string } {
+  const first = stored.indexOf(' ');
+  const second = stored.indexOf(' ', first + 1);
+  return { expiresAt: Number(stored.slice(0, first)), owner: stored.slice(first + 1, second), value: stored.slice(second + 1) };
 }

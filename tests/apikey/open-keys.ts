@@ -17,14 +17,14 @@ export type OpenKeys = {
 };
 
 /** A registry on a real state database in a folder of its own. */
-export async function openKeys(capacity = 10): Promise<OpenKeys> {
+export async function openKeys(capacity = 10, perSubject = capacity): Promise<OpenKeys> {
   const directory = await mkdtemp(join(tmpdir(), 'svc-keys-'));
   const path = join(directory, 'state.db');
   const clock = new Clock();
   const opened: { readonly database: StateDatabase; readonly keys: ApiKeys }[] = [];
   const open = () => {
     const database = StateDatabase.open(path);
-    const keys = new ApiKeys({ store: new ApiKeyStore(database), capacity, now: clock.now });
+    const keys = new ApiKeys({ store: new ApiKeyStore(database), capacity, perSubject, now: clock.now });
     opened.push({ database, keys });
     return { database, keys };
   };

@@ -77,6 +77,30 @@ describe('ApiKeys.create', () => {
     expect(await open.keys.list(ROOT)).toHaveLength(10);
   });
 
+  it('refuses the key over what one person may have, and takes those of others', async () => {
+    const { keys, clock, close } = await openKeys(10, 2);
+    const { key } = await keys.create(request(), ADA);
+    await keys.create(request({ expiresAt: clock.now() + 10 }), ADA);
+    await expect(keys.create(request(), ADA)).rejects.toMatchObject({ code: 'api_key_capacity', detail: expect.stringContaining('auth.api_keys.per_subject') });
+    for (const identity of [{ ...ADA.identity, subject: 'ADA' }, { ...ADA.identity, issuer: 'https://other.example' }]) await keys.create(request(), { ...ADA, identity });
+    // A key that expired, or was revoked, makes room.
+    clock.advance(10);
+    await keys.create(request(), ADA);
+    await expect(keys.create(request(), ADA)).rejects.toMatchObject({ code: 'api_key_capacity' });
+    await keys.revoke(key.id, ADA);
+    await keys.create(request(), ADA);
+    await close();
+  });
+
+  it('lets an administrator make a key above the capacity: 5 %, at least one', async () => {
+    const { keys, close } = await openKeys(3);
+    for (let i = 0; i < 3; i++) await keys.create(request(), ADA);
+    const admin = { ...ROOT, identity: { ...ROOT.identity, subject: 'another admin' } };
+    await keys.create(request(), admin);
+    await expect(keys.create(request(), admin)).rejects.toMatchObject({ code: 'api_key_capacity' });
+    await close();
+  });
+
   it('gives the place of a revoked key, and of the one that expired first, to a new one', async () => {
     const { keys, clock } = open;
     const [first] = await Promise.all(Array.from({ length: 8 }, () => keys.create(request(), ADA)));

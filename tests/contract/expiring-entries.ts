@@ -85,6 +85,39 @@ export function expiringEntriesContract(name: string, open: (options: { readonly
       expect(await entries.get('id')).toBeUndefined();
     });
 
+    it("keeps as many of one owner's entries as they may have: the oldest make room, and nobody else's", async () => {
+      const owner = { id: 'session:a', limit: 3 };
+      const put = async (id: string, of = owner) => {
+        clock.advance(1);
+        await entries.put(id, id, soon(), of);
+      };
+      const live = async (ids: readonly string[]) => (await Promise.all(ids.map((id) => entries.get(id)))).filter((value) => value !== undefined);
+      await put('of another', { id: 'session:b', limit: 3 });
+      await entries.put('of nobody', 'of nobody', soon());
+      for (const id of ['1', '2', '3']) await put(id);
+      expect(await live(['1', '2', '3'])).toEqual(['1', '2', '3']);
+      await put('4');
+      expect(await live(['1', '2', '3', '4'])).toEqual(['2', '3', '4']);
+      // Those that were taken, removed or put again take no place of their own.
+      await entries.take('3');
+      await put('5');
+      await entries.remove('4');
+      await put('5');
+      await put('6');
+      expect(await live(['2', '3', '4', '5', '6'])).toEqual(['2', '5', '6']);
+      expect(await live(['of another', 'of nobody'])).toEqual(['of another', 'of nobody']);
+    });
+
+    it('gives the places of expired entries to new ones', async () => {
+      const owner = { id: 'session:a', limit: 2 };
+      await entries.put('long', 'long', clock.now() + 3 * MINUTE_MS, owner);
+      await entries.put('short', 'short', clock.now() + 1, owner);
+      clock.advance(1);
+      await entries.put('new', 'new', soon(), owner);
+      expect(await entries.get('long')).toBe('long');
+      expect(await entries.get('new')).toBe('new');
+    });
+
     it('removes an entry, and is content when there is none', async () => {
       await entries.put('id', 'v', soon());
       await entries.remove('id');

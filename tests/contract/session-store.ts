@@ -6,6 +6,7 @@ import { Clock } from '../support/clock.ts';
 
 const HOUR_MS = 3_600_000;
 const CAPACITY = 8;
+const PER_SUBJECT = 3;
 
 export type StoreUnderTest = { readonly store: SessionStore; close(): Promise<void> };
 
@@ -13,7 +14,7 @@ export type StoreMaking = {
   readonly name: string;
   /** Whether it refuses sessions over its capacity. */
   readonly isBounded: boolean;
-  readonly open: (options: { readonly capacity: number; readonly now: () => number }) => Promise<StoreUnderTest>;
+  readonly open: (options: { readonly capacity: number; readonly perSubject: number; readonly now: () => number }) => Promise<StoreUnderTest>;
 };
 
 /** What every session store has to do. */
@@ -25,7 +26,7 @@ export function sessionStoreContract({ name, isBounded, open }: StoreMaking): vo
 
     beforeEach(async () => {
       clock = new Clock();
-      const opened = await open({ capacity: CAPACITY, now: clock.now });
+      const opened = await open({ capacity: CAPACITY, perSubject: PER_SUBJECT, now: clock.now });
       store = opened.store;
       close = () => opened.close();
     });
@@ -42,10 +43,15 @@ export function sessionStoreContract({ name, isBounded, open }: StoreMaking): vo
       expiresAt: clock.now() + HOUR_MS,
       ...changes,
     });
-    const insert = async (id: string, changes: Partial<StoredSession> = {}) => {
+    const insert = async (id: string, changes: Partial<StoredSession> = {}, isAdmin = false) => {
       const stored = session(id, changes);
-      await store.insert(digestOf(id), stored);
+      await store.insert(digestOf(id), stored, { isAdmin });
       return stored;
+    };
+    /** Those of the sessions that stand. */
+    const standing = async (ids: readonly string[]) => {
+      const found = await Promise.all(ids.map(async (id) => store.find(digestOf(id))));
+      return ids.filter((_id, i) => found[i] !== undefined);
     };
     const withoutToken = ({ idToken: _, ...rest }: StoredSession) => rest;
 
@@ -63,8 +69,8 @@ export function sessionStoreContract({ name, isBounded, open }: StoreMaking): vo
     it('keeps digests and ids apart that differ in case only', async () => {
       const small = session('caseless');
       const big = session('CASELESS');
-      await store.insert('digest-abc', small);
-      await store.insert('digest-ABC', big);
+      await store.insert('digest-abc', small, { isAdmin: false });
+      await store.insert('digest-ABC', big, { isAdmin: false });
       expect(await store.find('digest-abc')).toEqual(withoutToken(small));
       expect(await store.find('digest-ABC')).toEqual(withoutToken(big));
       expect(await store.removeById('CASELESS')).toEqual(withoutToken(big));
@@ -102,7 +108,7 @@ export function sessionStoreContract({ name, isBounded, open }: StoreMaking): vo
 
     it('never replaces a session', async () => {
       const stored = await insert('a');
-      await expect(store.insert(digestOf('a'), session('other'))).rejects.toThrow();
+      await expect(store.insert(digestOf('a'), session('other'), { isAdmin: false })).rejects.toThrow();
       expect(await store.find(digestOf('a'))).toEqual(withoutToken(stored));
       expect(await store.list()).toEqual([withoutToken(stored)]);
     });
@@ -154,6 +160,39 @@ export function sessionStoreContract({ name, isBounded, open }: StoreMaking): vo
       expect(told).toEqual(['a', 'b']);
     });
 
+    it('ends the oldest session of a person who has too many, tells of it, and leaves everybody else', async () => {
+      const told: string[] = [];
+      store.onRemoved((id) => told.push(id));
+      const person = { issuer: 'https://id.example', subject: 'one', groups: [] };
+      const others = { 'same subject elsewhere': { ...person, issuer: 'https://other.example' }, 'another subject': { ...person, subject: 'ONE' } };
+      for (const [id, identity] of Object.entries(others)) await insert(id, { identity });
+      for (const id of ['1', '2', '3']) {
+        clock.advance(1);
+        await insert(id, { identity: person, ...(id === '2' ? { expiresAt: clock.now() + 10 } : {}) });
+      }
+      expect(told).toEqual([]);
+      clock.advance(1);
+      // Found before, so that a store which remembers has to forget.
+      expect(await standing(['1', '2', '3'])).toEqual(['1', '2', '3']);
+      await insert('4', { identity: person });
+      expect(await standing(['1', '2', '3', '4', ...Object.keys(others)])).toEqual(['2', '3', '4', ...Object.keys(others)]);
+      expect(told).toEqual(['1']);
+      // One that expired, or was removed, makes room.
+      clock.advance(10);
+      await insert('5', { identity: person });
+      await store.remove(digestOf('3'));
+      clock.advance(1);
+      await insert('6', { identity: person });
+      expect(await standing(['2', '3', '4', '5', '6'])).toEqual(['4', '5', '6']);
+      expect(told).toEqual(['1', '3']);
+    });
+
+    it('leaves a person who signs in many times at once as many sessions as one may have', async () => {
+      const person = { issuer: 'https://id.example', subject: 'one', groups: [] };
+      await Promise.all(Array.from({ length: 12 }, (_, i) => insert(`s${i}`, { identity: person })));
+      expect(await store.list()).toHaveLength(PER_SUBJECT);
+    });
+
     it('is ready', async () => {
       await expect(store.check()).resolves.toBeUndefined();
     });
@@ -177,6 +216,29 @@ export function sessionStoreContract({ name, isBounded, open }: StoreMaking): vo
       const outcomes = await Promise.allSettled(Array.from({ length: CAPACITY * 3 }, (_, i) => insert(`s${i}`)));
       expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(CAPACITY);
       expect(await store.list()).toHaveLength(CAPACITY);
+    });
+
+    it('lets an administrator in above its capacity: 5 %, at least one', async () => {
+      for (let i = 0; i < CAPACITY; i++) await insert(`s${i}`);
+      await insert('admin', {}, true);
+      await expect(insert('second admin', {}, true)).rejects.toMatchObject({ code: 'session_capacity' });
+      await expect(insert('over')).rejects.toMatchObject({ code: 'session_capacity' });
+      expect(await store.list()).toHaveLength(CAPACITY + 1);
+    });
+
+    it('takes in a person of many sessions when it is full: one of theirs ends', async () => {
+      const identity = { issuer: 'https://id.example', subject: 'one', groups: [] };
+      for (let i = 0; i < CAPACITY; i++) {
+        clock.advance(1);
+        await insert(`s${i}`, i < PER_SUBJECT ? { identity } : {});
+      }
+      clock.advance(1);
+      await insert('one more', { identity });
+      expect(await standing(['s0', 's1', 'one more'])).toEqual(['s1', 'one more']);
+      // An administrator's stands above the capacity: giving one up is not enough then, so none is.
+      await insert('admin', {}, true);
+      await expect(insert('and more', { identity })).rejects.toMatchObject({ code: 'session_capacity' });
+      expect(await standing(['s1', 's2', 'one more'])).toEqual(['s1', 's2', 'one more']);
     });
 
     it('gives the places of expired and removed sessions to new ones', async () => {

@@ -51,5 +51,5 @@ sessionStoreContract({
 sessionStoreContract({
   name: 'RedisSessionStore',
   isBounded: false,
-  open: async ({ now }) => ({ store: new RedisSessionStore({ connection, now }), close: () => redis.empty() }),
+  open: async ({ perSubject, now }) => ({ store: new RedisSessionStore({ connection, perSubject, now }), close: () => redis.empty() }),
 });

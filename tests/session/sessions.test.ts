@@ -10,11 +10,19 @@ const ADA = { kind: 'web', identity: { issuer: 'https://id.example', subject: 'a
 
 function open(changes: { capacity?: number; store?: SessionStore } = {}) {
   const clock = new Clock();
-  const store = changes.store ?? new MemorySessionStore({ capacity: changes.capacity ?? 10, now: clock.now });
-  return { clock, store, sessions: new Sessions({ store, ttlSeconds: 60, now: clock.now }) };
+  const store = changes.store ?? new MemorySessionStore({ capacity: changes.capacity ?? 10, perSubject: 10, now: clock.now });
+  return { clock, store, sessions: new Sessions({ store, ttlSeconds: 60, isAdmin: ({ groups }) => groups.includes('admins'), now: clock.now }) };
 }
 
 describe('Sessions', () => {
+  it('lets an administrator in where all sessions are in use', async () => {
+    const { sessions } = open({ capacity: 1 });
+    await sessions.start(ADA);
+    await expect(sessions.start({ ...ADA, identity: { ...ADA.identity, subject: 'bob' } })).rejects.toMatchObject({ code: 'session_capacity' });
+    await sessions.start({ ...ADA, identity: { ...ADA.identity, subject: 'root', groups: ['admins'] } });
+    expect(await sessions.list()).toHaveLength(2);
+  });
+
   it('starts a session that its credential finds, for as long as its time to live', async () => {
     const { clock, sessions } = open();
     const { credential, session } = await sessions.start(ADA);

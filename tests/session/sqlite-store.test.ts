@@ -27,7 +27,7 @@ afterEach(async () => {
 function openSessions(): Sessions {
   const database = StateDatabase.open(path);
   databases.push(database);
-  return new Sessions({ store: new SqliteSessionStore({ database, capacity: 10, now: Date.now }), ttlSeconds: 60, now: Date.now });
+  return new Sessions({ store: new SqliteSessionStore({ database, capacity: 10, perSubject: 10, now: Date.now }), ttlSeconds: 60, isAdmin: () => false, now: Date.now });
 }
 
 describe('Sessions in the state database', () => {

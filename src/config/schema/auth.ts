@@ -73,9 +73,10 @@ const sessionSchema = {
       type: 'integer',
       minimum: 1,
       maximum: 10000000,
-      description: 'How many sessions there may be at once, for `memory` and `database`. At capacity a sign-in is refused; no session is pushed out.',
+      description: 'How many sessions there may be at once, for `memory` and `database`. At capacity a sign-in is refused; no session is pushed out. Administrators may go 5 % above it, at least one session.',
       default: 4096,
     },
+    per_subject: { type: 'integer', minimum: 1, maximum: 1000000, description: 'How many sessions one person may have. One more ends the oldest of them.', default: 64 },
     url: {
       type: 'string',
       minLength: 1,
@@ -116,7 +117,8 @@ export const authSchema = {
       description: 'The API-key registry, in the state database (`state.path`). Left out: no API keys.',
       additionalProperties: false,
       properties: {
-        capacity: { type: 'integer', minimum: 1, maximum: 1000000, description: 'How many keys there may be.', default: 256 },
+        capacity: { type: 'integer', minimum: 1, maximum: 1000000, description: 'How many keys there may be. Administrators may go 5 % above it, at least one key.', default: 256 },
+        per_subject: { type: 'integer', minimum: 1, maximum: 1000000, description: 'How many keys one person may have. One more is refused.', default: 32 },
       },
     },
     bindings: bindingsSchema,

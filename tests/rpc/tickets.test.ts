@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startApp, type TestApp } from '../support/app.ts';
+import { signInDesktop } from '../support/desktop-client.ts';
+import { RpcClient } from '../support/rpc-client.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app.close());
+
+const LIVE = 1_000;
+const BATCH = 50;
+const params = { direction: 'download', provider: 'main', bucket: 'files', key: 'a.txt' } as const;
+
+const ticketsOf = async (client: RpcClient, count: number): Promise<string[]> => {
+  const urls: string[] = [];
+  const batch = JSON.stringify(Array.from({ length: BATCH }, (_, id) => ({ jsonrpc: '2.0', id, method: 'transfer/create', params })));
+  while (urls.length < count) urls.push(...((await (await client.send(batch)).json()) as { result: { url: string } }[]).map(({ result }) => result.url));
+  return urls;
+};
+const statusOf = async (url: string) => {
+  const answer = await fetch(url);
+  await answer.arrayBuffer();
+  return answer.status;
+};
+
+describe('transfer tickets', () => {
+  it('are at most 1,000 for a credential: the oldest end, and nobody else notices', async () => {
+    const eve = await app.signIn('eve');
+    await eve.request(`${app.origin}/api/providers/main/buckets/files/object?key=a.txt`, { method: 'PUT', headers: { origin: app.origin }, body: 'a' });
+    const viewer = RpcClient.bearer(app.origin, (await signInDesktop(app, 'vic')).access_token);
+    const again = RpcClient.bearer(app.origin, (await signInDesktop(app, 'vic')).access_token);
+    const { url: ofAnother } = await again.call('transfer/create', params);
+    const urls = await ticketsOf(viewer, LIVE + BATCH);
+    expect(await Promise.all([urls[0]!, urls[BATCH - 1]!].map(statusOf))).toEqual([404, 404]);
+    expect(await Promise.all([urls[BATCH]!, urls.at(-1)!, ofAnother].map(statusOf))).toEqual([200, 200, 200]);
+    expect((await signInDesktop(app, 'dan')).token_type).toBe('Bearer');
+  });
+});
