@@ -69,6 +69,13 @@ describe('PolicySet.grantsFor', () => {
     expect(can(set, someone([], 'ada'))).toEqual(['objects:get']);
   });
 
+  it('takes `*` in a binding for a name, not for everyone', () => {
+    const set = setOf([{ groups: ['*'], role: 'reader' }, { subjects: [{ issuer: ISSUER, subject: '*' }, { issuer: '*', subject: 'bob' }], role: 'admin' }]);
+    for (const identity of [someone(['staff']), someone([]), someone([], ''), someone([], 'bob')]) expect(set.grantsFor(identity).roles).toEqual([]);
+    expect(set.grantsFor(someone(['*'])).roles).toEqual(['reader']);
+    expect(set.grantsFor(someone([], '*')).roles).toEqual(['admin']);
+  });
+
   it('tells subjects of different issuers apart, however the parts are cut', () => {
     const set = setOf([{ subjects: [{ issuer: 'https://a', subject: '"b"' }], role: 'reader' }]);
     expect(can(set, someone([], '"b"', 'https://a'))).toEqual(['objects:get']);

@@ -106,6 +106,22 @@ describe('nextAllowed', () => {
     expect(nextAllowed(grants, 'objects:list', 'p', 'b', 'a/', 'b')).toBeUndefined();
   });
 
+  it('leads into a prefix of which only the key with its own name is denied', () => {
+    const grants = compileGrants([objectRules('allow', prefixOf('a/')), objectRules('deny', keyOf('a/'))]);
+    for (const prefix of ['', 'a', 'a/']) {
+      expect(nextAllowed(grants, 'objects:list', 'p', 'b', prefix, '')?.prefix).toBe('a/');
+      expect(listAll(grants, 'objects:list', new Bucket(['a', 'a/', 'a/1', 'a/b/', 'b']), prefix, 1)).toEqual(['a/1', 'a/b/']);
+    }
+    expect(nextAllowed(grants, 'objects:list', 'p', 'b', '', 'a/')).toEqual({ prefix: 'a/', after: 'a/' });
+  });
+
+  it('does not lead to a key again that the listing ended with', () => {
+    const grants = compileGrants([objectRules('allow', keyOf('a'))]);
+    expect(nextAllowed(grants, 'objects:list', 'p', 'b', 'a', '')).toEqual({ prefix: 'a', after: '' });
+    expect(nextAllowed(grants, 'objects:list', 'p', 'b', 'a', 'a')).toBeUndefined();
+    expect(nextAllowed(grants, 'objects:list', 'p', 'b', '', 'a')).toBeUndefined();
+  });
+
   it('goes on from a cursor inside a run', () => {
     const grants = compileGrants([objectRules('allow', prefixOf('a/'))]);
     expect(nextAllowed(grants, 'objects:list', 'p', 'b', '', 'a/m')).toEqual({ prefix: 'a/', after: 'a/m' });

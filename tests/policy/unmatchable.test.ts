@@ -30,6 +30,18 @@ describe('unmatchableRules', () => {
     expect(faultsOf(['buckets:list'], bucket, prefix)).toEqual(["the prefix `a/` covers nothing that the rule's actions are asked on"]);
   });
 
+  it('says which resource it is, whatever its type', () => {
+    expect(faultsOf(['providers:list'], { type: 'all' }, bucket, prefix, { type: 'object', provider: 'p', bucket: 'photos', key: 'a/1' })).toEqual([
+      "the bucket `photos` covers nothing that the rule's actions are asked on",
+      "the prefix `a/` covers nothing that the rule's actions are asked on",
+      "the object `a/1` covers nothing that the rule's actions are asked on",
+    ]);
+    expect(faultsOf([], { type: 'all' }, { type: 'provider', provider: 'p' })).toEqual([
+      "the selector `all` covers nothing that the rule's actions are asked on",
+      "the provider `p` covers nothing that the rule's actions are asked on",
+    ]);
+  });
+
   it('names bucket names, keys and prefixes that cannot be', () => {
     expect(faultsOf(['objects:get'], { type: 'bucket', provider: 'p', bucket: 'Photos' })).toEqual([
       '`Photos` is not a valid bucket name, so no request can ask for it',
