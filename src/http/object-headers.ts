@@ -1,6 +1,8 @@
 /** Types that a browser would run as a page of ours, or read as one. They are only ever downloaded. */
 const ACTIVE_TYPE = /^(?:text\/(?:html|xml|xsl)|image\/svg|application\/(?:xhtml|xml|.*\+xml))|\+xml/i;
 
+const CACHE_CONTROL = 'private, no-cache';
+
 /**
  * The headers for serving an object: what storage said of it, closed off from the service's own origin.
  *
@@ -14,8 +16,13 @@ export function objectHeaders(stored: Readonly<Record<string, string>>, key: str
     'content-type': type,
     'content-disposition': `${attachment ? 'attachment' : 'inline'}; ${fileNameParameters(key)}`,
     'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; media-src 'self'; sandbox",
-    'cache-control': 'private, no-cache',
+    'cache-control': CACHE_CONTROL,
   };
+}
+
+/** The headers of a 304. It says nothing of the type or the name: a cache keeps what the 200 said. */
+export function unchangedHeaders(stored: Readonly<Record<string, string>>): Record<string, string> {
+  return { ...stored, 'cache-control': CACHE_CONTROL };
 }
 
 /** `filename` for old readers and `filename*` (RFC 8187) for exact ones. The name is the last part of the key. */

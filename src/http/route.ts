@@ -2,7 +2,9 @@ import type { Readable } from 'node:stream';
 import type { Request, Response } from 'express';
 import type { Ask } from '../access/authorize.ts';
 import type { Caller } from '../access/caller.ts';
+import type { ErrorCode } from '../errors/catalogue.ts';
 import type { Wire, WireSchema } from '../wire/schema.ts';
+import type { RequestHeader, ResponseHeader } from './openapi/headers.ts';
 
 export type Method = 'get' | 'post' | 'put' | 'delete';
 
@@ -42,7 +44,14 @@ export type Reply =
   | { readonly status: number; readonly stream: Readable; readonly headers: Readonly<Record<string, string>> }
   | { readonly redirect: string };
 
-export type ResponseDoc = { readonly description: string; readonly schema?: WireSchema; readonly mediaType?: string };
+export type ResponseDoc = {
+  readonly description: string;
+  readonly schema?: WireSchema;
+  /** JSON when left out; without a schema the body is bytes, or a page. */
+  readonly mediaType?: string;
+  /** Beside those that come with the status. */
+  readonly headers?: readonly ResponseHeader[];
+};
 
 export type RouteDoc = {
   readonly method: Method;
@@ -51,7 +60,13 @@ export type RouteDoc = {
   readonly tag: string;
   readonly summary: string;
   readonly description?: string;
+  readonly requestHeaders?: readonly (RequestHeader | 'If-None-Match: *')[];
+  /** What the row answers; its problem documents are named by `problems`. */
   readonly responses: Readonly<Record<number, ResponseDoc>>;
+  /** Problems of this row, beside those that the guard and storage answer on every row of its kind. */
+  readonly problems?: readonly ErrorCode[];
+  /** What the handler reads itself, since the guard's answer to a fault is not the one that the protocol asks for. */
+  readonly documents?: { readonly query?: WireSchema; readonly body?: WireSchema };
 };
 
 /** A route is a row: the server, the guard test and the OpenAPI document are all made from these. */

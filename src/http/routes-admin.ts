@@ -61,7 +61,8 @@ export function adminRoutes(parts: AdminParts): Route[] {
       summary: 'Revoke a session',
       description: 'It ends at once, with its open connections and transfer tickets.',
       params: sessionPath,
-      responses: { 204: { description: 'It has ended.' }, 404: { description: '`not_found`' } },
+      responses: { 204: { description: 'It has ended.' } },
+      problems: ['not_found'],
       handle: async ({ input }) => {
         const ended = await parts.sessions.endById(input.path.id);
         if (ended === undefined) throw new SvcError('not_found', { detail: 'no active session has this id' });

@@ -48,7 +48,8 @@ export function bucketRoutes(storage: Storage): Route[] {
       params: providerPath,
       body: newBucket,
       access: { kind: 'asks', asks: ({ path, body }) => [{ action: 'buckets:create', resource: bucketTarget(path.provider, body.name) }] as const },
-      responses: { 201: { description: 'It stands.', schema: bucket }, 409: { description: '`bucket_exists`' } },
+      responses: { 201: { description: 'It stands.', schema: bucket } },
+      problems: ['bucket_exists'],
       handle: async ({ targets: [target], signal }) => {
         await createBucket(storage.provider(target.provider), target.bucket, { signal });
         return { status: 201, json: { name: target.bucket } };
@@ -61,7 +62,8 @@ export function bucketRoutes(storage: Storage): Route[] {
       summary: 'Delete an empty bucket',
       params: bucketPath,
       access: { kind: 'asks', asks: ({ path }) => [{ action: 'buckets:delete', resource: bucketTarget(path.provider, path.bucket) }] as const },
-      responses: { 204: { description: 'It is gone.' }, 409: { description: '`bucket_not_empty`' } },
+      responses: { 204: { description: 'It is gone.' } },
+      problems: ['bucket_not_empty'],
       handle: async ({ targets: [target], signal }) => {
         await deleteBucket(storage.provider(target.provider), target.bucket, { signal });
         return { status: 204 };

@@ -76,7 +76,9 @@ export function objectRoutes({ storage, targets: at }: KeyedParts): Route[] {
       params: bucketPath,
       body: copyRequest,
       access: { kind: 'asks', asks: ({ path, body }) => copyAsks(at, { ...path, key: body.key }, body.to, body.move) },
-      responses: { 200: { description: 'The target stands.', schema: copyResult }, 412: { description: '`precondition_failed`: the target exists already.' } },
+      requestHeaders: ['If-None-Match: *'],
+      responses: { 200: { description: 'The target stands.', schema: copyResult } },
+      problems: ['precondition_failed'],
       handle: async ({ targets: [source, target], input, req, signal }) => {
         const options = { signal, ifNoneMatchAny: mustNotExist(req) };
         const from = { provider: storage.provider(source.provider), bucket: source.bucket, key: source.key };

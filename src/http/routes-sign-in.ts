@@ -1,8 +1,9 @@
 import { readCredentials } from '../access/credentials.ts';
 import type { OwnOrigin } from '../access/origin.ts';
 import type { LocalUser } from '../policy/binding.ts';
+import type { ErrorCode } from '../errors/catalogue.ts';
 import { SvcError } from '../errors/svc-error.ts';
-import { me, returnTo } from '../wire/session.ts';
+import { callbackQuery, me, returnTo } from '../wire/session.ts';
 import { object, string } from '../wire/schema.ts';
 import { prefersHtml } from './accept.ts';
 import { localUsersPage } from './page.ts';
@@ -20,6 +21,19 @@ export type SignInRouteParts = {
   readonly ownOrigin: OwnOrigin;
 };
 
+/** How beginning a login at the provider fails. */
+export const PROVIDER_PROBLEMS = ['not_found', 'identity_provider_unavailable', 'identity_provider_timeout'] as const satisfies readonly ErrorCode[];
+/** How completing one fails. */
+export const CALLBACK_PROBLEMS = [
+  'login_invalid',
+  'login_replayed',
+  'login_rejected',
+  'login_refused',
+  'session_capacity',
+  'session_store_unavailable',
+  ...PROVIDER_PROBLEMS,
+] as const satisfies readonly ErrorCode[];
+
 /** Signing in and out, family A. */
 export function signInRoutes(parts: SignInRouteParts): Route[] {
   const { flow, authEnabled, hasProvider } = parts;
@@ -34,7 +48,11 @@ export function signInRoutes(parts: SignInRouteParts): Route[] {
       query: returnTo,
       access: open,
       limit: 'sign-in',
-      responses: { 303: { description: 'To the identity provider (Authorization Code with PKCE).' }, 502: { description: '`identity_provider_unavailable`' }, 504: { description: '`identity_provider_timeout`' } },
+      responses: {
+        200: { description: 'Without an identity provider: a page to choose a local user.', mediaType: 'text/html' },
+        303: { description: 'To the identity provider (Authorization Code with PKCE).', headers: ['Set-Cookie'] },
+      },
+      problems: PROVIDER_PROBLEMS,
       handle: async ({ input, req, res }) => {
         const path = input.query.return_to;
         if (!authEnabled) return { redirect: flow.withinBase(path) };
@@ -51,7 +69,9 @@ export function signInRoutes(parts: SignInRouteParts): Route[] {
       summary: 'Where the identity provider sends the browser back',
       access: open,
       limit: 'sign-in',
-      responses: { 303: { description: 'Signed in; back to where the sign-in began.' }, 401: { description: '`login_invalid`, `login_replayed`, `login_rejected`' }, 403: { description: '`login_refused`' }, 502: { description: '`identity_provider_unavailable`' }, 503: { description: '`session_capacity`, `session_store_unavailable`' }, 504: { description: '`identity_provider_timeout`' } },
+      documents: { query: callbackQuery },
+      responses: { 303: { description: 'Signed in; back to where the sign-in began.', headers: ['Set-Cookie'] } },
+      problems: CALLBACK_PROBLEMS,
       handle: ({ req, res }) => flow.finish(req, res, 'api'),
     }),
     route({
@@ -61,7 +81,8 @@ export function signInRoutes(parts: SignInRouteParts): Route[] {
       summary: 'Sign out',
       description: 'Ends the session here first. A browser then goes to the provider to end its session there, where that is on and possible.',
       access: open,
-      responses: { 204: { description: 'Signed out.' }, 303: { description: 'Signed out; a browser goes on to the provider or to `/signed-out`.' }, 503: { description: '`session_store_unavailable`' } },
+      responses: { 204: { description: 'Signed out.', headers: ['Set-Cookie'] }, 303: { description: 'Signed out; a browser goes on to the provider or to `/signed-out`.', headers: ['Set-Cookie'] } },
+      problems: ['session_store_unavailable'],
       handle: async ({ req, res }) => {
         const ended = await flow.end(req, res);
         if (!prefersHtml(req)) return { status: 204 };
@@ -75,7 +96,8 @@ export function signInRoutes(parts: SignInRouteParts): Route[] {
       summary: 'Who you are',
       description: 'Says nothing of permissions.',
       access: open,
-      responses: { 200: { description: 'Signed in or not.', schema: me }, 503: { description: '`session_store_unavailable`: it cannot be told.' } },
+      responses: { 200: { description: 'Signed in or not.', schema: me } },
+      problems: ['session_store_unavailable'],
       handle: async ({ req }) => {
         const caller = await parts.identify.byCredentials(readCredentials(req.headers));
         const identity = caller?.identity ?? { subject: '', groups: [] };
@@ -98,7 +120,8 @@ function localSignIn({ flow, localUsers, ownOrigin }: SignInRouteParts): Route {
     bodyType: 'application/x-www-form-urlencoded',
     access: { kind: 'open' },
     limit: 'sign-in',
-    responses: { 303: { description: 'Signed in.' }, 403: { description: '`login_refused`, `origin_mismatch`' }, 503: { description: '`session_capacity`, `session_store_unavailable`' } },
+    responses: { 303: { description: 'Signed in.', headers: ['Set-Cookie'] } },
+    problems: ['login_refused', 'session_capacity', 'session_store_unavailable'],
     handle: async ({ input, req, res }) => {
       ownOrigin.refuseOthers(req.headers);
       const user = localUsers.find(({ subject }) => subject === input.body.subject);

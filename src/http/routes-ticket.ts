@@ -1,12 +1,13 @@
 import type { OwnOrigin } from '../access/origin.ts';
 import type { Direction, Tickets } from '../access/ticket.ts';
+import type { ErrorCode } from '../errors/catalogue.ts';
 import { describeResource } from '../policy/resource.ts';
 import type { Storage } from '../storage/storage.ts';
 import { object } from '../wire/schema.ts';
 import { part, writtenObject } from '../wire/storage.ts';
 import { endWithCaller, type HeldOpenParts } from './held-open.ts';
 import { route, type Route, type RouteRequest } from './route.ts';
-import { download, receive } from './routes-transfer.ts';
+import { download, downloadDoc, receive, uploadDoc } from './routes-transfer.ts';
 import { receivePart } from './routes-upload.ts';
 
 export type TicketRouteParts = HeldOpenParts & {
@@ -17,12 +18,7 @@ export type TicketRouteParts = HeldOpenParts & {
 
 const path = object({ ticket: { type: 'string', minLength: 43, maxLength: 43 } });
 
-const REFUSALS = {
-  403: { description: '`access_denied`, `origin_mismatch`' },
-  404: { description: '`not_found`: the ticket, or the object.' },
-  502: { description: '`storage_unavailable`' },
-  504: { description: '`storage_timeout`' },
-} as const;
+const REFUSALS = ['access_denied', 'not_found', 'session_store_unavailable', 'storage_unavailable', 'storage_timeout'] as const satisfies readonly ErrorCode[];
 
 /** Where transfer tickets are used. The ticket is the credential: no other is asked for. */
 export function ticketRoutes(parts: TicketRouteParts): Route[] {
@@ -33,7 +29,8 @@ export function ticketRoutes(parts: TicketRouteParts): Route[] {
       method: 'get',
       summary: 'Download with a ticket',
       description: 'Honours `Range`. The ticket counts until it expires, so that a download can go on where it stopped.',
-      responses: { 200: { description: 'The object.', mediaType: 'application/octet-stream' }, 206: { description: 'The range.', mediaType: 'application/octet-stream' }, 304: { description: 'It has not changed.' }, 416: { description: '`range_not_satisfiable`' }, ...REFUSALS },
+      ...downloadDoc,
+      problems: [...downloadDoc.problems, ...REFUSALS],
       handle: async (request) => {
         const { target } = await redeem(request, 'download', parts);
         return download(parts.storage, target, { req: request.req, signal: request.signal, asAttachment: true });
@@ -45,7 +42,9 @@ export function ticketRoutes(parts: TicketRouteParts): Route[] {
       summary: 'Upload with a ticket',
       description: 'The body is the object, or the part that the ticket was made for. The ticket counts once.',
       body: 'stream',
-      responses: { 200: { description: 'It stands.', schema: { anyOf: [writtenObject, part] } }, 412: { description: '`precondition_failed`: there is one already.' }, ...REFUSALS },
+      ...uploadDoc,
+      responses: { 200: { description: 'It stands.', schema: { anyOf: [writtenObject, part] } } },
+      problems: [...uploadDoc.problems, ...REFUSALS],
       handle: async (request) => {
         const { target, upload } = await redeem(request, 'upload', parts);
         return upload === undefined ? receive(parts.storage, target, request) : receivePart(parts.storage, { ...target, id: upload.id }, upload.part, request);

@@ -1,6 +1,6 @@
-import { Readable } from 'node:stream';
 import type { Request } from 'express';
 import { authorize, permits } from '../access/authorize.ts';
+import { invalidRequest } from '../access/invalid.ts';
 import { bucketTarget } from '../access/target.ts';
 import { SvcError } from '../errors/svc-error.ts';
 import type { ObjectResource } from '../policy/resource.ts';
@@ -9,11 +9,25 @@ import { getObject, headObject } from '../storage/object-read.ts';
 import { putObject } from '../storage/object-write.ts';
 import type { Storage } from '../storage/storage.ts';
 import { archiveRequest, bucketPath, downloadQuery, objectQuery, writtenObject } from '../wire/storage.ts';
-import { fileNameParameters, objectHeaders } from './object-headers.ts';
-import { route, type Reply, type Route } from './route.ts';
+import { fileNameParameters, objectHeaders, unchangedHeaders } from './object-headers.ts';
+import { route, type Reply, type Route, type RouteDoc } from './route.ts';
 import type { KeyedParts } from './keyed-parts.ts';
 
 const OBJECT = '/api/providers/:provider/buckets/:bucket/object';
+
+/** What every download answers. */
+export const downloadDoc = {
+  requestHeaders: ['Range', 'If-Range', 'If-None-Match', 'If-Modified-Since'],
+  responses: {
+    200: { description: 'The object.', mediaType: '*/*', headers: ['ETag', 'Last-Modified', 'Content-Length', 'Accept-Ranges', 'Content-Disposition'] },
+    206: { description: 'The range.', mediaType: '*/*', headers: ['ETag', 'Last-Modified', 'Content-Length', 'Accept-Ranges', 'Content-Disposition', 'Content-Range'] },
+    304: { description: 'It has not changed.', headers: ['ETag', 'Last-Modified'] },
+  },
+  problems: ['range_not_satisfiable'],
+} as const satisfies Pick<RouteDoc, 'requestHeaders' | 'responses' | 'problems'>;
+
+/** What every upload takes, and refuses. */
+export const uploadDoc = { requestHeaders: ['If-None-Match: *'], problems: ['precondition_failed', 'payload_too_large'] } as const satisfies Pick<RouteDoc, 'requestHeaders' | 'problems'>;
 
 /** Bytes of objects, through the service: up, down and zipped. */
 export function transferRoutes({ storage, targets: at }: KeyedParts): Route[] {
@@ -27,12 +41,7 @@ export function transferRoutes({ storage, targets: at }: KeyedParts): Route[] {
       params: bucketPath,
       query: downloadQuery,
       access: { kind: 'asks', asks: ({ path, query }) => [{ action: 'objects:get', resource: at.object(path.provider, path.bucket, query.key) }] as const },
-      responses: {
-        200: { description: 'The object.', mediaType: 'application/octet-stream' },
-        206: { description: 'The range.', mediaType: 'application/octet-stream' },
-        304: { description: 'It has not changed.' },
-        416: { description: '`range_not_satisfiable`' },
-      },
+      ...downloadDoc,
       handle: ({ targets: [target], input, req, signal }) => download(storage, target, { req, signal, asAttachment: input.query.download === '1' }),
     }),
     route({
@@ -45,7 +54,8 @@ export function transferRoutes({ storage, targets: at }: KeyedParts): Route[] {
       query: objectQuery,
       body: 'stream',
       access: { kind: 'asks', asks: ({ path, query }) => [{ action: 'objects:write', resource: at.object(path.provider, path.bucket, query.key) }] as const },
-      responses: { 200: { description: 'It stands.', schema: writtenObject }, 412: { description: '`precondition_failed`: there is one already.' }, 413: { description: '`payload_too_large`: use an upload in parts.' } },
+      ...uploadDoc,
+      responses: { 200: { description: 'It stands.', schema: writtenObject } },
       handle: ({ targets: [target], req, signal }) => receive(storage, target, { req, signal }),
     }),
     route({
@@ -53,15 +63,16 @@ export function transferRoutes({ storage, targets: at }: KeyedParts): Route[] {
       path: '/api/providers/:provider/buckets/:bucket/archive',
       tag: 'Objects',
       summary: 'Download several objects as a ZIP',
-      description: 'Keys that you may not read are refused; beneath a prefix they are left out.',
+      description: 'Of `keys`, `prefixes`, or both. Keys that you may not read are refused; beneath a prefix they are left out.',
       params: bucketPath,
       body: archiveRequest,
       maxBodyBytes: 2 * 1_048_576,
       access: { kind: 'each', action: 'objects:get' },
-      responses: { 200: { description: 'A ZIP stream. When something fails on the way it is cut off, so that it cannot be taken for whole.', mediaType: 'application/zip' } },
+      responses: { 200: { description: 'A ZIP stream. When something fails on the way it is cut off, so that it cannot be taken for whole.', mediaType: 'application/zip', headers: ['Content-Disposition'] } },
       handle: async ({ caller, input, signal }) => {
         const { provider, bucket } = bucketTarget(input.path.provider, input.path.bucket);
         const { keys = [], prefixes = [], name } = input.body;
+        if (input.body.keys === undefined && input.body.prefixes === undefined) throw invalidRequest({ path: 'body', message: 'name `keys`, `prefixes`, or both' });
         for (const prefix of prefixes) at.beneath(provider, bucket, prefix);
         for (const key of keys) authorize(caller, 'objects:get', at.object(provider, bucket, key));
         const stream = await archive(storage.provider(provider), {
@@ -84,13 +95,14 @@ type Transfer = { readonly req: Request; readonly signal: AbortSignal };
 /** Streams an object to the client, or answers HEAD. */
 export async function download(storage: Storage, target: ObjectResource, { req, signal, asAttachment }: Transfer & { readonly asAttachment: boolean }): Promise<Reply> {
   const provider = storage.provider(target.provider);
-  const conditions = { ...conditionsOf(req), signal };
+  const conditions = { ifNoneMatch: req.headers['if-none-match'], ifModifiedSince: req.headers['if-modified-since'], signal };
   if (req.method === 'HEAD') {
-    const head = await headObject(provider, target, conditions);
-    return { status: head.status, headers: objectHeaders(head.headers, target.key, asAttachment) };
+    const { status, headers } = await headObject(provider, target, conditions);
+    return { status, headers: status === 304 ? unchangedHeaders(headers) : objectHeaders(headers, target.key, asAttachment) };
   }
-  const object = await getObject(provider, target, conditions);
-  return { status: object.status, headers: objectHeaders(object.headers, target.key, asAttachment), stream: object.body ?? Readable.from([]) };
+  const { status, headers, body } = await getObject(provider, target, { ...conditions, range: req.headers.range, ifRange: req.get('if-range') });
+  if (body === undefined) return { status, headers: unchangedHeaders(headers) };
+  return { status, headers: objectHeaders(headers, target.key, asAttachment), stream: body };
 }
 
 /** Streams the body of a request into an object. */
@@ -102,10 +114,6 @@ export async function receive(storage: Storage, target: ObjectResource, { req, s
     ifNoneMatchAny: mustNotExist(req),
   });
   return { status: 200, json: { key: target.key, etag: written.etag } };
-}
-
-function conditionsOf(req: Request) {
-  return { range: req.headers.range, ifRange: req.get('if-range'), ifNoneMatch: req.headers['if-none-match'], ifModifiedSince: req.headers['if-modified-since'] };
 }
 
 /** Bytes that the client announced; undefined for a chunked body. */

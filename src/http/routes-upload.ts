@@ -70,7 +70,9 @@ export function uploadRoutes({ storage, targets: at }: KeyedParts): Route[] {
       params: uploadPath,
       query: objectQuery,
       access: writesKey,
-      responses: { 200: { description: 'The object stands.', schema: writtenObject }, 412: { description: '`precondition_failed`: there is one already.' } },
+      requestHeaders: ['If-None-Match: *'],
+      responses: { 200: { description: 'The object stands.', schema: writtenObject } },
+      problems: ['precondition_failed'],
       handle: async ({ targets: [target], input, req, signal }) => {
         const { etag } = await completeUpload(storage.provider(target.provider), { ...target, id: input.path.id }, { signal, ifNoneMatchAny: mustNotExist(req) });
         return { status: 200, json: { key: target.key, etag } };

@@ -2,9 +2,10 @@ import { SvcError } from '../errors/svc-error.ts';
 import type { Sessions } from '../session/sessions.ts';
 import type { DesktopCodes } from '../signin/desktop-code.ts';
 import { checkDesktopRequest, isDesktopRequest } from '../signin/desktop-request.ts';
-import { endSession, principal } from '../wire/session.ts';
-import { TOKEN_REQUEST_MAX_BYTES, tokenAnswer, tokenFault, tokenRequest } from '../wire/token.ts';
+import { authorizeQuery, callbackQuery, endSession, principal } from '../wire/session.ts';
+import { TOKEN_REQUEST_MAX_BYTES, tokenAnswer, tokenFault, tokenForm, tokenRequest } from '../wire/token.ts';
 import { route, type Route } from './route.ts';
+import { CALLBACK_PROBLEMS, PROVIDER_PROBLEMS } from './routes-sign-in.ts';
 import { queryOf, type SignInFlow } from './sign-in-flow.ts';
 
 export type V1AuthParts = {
@@ -29,7 +30,9 @@ export function v1AuthRoutes({ flow, sessions, desktopCodes }: V1AuthParts): Rou
         'A browser gives `return_to`. A desktop client gives `response_type=code`, `client_id=svc-desktop`, `redirect_uri`, `state`, `code_challenge` and `code_challenge_method=S256`, and gets its code at the loopback redirect.',
       access: open,
       limit: 'sign-in',
-      responses: { 303: { description: 'To the identity provider, or with `error` to the desktop client.' }, 400: { description: 'The client or its redirect is not known: no redirect.' }, 502: { description: '`identity_provider_unavailable`' }, 504: { description: '`identity_provider_timeout`' } },
+      documents: { query: authorizeQuery },
+      responses: { 303: { description: 'To the identity provider, or with `error` to the desktop client.', headers: ['Set-Cookie'] } },
+      problems: PROVIDER_PROBLEMS,
       handle: async ({ req, res }) => {
         const query = new URLSearchParams(queryOf(req));
         if (!isDesktopRequest(query)) return flow.begin(req, res, 'v1', { returnTo: query.get('return_to') ?? undefined });
@@ -46,7 +49,9 @@ export function v1AuthRoutes({ flow, sessions, desktopCodes }: V1AuthParts): Rou
       summary: 'Where the identity provider sends the browser back',
       access: open,
       limit: 'sign-in',
-      responses: { 303: { description: 'Signed in, or on to the desktop client with its code.' }, 401: { description: '`login_invalid`, `login_replayed`, `login_rejected`' }, 403: { description: '`login_refused`' }, 502: { description: '`identity_provider_unavailable`' }, 503: { description: '`session_capacity`, `session_store_unavailable`' }, 504: { description: '`identity_provider_timeout`' } },
+      documents: { query: callbackQuery },
+      responses: { 303: { description: 'Signed in, or on to the desktop client with its code.', headers: ['Set-Cookie'] } },
+      problems: CALLBACK_PROBLEMS,
       handle: ({ req, res }) => flow.finish(req, res, 'v1'),
     }),
     route({
@@ -55,12 +60,14 @@ export function v1AuthRoutes({ flow, sessions, desktopCodes }: V1AuthParts): Rou
       tag,
       summary: 'Exchange a desktop code for a session credential',
       description: 'A code lives 60 seconds and is used once. Using it again also ends the session that it made.',
-      body: tokenRequest,
+      body: tokenForm,
+      documents: { body: tokenRequest },
       maxBodyBytes: TOKEN_REQUEST_MAX_BYTES,
       bodyType: 'application/x-www-form-urlencoded',
       access: open,
       limit: 'sign-in',
-      responses: { 200: { description: 'The credential, for the Authorization header.', schema: tokenAnswer }, 400: { description: 'RFC 6749 section 5.2.', schema: tokenFault }, 503: { description: '`session_capacity`, `session_store_unavailable`' } },
+      responses: { 200: { description: 'The credential, for the Authorization header.', schema: tokenAnswer }, 400: { description: 'RFC 6749 section 5.2.', schema: tokenFault } },
+      problems: ['session_capacity', 'session_store_unavailable'],
       handle: async ({ input: { body }, req, res }) => {
         const asked = readTokenRequest(body);
         if ('error' in asked) return { status: 400, json: asked, headers: NO_STORE };
@@ -102,7 +109,10 @@ export function v1AuthRoutes({ flow, sessions, desktopCodes }: V1AuthParts): Rou
       tag,
       summary: 'Sign out',
       access: { kind: 'session' },
-      responses: { 200: { description: 'Signed out here; go to the URL to sign out at the provider.', schema: endSession }, 204: { description: 'Signed out here.' } },
+      responses: {
+        200: { description: 'Signed out here; go to the URL to sign out at the provider.', schema: endSession, headers: ['Set-Cookie'] },
+        204: { description: 'Signed out here.', headers: ['Set-Cookie'] },
+      },
       handle: async ({ req, res }) => {
         const endSessionUrl = await flow.endSessionUrl(await flow.end(req, res));
         return endSessionUrl === undefined ? { status: 204 } : { status: 200, json: { endSessionUrl } };

@@ -13,7 +13,7 @@ import { ticketRoutes, type TicketRouteParts } from './routes-ticket.ts';
 import { transferRoutes } from './routes-transfer.ts';
 import { uploadRoutes } from './routes-upload.ts';
 import { v1AuthRoutes, type V1AuthParts } from './routes-v1-auth.ts';
-import { openapiOf } from './openapi.ts';
+import { openapiOf } from './openapi/document.ts';
 
 export type RowParts = KeyedParts & {
   readonly heldOpen: HeldOpenParts;

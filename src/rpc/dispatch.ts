@@ -5,10 +5,9 @@ import type { Logger } from '../log/logger.ts';
 import type { Caller } from '../access/caller.ts';
 import { refuseFaults } from '../access/invalid.ts';
 import { compileFaults, type WireFault } from '../wire/fault.ts';
-import { rpcSchemas, type RpcMethodName } from '../wire/rpc.ts';
+import { MAX_BATCH, rpcSchemas, type RpcMethodName } from '../wire/rpc.ts';
 import type { RpcContext, RpcMethods } from './method.ts';
 
-export const MAX_BATCH = 50;
 export const MAX_MESSAGE_BYTES = 1_048_576;
 
 const PARSE_ERROR = -32700;

@@ -1,6 +1,5 @@
 import type { Readable } from 'node:stream';
 import { GetObjectCommand, HeadObjectCommand, type GetObjectCommandInput } from '@aws-sdk/client-s3';
-import { codeOf } from '../errors/svc-error.ts';
 import { checkObject } from './address.ts';
 import { ask } from './ask.ts';
 import { headersOf, notModified, type ObjectHeaders } from './object-headers.ts';
@@ -10,20 +9,23 @@ import { StallClock } from './stall-clock.ts';
 import { storageError } from './storage-error.ts';
 
 /** The request headers that count; no other header of a client reaches storage. */
-export type ReadConditions = Abortable & {
-  /** As in the `Range` header; anything but one `bytes=` range is ignored, as RFC 9110 allows. */
-  readonly range?: string | undefined;
-  /** As in the `If-Range` header: the range counts only while the object has this ETag. */
-  readonly ifRange?: string | undefined;
+export type HeadConditions = Abortable & {
   readonly ifNoneMatch?: string | undefined;
   /** Does not count beside `ifNoneMatch`. */
   readonly ifModifiedSince?: string | undefined;
 };
 
-export type ObjectHead = { readonly status: 200 | 206 | 304; readonly headers: ObjectHeaders };
+export type ReadConditions = HeadConditions & {
+  /** As in the `Range` header; anything but one `bytes=` range is ignored, as RFC 9110 allows. */
+  readonly range?: string | undefined;
+  /** As in the `If-Range` header: the range counts only while the object has this ETag. */
+  readonly ifRange?: string | undefined;
+};
+
+export type ObjectHead = { readonly status: 200 | 304; readonly headers: ObjectHeaders };
 
 /** `body` is undefined when `status` is 304. Destroy it to end the transfer. */
-export type ObjectRead = ObjectHead & { readonly body: Readable | undefined };
+export type ObjectRead = { readonly status: 200 | 206 | 304; readonly headers: ObjectHeaders; readonly body: Readable | undefined };
 
 /**
  * Opens an object for reading. The body is read from storage only as fast as it is consumed.
@@ -50,17 +52,16 @@ export async function getObject(provider: Provider, object: ObjectRef, condition
   }
 }
 
-/** What {@link getObject} would answer, without the body. @throws {SvcError} `not_found`, `range_not_satisfiable`. */
-export async function headObject(provider: Provider, object: ObjectRef, conditions: ReadConditions = {}): Promise<ObjectHead> {
+/** What {@link getObject} would answer for the whole object, without the body. @throws {SvcError} `not_found` */
+export async function headObject(provider: Provider, object: ObjectRef, conditions: HeadConditions = {}): Promise<ObjectHead> {
   checkObject(provider, object);
   const input = inputOf(object, conditions);
   try {
     const output = await ask(provider, conditions, (send) => provider.client.send(new HeadObjectCommand(input), send));
-    return { status: output.$metadata.httpStatusCode === 206 ? 206 : 200, headers: headersOf(output) };
+    return { status: 200, headers: headersOf(output) };
   } catch (error) {
     const unchanged = notModified((error as { cause?: unknown } | null)?.cause);
     if (unchanged !== undefined) return { status: 304, headers: unchanged };
-    if (input.IfMatch !== undefined && codeOf(error) === 'precondition_failed') return headObject(provider, object, { ...conditions, range: undefined });
     throw error;
   }
 }

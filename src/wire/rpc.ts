@@ -6,6 +6,9 @@ import { partList, partPath, uploadPath } from './storage.ts';
 
 /** Params and results of the JSON-RPC methods. Times are RFC 3339. */
 
+/** Calls in one message. */
+export const MAX_BATCH = 50;
+
 const timeOrNull = { type: ['string', 'null'], maxLength: 64, description: 'RFC 3339.' } as const;
 const none = object({});
 const provider = { provider: providerName } as const;

@@ -24,4 +24,33 @@ export type Principal = Wire<typeof principal>;
 export const endSession = object({ endSessionUrl: string });
 export type EndSession = Wire<typeof endSession>;
 
-export const returnTo = object({ return_to: { ...text(16_384), description: 'Relative path to come back to; anything else is `/`.' } }, ['return_to']);
+const described = (description: string) => ({ ...text(16_384), description }) as const;
+const returnPath = described('Relative path to come back to; anything else is `/`.');
+
+/** `GET /v1/auth/authorize`: a browser gives `return_to`, a desktop client all the rest. */
+export const authorizeQuery = object(
+  {
+    return_to: returnPath,
+    response_type: { type: 'string', enum: ['code'] },
+    client_id: { type: 'string', enum: ['svc-desktop'] },
+    redirect_uri: described('`http://127.0.0.1:PORT/callback` or `http://[::1]:PORT/callback`, compared as it is written.'),
+    state: described('Comes back with the code.'),
+    code_challenge: described('PKCE: the SHA-256 of the verifier, base64url.'),
+    code_challenge_method: { type: 'string', enum: ['S256'] },
+  },
+  ['return_to', 'response_type', 'client_id', 'redirect_uri', 'state', 'code_challenge', 'code_challenge_method'],
+);
+
+/** What the identity provider sends the browser back with: `code`, or `error` when it refused. */
+export const callbackQuery = object(
+  {
+    state: described('As it was sent to the provider.'),
+    code: { ...described('The authorization code.'), examples: ['SplxlOBeZQQYbYS6WxSbIA'] },
+    iss: described('The issuer, where the provider says it (RFC 9207).'),
+    error: { ...described('Why the provider refused.'), examples: ['access_denied'] },
+    error_description: { ...described('The same for people.'), examples: ['The person pressed Cancel.'] },
+  },
+  ['code', 'iss', 'error', 'error_description'],
+);
+
+export const returnTo = object({ return_to: returnPath }, ['return_to']);

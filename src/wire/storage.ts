@@ -85,14 +85,12 @@ export const part = object({ number: { type: 'integer' }, size: { type: 'integer
 export const partList = object({ parts: { type: 'array', items: part } });
 export type PartList = Wire<typeof partList>;
 
-export const archiveRequest = {
-  ...object(
-    {
-      keys: { type: 'array', items: objectKey, maxItems: 1000 },
-      prefixes: { type: 'array', items: keyPrefix, maxItems: 1000 },
-      name: { type: 'string', maxLength: 200, description: 'File name of the ZIP; by default the bucket or the folder.' },
-    },
-    ['keys', 'prefixes', 'name'],
-  ),
-  anyOf: [{ required: ['keys'] }, { required: ['prefixes'] }],
-} as const;
+/** At least one of `keys` and `prefixes`. */
+export const archiveRequest = object(
+  {
+    keys: { type: 'array', items: objectKey, maxItems: 1000 },
+    prefixes: { type: 'array', items: keyPrefix, maxItems: 1000 },
+    name: { type: 'string', maxLength: 200, description: 'File name of the ZIP; by default the bucket or the folder.' },
+  },
+  ['keys', 'prefixes', 'name'],
+);

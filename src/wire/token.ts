@@ -1,23 +1,20 @@
-import { object, string } from './schema.ts';
+import { object, string, text } from './schema.ts';
 
 export const TOKEN_REQUEST_MAX_BYTES = 8_192;
 
-/** Longer than what the body of the row holds, since a fault of the schema would be answered as a problem. */
-const anything = { maxLength: TOKEN_REQUEST_MAX_BYTES, maxItems: TOKEN_REQUEST_MAX_BYTES } as const;
+const field = (description: string) => ({ ...text(TOKEN_REQUEST_MAX_BYTES), description }) as const;
 
-/** `POST /v1/auth/token`. The schema documents it; the handler checks it, because faults are answered as RFC 6749 says and not as a problem. */
-export const tokenRequest = {
-  type: 'object',
-  // What the form's parser takes.
-  maxProperties: 1_000,
-  properties: {
-    grant_type: { ...anything, description: '`authorization_code`' },
-    client_id: { ...anything, description: '`svc-desktop`' },
-    redirect_uri: { ...anything, description: 'Exactly as in the authorize request.' },
-    code: anything,
-    code_verifier: { ...anything, description: 'PKCE, 43 to 128 characters.' },
-  },
-} as const;
+/** `POST /v1/auth/token`. The handler checks it, because faults are answered as RFC 6749 says and not as a problem. */
+export const tokenRequest = object({
+  grant_type: { type: 'string', enum: ['authorization_code'] },
+  client_id: { type: 'string', enum: ['svc-desktop'] },
+  redirect_uri: field('Exactly as in the authorize request.'),
+  code: { ...field('From the loopback redirect.'), examples: ['SplxlOBeZQQYbYS6WxSbIA'] },
+  code_verifier: { ...text(128), minLength: 43, description: 'PKCE.' },
+});
+
+/** All that the guard asks of it; as many members as the form's parser takes. */
+export const tokenForm = { type: 'object', maxProperties: 1_000 } as const;
 
 export const tokenAnswer = object({
   access_token: { type: 'string', description: 'Opaque session credential.' },

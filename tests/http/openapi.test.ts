@@ -1,57 +1,39 @@
 import { readFileSync } from 'node:fs';
-import { Ajv2020, type AnySchemaObject } from 'ajv/dist/2020.js';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { catalogue } from '../../src/errors/catalogue.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { signInDesktop } from '../support/desktop-client.ts';
 import { rawRequest, type RawAnswer, type RawRequest } from '../support/raw-request.ts';
 
-type Content = Readonly<Record<string, { readonly schema: AnySchemaObject }>>;
-type Operation = { readonly operationId: string; readonly responses: Readonly<Record<string, { readonly content?: Content }>> };
-type Document = { readonly info: { version: string }; readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>; readonly components: { readonly schemas: { readonly Problem: AnySchemaObject } } };
+type Media = { readonly schema: object; readonly example?: unknown; readonly examples?: object };
+type Response = { readonly $ref?: string; readonly headers?: object; readonly content?: Readonly<Record<string, Media>> };
+type Parameter = { readonly name: string; readonly in: string; readonly required: boolean; readonly schema: object; readonly example: unknown };
+type Operation = {
+  readonly operationId: string;
+  readonly parameters: readonly Parameter[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, Media>> };
+  readonly responses: Readonly<Record<string, Response>>;
+};
+type Document = { readonly info: { version: string }; readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>; readonly components: { readonly schemas: Readonly<Record<string, { readonly properties: Record<string, { readonly enum?: readonly string[] }>; readonly required: readonly string[] }>> } };
 
 const committed = JSON.parse(readFileSync(new URL('../../openapi/openapi.json', import.meta.url), 'utf8')) as Document;
-const ajv = new Ajv2020({ strict: false, allErrors: true });
-ajv.addSchema({ $id: 'document', components: committed.components });
+const operations = Object.entries(committed.paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ at: `${method.toUpperCase()} ${path}`, operation })));
+const operationAt = (at: string): Operation => operations.find((each) => each.at === at)!.operation;
+const parametersOf = (at: string, place: string): string[] => operationAt(at).parameters.filter((parameter) => parameter.in === place).map(({ name }) => name);
 
 let app: TestApp;
 let cookie: string;
-/** `METHOD path status` of every answer that was compared with the document. */
-const seen = new Set<string>();
 
 beforeAll(async () => {
   app = await startApp();
   cookie = (await app.signIn('ada')).cookie(app.origin, 'svc_session')!;
 });
+// Compares every answer with the document.
 afterAll(() => app.close());
 
-function operationAt(method: string, path: string): { readonly template: string; readonly operation: Operation } {
-  const pathname = path.split('?')[0]!;
-  for (const [template, operations] of Object.entries(committed.paths)) {
-    const operation = operations[method.toLowerCase()];
-    if (operation !== undefined && new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`).test(pathname)) return { template, operation };
-  }
-  throw new Error(`${method} ${pathname} is not in the document`);
-}
-
-/** Sends a request and compares the answer with what the document says of it. */
-async function documented(method: string, path: string, request: RawRequest = {}): Promise<RawAnswer> {
-  const answer = await rawRequest(app.origin, path, { method, ...request, headers: { cookie: `svc_session=${cookie}`, ...request.headers } });
-  const { template, operation } = operationAt(method, path);
-  const response = operation.responses[String(answer.status)];
-  expect([method, template, answer.status, response === undefined ? answer.text() : 'documented']).toEqual([method, template, answer.status, 'documented']);
-  const type = answer.headers['content-type']?.split(';')[0] ?? '';
-  if (response?.content === undefined) expect([method, template, answer.text()]).toEqual([method, template, '']);
-  else {
-    const schema = response.content[type]?.schema ?? response.content['application/octet-stream']?.schema;
-    expect([method, template, Object.keys(response.content), schema === undefined ? type : 'documented']).toEqual([method, template, Object.keys(response.content), 'documented']);
-    if (type.endsWith('json')) {
-      const problem = schema!['$ref'] === '#/components/schemas/Problem';
-      const validate = ajv.compile(problem ? { $ref: 'document#/components/schemas/Problem' } : schema!);
-      expect([method, template, validate(answer.json()) ? null : validate.errors]).toEqual([method, template, null]);
-    }
-  }
-  seen.add(`${method} ${template} ${answer.status}`);
-  return answer;
+function send(method: string, path: string, request: RawRequest = {}): Promise<RawAnswer> {
+  return rawRequest(app.origin, path, { method, ...request, headers: { cookie: `svc_session=${cookie}`, ...request.headers } });
 }
 
 const json = (body: unknown): RawRequest => ({ headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
@@ -59,67 +41,115 @@ const MAIN = '/api/providers/main/buckets';
 
 describe('openapi/openapi.json', () => {
   it('is what the service says of itself', async () => {
-    const served = (await documented('GET', '/api/openapi.json')).json() as Document;
+    const served = (await send('GET', '/api/openapi.json')).json() as Document;
     expect({ ...served, info: { ...served.info, version: committed.info.version } }).toEqual(committed);
   });
 
-  it('has every row, each with an id of its own', () => {
-    const operations = Object.values(committed.paths).flatMap((path) => Object.values(path));
-    expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
-    expect(operations).toHaveLength(app.rows.length);
+  it('has every row, HEAD beside each GET, and `/rpc`, each with an id of its own', () => {
+    expect(new Set(operations.map(({ operation }) => operation.operationId)).size).toBe(operations.length);
+    const rows = app.rows.map((row) => `${row.method.toUpperCase()} ${row.path.replace(/:(\w+)/g, '{$1}')}`);
+    const heads = rows.filter((row) => row.startsWith('GET ')).map((row) => row.replace('GET', 'HEAD'));
+    expect(operations.map(({ at }) => at).sort()).toEqual([...rows, ...heads, 'GET /rpc', 'POST /rpc'].sort());
+  });
+
+  it('names what a sign-in is asked with', () => {
+    expect(parametersOf('GET /v1/auth/authorize', 'query')).toEqual(['return_to', 'response_type', 'client_id', 'redirect_uri', 'state', 'code_challenge', 'code_challenge_method']);
+    for (const family of ['api', 'v1']) expect(parametersOf(`GET /${family}/auth/callback`, 'query')).toEqual(['state', 'code', 'iss', 'error', 'error_description']);
+    expect(committed.components.schemas['TokenRequest']?.required).toEqual(['grant_type', 'client_id', 'redirect_uri', 'code', 'code_verifier']);
+    expect(Object.keys(operationAt('GET /v1/auth/callback').responses['401']?.content ?? {})).toEqual(['application/problem+json', 'text/html']);
+  });
+
+  it('names the headers that count, and bodies of any type', () => {
+    const object = '/api/providers/{provider}/buckets/{bucket}/object';
+    expect(parametersOf(`GET ${object}`, 'header')).toEqual(['Range', 'If-Range', 'If-None-Match', 'If-Modified-Since']);
+    expect(parametersOf(`HEAD ${object}`, 'header')).toEqual(['If-None-Match', 'If-Modified-Since']);
+    expect(parametersOf(`PUT ${object}`, 'header')).toEqual(['If-None-Match']);
+    expect(Object.keys(operationAt(`GET ${object}`).responses['206']?.headers ?? {})).toEqual(expect.arrayContaining(['X-Request-Id', 'ETag', 'Content-Range']));
+    expect(Object.keys(operationAt(`GET ${object}`).responses['206']?.content ?? {})).toEqual(['*/*']);
+    expect(Object.keys(operationAt('GET /api/auth/callback').responses['303']?.headers ?? {})).toEqual(['X-Request-Id', 'Location', 'Set-Cookie']);
+    expect(Object.keys(operationAt('GET /api/auth/login').responses['429']?.headers ?? {})).toContain('Retry-After');
+  });
+
+  it('knows every error code, and says 405 of every path', () => {
+    expect(committed.components.schemas['Problem']?.properties['code']?.enum).toEqual(Object.keys(catalogue));
+    expect(operations.filter(({ operation }) => operation.responses['405'] === undefined)).toEqual([]);
+  });
+
+  it('has an example for every parameter, body and answer, which fits its schema', () => {
+    const ajv = new Ajv2020({ strict: false, allErrors: true });
+    ajv.addSchema({ ...committed, $id: 'document' });
+    const faults: unknown[] = [];
+    const check = (at: string, schema: object, example: unknown): void => {
+      const validate = ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"document#/')) as object);
+      if (example === undefined || !validate(example)) faults.push([at, example, validate.errors]);
+    };
+    for (const { at, operation } of operations) {
+      for (const { name, schema, example } of operation.parameters) check(`${at} ${name}`, schema, example);
+      const contents = [operation.requestBody, ...Object.values(operation.responses)].flatMap((part) => Object.entries(part?.content ?? {}));
+      for (const [type, { schema, example, examples }] of contents) if (examples === undefined) check(`${at} ${type}`, schema, example);
+    }
+    for (const [code, { value }] of Object.entries((committed.components as unknown as { examples: Record<string, { value: unknown }> }).examples)) check(code, { $ref: '#/components/schemas/Problem' }, value);
+    expect(faults).toEqual([]);
   });
 
   it('describes every answer of each route', async () => {
-    await documented('GET', '/api/health');
-    await documented('GET', '/api/ready');
-    await documented('GET', '/api/auth/me');
-    await documented('GET', '/api/providers');
-    await documented('GET', '/api/providers/main/permissions');
-    await documented('GET', `${MAIN}/files/permissions?prefix=a`);
-    await documented('POST', MAIN, json({ name: 'documented' }));
-    await documented('POST', MAIN, json({ name: 'documented' }));
-    await documented('GET', MAIN);
-    for (const key of ['a', 'b/c']) await documented('PUT', `${MAIN}/documented/object?key=${key}`, { body: 'text' });
-    await documented('PUT', `${MAIN}/documented/object?key=a`, { headers: { 'if-none-match': '*' }, body: 'text' });
-    await documented('GET', `${MAIN}/documented/objects?delimiter=/`);
-    await documented('GET', `${MAIN}/documented/object?key=a`);
-    await documented('GET', `${MAIN}/documented/object?key=a`, { headers: { range: 'bytes=0-1' } });
-    await documented('GET', `${MAIN}/documented/object?key=a`, { headers: { range: 'bytes=9-' } });
-    const { etag = '' } = (await documented('GET', `${MAIN}/documented/object?key=a`)).headers;
-    await documented('GET', `${MAIN}/documented/object?key=a`, { headers: { 'if-none-match': etag } });
-    await documented('GET', `${MAIN}/documented/object?key=none`);
-    await documented('GET', `${MAIN}/documented/object`);
-    await documented('POST', `${MAIN}/documented/objects/copy`, json({ key: 'a', to: { key: 'd' } }));
-    await documented('POST', `${MAIN}/documented/object/presign`, json({ key: 'a', method: 'GET', expires_in: 60 }));
-    await documented('POST', `${MAIN}/documented/archive`, json({ prefixes: [''] }));
-    await documented('DELETE', `${MAIN}/documented`);
-    const { id } = (await documented('POST', `${MAIN}/documented/uploads`, json({ key: 'u' }))).json() as { id: string };
-    await documented('PUT', `${MAIN}/documented/uploads/${id}/parts/1?key=u`, { body: 'part' });
-    await documented('GET', `${MAIN}/documented/uploads/${id}?key=u`);
-    await documented('POST', `${MAIN}/documented/uploads/${id}/complete?key=u`);
-    await documented('DELETE', `${MAIN}/documented/uploads/${id}?key=u`);
-    await documented('POST', `${MAIN}/documented/objects/delete`, json({ keys: ['a', 'b/c', 'd', 'u'] }));
-    await documented('DELETE', `${MAIN}/documented/object?key=a`);
-    await documented('DELETE', `${MAIN}/documented`);
-    for (const page of ['roles', 'policies', 'bindings', 'sessions']) await documented('GET', `/api/admin/${page}`);
-    await documented('DELETE', '/api/admin/sessions/unknown');
-    await documented('POST', '/api/admin/explain', json({ groups: ['team'], action: 'objects:read', provider: 'main', bucket: 'files', key: 'secret/a' }));
-    await documented('POST', '/api/admin/explain', json({ action: 'buckets:create', provider: 'main' }));
-    await documented('GET', '/v1/transfers/xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx');
-    await documented('PUT', '/v1/transfers/xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx', { body: 'x' });
-    await documented('GET', '/api/auth/login');
-    await documented('GET', '/v1/auth/authorize');
-    await documented('GET', '/v1/auth/authorize?client_id=x');
-    for (const family of ['api', 'v1']) await documented('GET', `/${family}/auth/callback?state=x`);
-    await documented('GET', '/v1/auth/session');
-    await documented('POST', '/v1/auth/token');
-    await documented('POST', '/v1/auth/logout');
+    await send('GET', '/api/health');
+    await send('GET', '/api/ready');
+    await send('GET', '/api/auth/me');
+    await send('GET', '/api/providers');
+    await send('GET', '/api/providers/main/permissions');
+    await send('GET', `${MAIN}/files/permissions?prefix=a`);
+    await send('POST', MAIN, json({ name: 'documented' }));
+    await send('POST', MAIN, json({ name: 'documented' }));
+    await send('GET', MAIN);
+    for (const key of ['a', 'b/c']) await send('PUT', `${MAIN}/documented/object?key=${key}`, { body: 'text' });
+    await send('PUT', `${MAIN}/documented/object?key=a`, { headers: { 'if-none-match': '*' }, body: 'text' });
+    await send('GET', `${MAIN}/documented/objects?delimiter=/`);
+    await send('GET', `${MAIN}/documented/object?key=a`);
+    await send('GET', `${MAIN}/documented/object?key=a`, { headers: { range: 'bytes=0-1' } });
+    await send('GET', `${MAIN}/documented/object?key=a`, { headers: { range: 'bytes=9-' } });
+    const { etag = '' } = (await send('GET', `${MAIN}/documented/object?key=a`)).headers;
+    await send('GET', `${MAIN}/documented/object?key=a`, { headers: { 'if-none-match': etag } });
+    await send('GET', `${MAIN}/documented/object?key=none`);
+    await send('GET', `${MAIN}/documented/object`);
+    await send('POST', `${MAIN}/documented/objects/copy`, json({ key: 'a', to: { key: 'd' } }));
+    await send('POST', `${MAIN}/documented/object/presign`, json({ key: 'a', method: 'GET', expires_in: 60 }));
+    await send('POST', `${MAIN}/documented/archive`, json({ prefixes: [''] }));
+    await send('DELETE', `${MAIN}/documented`);
+    const { id } = (await send('POST', `${MAIN}/documented/uploads`, json({ key: 'u' }))).json() as { id: string };
+    await send('PUT', `${MAIN}/documented/uploads/${id}/parts/1?key=u`, { body: 'part' });
+    await send('GET', `${MAIN}/documented/uploads/${id}?key=u`);
+    await send('POST', `${MAIN}/documented/uploads/${id}/complete?key=u`);
+    await send('DELETE', `${MAIN}/documented/uploads/${id}?key=u`);
+    await send('POST', `${MAIN}/documented/objects/delete`, json({ keys: ['a', 'b/c', 'd', 'u'] }));
+    await send('DELETE', `${MAIN}/documented/object?key=a`);
+    await send('DELETE', `${MAIN}/documented`);
+    for (const page of ['roles', 'policies', 'bindings', 'sessions']) await send('GET', `/api/admin/${page}`);
+    await send('DELETE', '/api/admin/sessions/unknown');
+    await send('POST', '/api/admin/explain', json({ groups: ['team'], action: 'objects:read', provider: 'main', bucket: 'files', key: 'secret/a' }));
+    await send('POST', '/api/admin/explain', json({ action: 'buckets:create', provider: 'main' }));
+    await send('GET', '/v1/transfers/xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx');
+    await send('PUT', '/v1/transfers/xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx', { body: 'x' });
+    await send('GET', '/api/auth/login');
+    await send('GET', '/v1/auth/authorize');
+    await send('GET', '/v1/auth/authorize?client_id=x');
+    for (const family of ['api', 'v1']) await send('GET', `/${family}/auth/callback?state=x`);
+    await send('GET', '/v1/auth/session');
+    await send('POST', '/v1/auth/token');
+    await send('POST', '/v1/auth/logout');
     const { access_token: token } = await signInDesktop(app, 'ada');
-    await documented('POST', '/v1/auth/logout', { headers: { authorization: `Bearer ${token}` } });
-    await documented('GET', '/api/auth/logout', { headers: { cookie: '' } });
+    await send('POST', '/v1/auth/logout', { headers: { authorization: `Bearer ${token}` } });
+    await send('GET', '/api/auth/logout', { headers: { cookie: '' } });
 
-    const operations = Object.entries(committed.paths).flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`));
-    expect(operations.filter((operation) => ![...seen].some((each) => each.startsWith(`${operation} `)))).toEqual([]);
+    for (const { at } of operations) {
+      const [method = '', path = ''] = at.split(' ');
+      if (method === 'HEAD') await send(method, path.replace(/\{\w+\}/g, 'x'));
+    }
+    await send('GET', '/rpc');
+    for (const body of ['{"jsonrpc":"2.0","id":1,"method":"provider/list"}', '[{"jsonrpc":"2.0","method":"provider/list"}]', '[{"jsonrpc":"2.0","id":"a","method":"object/list","params":{}},{"jsonrpc":"2.0","id":2,"method":"session/get"}]', '{'])
+      await send('POST', '/rpc', { headers: { 'content-type': 'application/json', origin: app.origin }, body });
+    await send('PATCH', '/api/providers');
+    expect(operations.filter(({ at }) => ![...app.answers].some((each) => each.startsWith(`${at} `))).map(({ at }) => at)).toEqual([]);
   });
 
   it('describes what a stranger, a person without any policy, and a bad request are answered', async () => {
@@ -128,8 +158,8 @@ describe('openapi/openapi.json', () => {
       const path = row.path.replace(/:(\w+)/g, (_match, name: string) => ({ provider: 'main', bucket: 'files', n: '1', ticket: 'x'.repeat(43) })[name] ?? 'x');
       const method = row.method.toUpperCase();
       for (const request of [{ headers: { cookie: '' } }, { headers: nobody }, { headers: { ...nobody, origin: 'https://evil.example' } }, ...(row.method === 'get' ? [] : [{ headers: nobody, body: '{"more": 1' }, { headers: { ...nobody, 'content-type': 'application/json' }, body: '{"more": 1' }])]) {
-        if (row.path !== '/v1/auth/logout' || request.headers.cookie === '') await documented(method, path, request);
-        if (row.query !== undefined && row.path !== '/v1/auth/logout') await documented(method, `${path}?unknown=1`, request);
+        if (row.path !== '/v1/auth/logout' || request.headers.cookie === '') await send(method, path, request);
+        if (row.query !== undefined && row.path !== '/v1/auth/logout') await send(method, `${path}?unknown=1`, request);
       }
     }
   });

@@ -49,12 +49,22 @@ describe('GET and HEAD …/object', () => {
     for (const range of ['bytes=4-2', 'bytes=0-1,3-4', 'lines=1-2', 'bytes=x', '']) expect([range, (await get({ range })).text()]).toEqual([range, '0123456789']);
   });
 
+  it('ignore a range on HEAD, even one outside', async () => {
+    for (const range of ['bytes=2-4', 'bytes=10-']) {
+      const { status, headers } = await get({ range }, 'HEAD');
+      expect([range, status, headers['content-length'], headers['content-range']]).toEqual([range, 200, '10', undefined]);
+    }
+  });
+
   it('answer 304 to a reader who has it', async () => {
     const { etag = '', 'last-modified': time = '' } = (await get()).headers;
     for (const headers of [{ 'if-none-match': etag }, { 'if-modified-since': time }]) {
       for (const method of ['GET', 'HEAD']) {
         const answer = await get(headers, method);
         expect([headers, method, answer.status, answer.body.length]).toEqual([headers, method, 304, 0]);
+        // What a cache would put in the place of what it knows from the 200.
+        expect(Object.keys(answer.headers).filter((name) => name.startsWith('content-') && name !== 'content-security-policy')).toEqual([]);
+        expect(answer.headers).toMatchObject({ 'cache-control': 'private, no-cache' });
       }
     }
     expect((await get({ 'if-none-match': '"other"' })).status).toBe(200);

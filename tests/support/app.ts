@@ -9,6 +9,8 @@ import { loadSettings } from '../../src/config/load.ts';
 import { faultLine } from '../../src/config/fault.ts';
 import type { Settings } from '../../src/config/settings.ts';
 import { createLogger } from '../../src/log/logger.ts';
+import { openapiOf } from '../../src/http/openapi/document.ts';
+import { watchAnswers } from './documented-answers.ts';
 import { countCalls, type CallCounter } from './call-counter.ts';
 import { startIdentityProvider, type Account, type IdentityProvider } from './identity-provider.ts';
 import { startS3rver, type S3Emulator } from './s3-server.ts';
@@ -79,6 +81,8 @@ export type TestApp = {
   /** Every call that the service makes to storage. */
   readonly storageCalls: CallCounter;
   readonly rows: readonly Route[];
+  /** `METHOD path status` of every answer so far; each was compared with the OpenAPI document, and `close` throws when one differed. */
+  readonly answers: ReadonlySet<string>;
   readonly settings: Settings;
   readonly service: RunningService;
   /** Everything that was logged. */
@@ -127,8 +131,10 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
     ...(options.now === undefined ? {} : { now: options.now }),
     ...(options.webDirectory === undefined ? {} : { webDirectory: options.webDirectory }),
   });
+  const answers = watchAnswers(service.port, loaded.settings.server.basePath, openapiOf(service.rows, '0.0.0-test'));
   return {
     origin,
+    answers: answers.seen,
     issuer: idp.issuer,
     idp,
     s3,
@@ -147,6 +153,7 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
       await storageCalls.close();
       await s3.close();
       await rm(directory, { recursive: true, force: true });
+      answers.stop();
     },
   };
 }

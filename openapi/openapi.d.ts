@@ -1,0 +1,6118 @@
+/* Made from openapi.json by npm run build:docs. */
+
+export interface paths {
+    "/api/providers/{provider}/permissions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What you may do on a provider */
+        get: operations["getApiProvidersProviderPermissions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        /** What you may do on a provider: the headers alone */
+        head: operations["headApiProvidersProviderPermissions"];
+        patch?: never;
+        trace?: never;
+    };
+    "/api/providers/{provider}/buckets/{bucket}/permissions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What you may do in a bucket, beneath a prefix, or on a key
+         * @description An action is listed when it is allowed on at least one resource in the place asked about. Storage is not asked, so an unknown bucket is answered like any other.
+         */
+        get: operations["getApiProvidersProviderBucketsBucketPermissions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        /**
+         * What you may do in a bucket, beneath a prefix, or on a key: the headers alone
+         * @description An action is listed when it is allowed on at least one resource in the place asked about. Storage is not asked, so an unknown bucket is answered like any other.
+         */
+        head: operations["headApiProvidersProviderBucketsBucketPermissions"];
+        patch?: never;
+        trace?: never;
+    };
+    "/api/providers/{provider}/buckets/{bucket}/objects": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The objects that you may list
+         * @description Sorted by the UTF-8 bytes of the key. With a `delimiter`, a common prefix is shown when some key beneath it may be listed.
+         */
+        get: operations["getApiProvidersProviderBucketsBucketObjects"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        /**
+         * The objects that you may list: the headers alone
+         * @description Sorted by the UTF-8 bytes of the key. With a `delimiter`, a common prefix is shown when some key beneath it may be listed.
+         */
+        head: operations["headApiProvidersProviderBucketsBucketObjects"];
+        patch?: never;
+        trace?: never;
+    };
+    "/api/providers/{provider}/buckets/{bucket}/object": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download an object
+         * @description Honours `Range`, `If-None-Match` and `If-Modified-Since`. HTML, SVG and XML are always attachments.
+         */
+        get: operations["getApiProvidersProviderBucketsBucketObject"];
+        /**
+         * Upload an object
+         * @description The body is the object. `If-None-Match: *` refuses to overwrite.
+         */
+        put: operations["putApiProvidersProviderBucketsBucketObject"];
+        post?: never;
+        /** Delete an object */
+        delete: operations["deleteApiProvidersProviderBucketsBucketObject"];
+        options?: never;
+        /**
+         * Download an object: the headers alone
+         * @description Honours `Range`, `If-None-Match` and `If-Modified-Since`. HTML, SVG and XML are always attachments.
+         */
+        head: operations["headApiProvidersProviderBucketsBucketObject"];
+        patch?: never;
+        trace?: never;
+    };
+    "/api/providers/{provider}/buckets/{bucket}/objects/delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Delete up to 1000 objects */
+        post: operations["postApiProvidersProviderBucketsBucketObjectsDelete"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/providers/{provider}/buckets/{bucket}/objects/copy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Copy or move an object
+         * @description To another key, bucket or provider. With `move` the source is deleted once the target stands. `If-None-Match: *` refuses to overwrite.
+         */
+        post: operations["postApiProvidersProviderBucketsBucketObjectsCopy"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/providers/{provider}/buckets/{bucket}/object/presign": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make a link that works without signing in */
+        post: operations["postApiProvidersProviderBucketsBucketObjectPresign"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/providers/{provider}/buckets/{bucket}/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Download several objects as a ZIP
+         * @description Of `keys`, `prefixes`, or both. Keys that you may not read are refused; beneath a prefix they are left out.
+         */
+        post: operations["postApiProvidersProviderBucketsBucketArchive"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/providers/{provider}/buckets/{bucket}/uploads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Begin an upload in parts */
+        post: operations["postApiProvidersProviderBucketsBucketUploads"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/providers/{provider}/buckets/{bucket}/uploads/{id}/parts/{n}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Send one part
+         * @description The body is the part; `Content-Length` is needed. All parts but the last are at least 5 MiB. A part sent again replaces the one before.
+         */
+        put: operations["putApiProvidersProviderBucketsBucketUploadsIdPartsN"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/providers/{provider}/buckets/{bucket}/uploads/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The parts that arrived
+         * @description So that an upload can go on where it stopped.
+         */
+        get: operations["getApiProvidersProviderBucketsBucketUploadsId"];
+        put?: never;
+        post?: never;
+        /** Drop an upload and its parts */
+        delete: operations["deleteApiProvidersProviderBucketsBucketUploadsId"];
+        options?: never;
+        /**
+         * The parts that arrived: the headers alone
+         * @description So that an upload can go on where it stopped.
+         */
+        head: operations["headApiProvidersProviderBucketsBucketUploadsId"];
+        patch?: never;
+        trace?: never;
+    };
+    "/api/providers/{provider}/buckets/{bucket}/uploads/{id}/complete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Join the parts into the object
+         * @description `If-None-Match: *` refuses to overwrite; the parts stay.
+         */
+        post: operations["postApiProvidersProviderBucketsBucketUploadsIdComplete"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/providers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The storage providers that you may see */
+        get: operations["getApiProviders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        /** The storage providers that you may see: the headers alone */
+        head: operations["headApiProviders"];
+        patch?: never;
+        trace?: never;
+    };
+    "/api/providers/{provider}/buckets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The buckets that you may see */
+        get: operations["getApiProvidersProviderBuckets"];
+        put?: never;
+        /** Create a bucket */
+        post: operations["postApiProvidersProviderBuckets"];
+        delete?: never;
+        options?: never;
+        /** The buckets that you may see: the headers alone */
+        head: operations["headApiProvidersProviderBuckets"];
+        patch?: never;
+        trace?: never;
+    };
+    "/api/providers/{provider}/buckets/{bucket}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Delete an empty bucket */
+        delete: operations["deleteApiProvidersProviderBucketsBucket"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/login": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Begin signing in */
+        get: operations["getApiAuthLogin"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        /** Begin signing in: the headers alone */
+        head: operations["headApiAuthLogin"];
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/callback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Where the identity provider sends the browser back */
+        get: operations["getApiAuthCallback"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        /** Where the identity provider sends the browser back: the headers alone */
+        head: operations["headApiAuthCallback"];
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/logout": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Sign out
+         * @description Ends the session here first. A browser then goes to the provider to end its session there, where that is on and possible.
+         */
+        get: operations["getApiAuthLogout"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        /**
+         * Sign out: the headers alone
+         * @description Ends the session here first. A browser then goes to the provider to end its session there, where that is on and possible.
+         */
+        head: operations["headApiAuthLogout"];
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Who you are
+         * @description Says nothing of permissions.
+         */
+        get: operations["getApiAuthMe"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        /**
+         * Who you are: the headers alone
+         * @description Says nothing of permissions.
+         */
+        head: operations["headApiAuthMe"];
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/authorize": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Begin signing in, in a browser or for a desktop client
+         * @description A browser gives `return_to`. A desktop client gives `response_type=code`, `client_id=svc-desktop`, `redirect_uri`, `state`, `code_challenge` and `code_challenge_method=S256`, and gets its code at the loopback redirect.
+         */
+        get: operations["getV1AuthAuthorize"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        /**
+         * Begin signing in, in a browser or for a desktop client: the headers alone
+         * @description A browser gives `return_to`. A desktop client gives `response_type=code`, `client_id=svc-desktop`, `redirect_uri`, `state`, `code_challenge` and `code_challenge_method=S256`, and gets its code at the loopback redirect.
+         */
+        head: operations["headV1AuthAuthorize"];
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/callback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Where the identity provider sends the browser back */
+        get: operations["getV1AuthCallback"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        /** Where the identity provider sends the browser back: the headers alone */
+        head: operations["headV1AuthCallback"];
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Exchange a desktop code for a session credential
+         * @description A code lives 60 seconds and is used once. Using it again also ends the session that it made.
+         */
+        post: operations["postV1AuthToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The current principal */
+        get: operations["getV1AuthSession"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        /** The current principal: the headers alone */
+        head: operations["headV1AuthSession"];
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/logout": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sign out */
+        post: operations["postV1AuthLogout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/transfers/{ticket}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download with a ticket
+         * @description Honours `Range`. The ticket counts until it expires, so that a download can go on where it stopped.
+         */
+        get: operations["getV1TransfersTicket"];
+        /**
+         * Upload with a ticket
+         * @description The body is the object, or the part that the ticket was made for. The ticket counts once.
+         */
+        put: operations["putV1TransfersTicket"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        /**
+         * Download with a ticket: the headers alone
+         * @description Honours `Range`. The ticket counts until it expires, so that a download can go on where it stopped.
+         */
+        head: operations["headV1TransfersTicket"];
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/roles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Every defined role */
+        get: operations["getApiAdminRoles"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        /** Every defined role: the headers alone */
+        head: operations["headApiAdminRoles"];
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/policies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Every compiled policy */
+        get: operations["getApiAdminPolicies"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        /** Every compiled policy: the headers alone */
+        head: operations["headApiAdminPolicies"];
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/bindings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Every binding */
+        get: operations["getApiAdminBindings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        /** Every binding: the headers alone */
+        head: operations["headApiAdminBindings"];
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Every active session */
+        get: operations["getApiAdminSessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        /** Every active session: the headers alone */
+        head: operations["headApiAdminSessions"];
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/sessions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke a session
+         * @description It ends at once, with its open connections and transfer tickets.
+         */
+        delete: operations["deleteApiAdminSessionsId"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/explain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * May this person do this, and which rules say so
+         * @description Nothing is done, and storage is not asked. The person need not exist.
+         */
+        post: operations["postApiAdminExplain"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Whether the process answers
+         * @description Touches no dependency: for a liveness probe.
+         */
+        get: operations["getApiHealth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        /**
+         * Whether the process answers: the headers alone
+         * @description Touches no dependency: for a liveness probe.
+         */
+        head: operations["headApiHealth"];
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ready": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Whether the service can do its work
+         * @description Asks the session store and the state database: for a readiness probe.
+         */
+        get: operations["getApiReady"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        /**
+         * Whether the service can do its work: the headers alone
+         * @description Asks the session store and the state database: for a readiness probe.
+         */
+        head: operations["headApiReady"];
+        patch?: never;
+        trace?: never;
+    };
+    "/api/openapi.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** This description */
+        get: operations["getApiOpenapiJson"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        /** This description: the headers alone */
+        head: operations["headApiOpenapiJson"];
+        patch?: never;
+        trace?: never;
+    };
+    "/rpc": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Open a WebSocket for JSON-RPC 2.0
+         * @description Each text message is what a POST would have as its body. The socket is closed with 4001 when the session or key ends. A request that asks for no WebSocket is refused.
+         */
+        get: operations["getRpc"];
+        put?: never;
+        /**
+         * Call methods by JSON-RPC 2.0
+         * @description One call, or a batch of up to 50 that are answered one after the other. What happens inside a call is answered with 200; whoever is not let in gets the HTTP status of the problem. A cookie counts with the `Origin` of the service alone.
+         */
+        post: operations["postRpc"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        ApiKey: {
+            /** @description Public id. */
+            id: string;
+            description: string;
+            scope: components["schemas"]["ApiKeyScope"];
+            /** @description RFC 3339. */
+            expiresAt: string | null;
+            creator: {
+                issuer: string;
+                subject: string;
+                groups: string[];
+                name: string;
+            };
+            createdAt: string;
+            /** @description RFC 3339. */
+            rotatedAt: string | null;
+            /** @description RFC 3339. */
+            lastUsedAt: string | null;
+        };
+        ApiKeyCreateCall: {
+            /** @enum {string} */
+            jsonrpc: "2.0";
+            /**
+             * @description Comes back with the answer. Without one the call is a notification, and nothing is answered.
+             * @example 1
+             */
+            id?: string | number | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            method: "apiKey/create";
+            params: components["schemas"]["ApiKeyCreateParams"];
+        };
+        ApiKeyCreateParams: {
+            description: string;
+            scope: components["schemas"]["ApiKeyScope"];
+            /** @description RFC 3339. */
+            expiresAt?: string | null;
+        };
+        ApiKeyCreateResult: {
+            key: components["schemas"]["ApiKey"];
+            /** @description Shown here and never again. */
+            credential: string;
+        };
+        ApiKeyListCall: {
+            /** @enum {string} */
+            jsonrpc: "2.0";
+            /**
+             * @description Comes back with the answer. Without one the call is a notification, and nothing is answered.
+             * @example 1
+             */
+            id?: string | number | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            method: "apiKey/list";
+            params?: components["schemas"]["ApiKeyListParams"];
+        };
+        ApiKeyListParams: Record<string, never>;
+        ApiKeyListResult: {
+            keys: components["schemas"]["ApiKey"][];
+        };
+        ApiKeyReplaceScopeCall: {
+            /** @enum {string} */
+            jsonrpc: "2.0";
+            /**
+             * @description Comes back with the answer. Without one the call is a notification, and nothing is answered.
+             * @example 1
+             */
+            id?: string | number | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            method: "apiKey/replaceScope";
+            params: components["schemas"]["ApiKeyReplaceScopeParams"];
+        };
+        ApiKeyReplaceScopeParams: {
+            id: string;
+            scope: components["schemas"]["ApiKeyScope"];
+        };
+        ApiKeyReplaceScopeResult: {
+            key: components["schemas"]["ApiKey"];
+        };
+        ApiKeyRevokeCall: {
+            /** @enum {string} */
+            jsonrpc: "2.0";
+            /**
+             * @description Comes back with the answer. Without one the call is a notification, and nothing is answered.
+             * @example 1
+             */
+            id?: string | number | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            method: "apiKey/revoke";
+            params: components["schemas"]["ApiKeyRevokeParams"];
+        };
+        ApiKeyRevokeParams: {
+            id: string;
+        };
+        ApiKeyRevokeResult: Record<string, never>;
+        ApiKeyRotateCall: {
+            /** @enum {string} */
+            jsonrpc: "2.0";
+            /**
+             * @description Comes back with the answer. Without one the call is a notification, and nothing is answered.
+             * @example 1
+             */
+            id?: string | number | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            method: "apiKey/rotate";
+            params: components["schemas"]["ApiKeyRotateParams"];
+        };
+        ApiKeyRotateParams: {
+            id: string;
+        };
+        ApiKeyRotateResult: {
+            key: components["schemas"]["ApiKey"];
+            /** @description Shown here and never again. */
+            credential: string;
+        };
+        ApiKeyScope: {
+            rules: {
+                actions: ("providers:list" | "buckets:list" | "buckets:create" | "buckets:delete" | "objects:list" | "objects:get" | "objects:write" | "objects:delete" | "objects:presign" | "providers:read" | "buckets:read" | "objects:read")[];
+                resources: components["schemas"]["Selector"][];
+            }[];
+        };
+        ArchiveRequest: {
+            keys?: components["schemas"]["ObjectKey"][];
+            prefixes?: components["schemas"]["KeyPrefix"][];
+            /** @description File name of the ZIP; by default the bucket or the folder. */
+            name?: string;
+        };
+        BindingList: {
+            bindings: {
+                groups?: string[];
+                subjects?: {
+                    issuer: string;
+                    subject: string;
+                }[];
+                role?: string;
+                policies?: string[];
+            }[];
+        };
+        Bucket: {
+            name: string;
+        };
+        BucketCreateCall: {
+            /** @enum {string} */
+            jsonrpc: "2.0";
+            /**
+             * @description Comes back with the answer. Without one the call is a notification, and nothing is answered.
+             * @example 1
+             */
+            id?: string | number | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            method: "bucket/create";
+            params: components["schemas"]["BucketCreateParams"];
+        };
+        BucketCreateParams: {
+            provider: components["schemas"]["ProviderName"];
+            name: components["schemas"]["BucketName"];
+        };
+        BucketCreateResult: {
+            name: string;
+        };
+        BucketDeleteCall: {
+            /** @enum {string} */
+            jsonrpc: "2.0";
+            /**
+             * @description Comes back with the answer. Without one the call is a notification, and nothing is answered.
+             * @example 1
+             */
+            id?: string | number | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            method: "bucket/delete";
+            params: components["schemas"]["BucketDeleteParams"];
+        };
+        BucketDeleteParams: {
+            provider: components["schemas"]["ProviderName"];
+            bucket: components["schemas"]["BucketName"];
+        };
+        BucketDeleteResult: Record<string, never>;
+        BucketList: {
+            buckets: {
+                name: string;
+                /** @description RFC 3339, where storage says. */
+                created_at: string | null;
+            }[];
+        };
+        BucketListCall: {
+            /** @enum {string} */
+            jsonrpc: "2.0";
+            /**
+             * @description Comes back with the answer. Without one the call is a notification, and nothing is answered.
+             * @example 1
+             */
+            id?: string | number | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            method: "bucket/list";
+            params: components["schemas"]["BucketListParams"];
+        };
+        BucketListParams: {
+            provider: components["schemas"]["ProviderName"];
+        };
+        BucketListResult: {
+            buckets: {
+                name: string;
+                /** @description RFC 3339. */
+                createdAt: string | null;
+            }[];
+        };
+        /** @description Bucket name. */
+        BucketName: string;
+        CopyRequest: {
+            key: components["schemas"]["ObjectKey"];
+            to: {
+                provider?: components["schemas"]["ProviderName"];
+                bucket?: components["schemas"]["BucketName"];
+                key: components["schemas"]["ObjectKey"];
+            };
+            /**
+             * @description Delete the source once the target stands.
+             * @default false
+             */
+            move?: boolean;
+        };
+        CopyResult: {
+            provider: string;
+            bucket: string;
+            key: string;
+            etag: string;
+        };
+        DeleteKeys: {
+            keys: components["schemas"]["ObjectKey"][];
+        };
+        DeleteResult: {
+            deleted: string[];
+            failed: {
+                key: string;
+                code: string;
+            }[];
+        };
+        EndSession: {
+            endSessionUrl: string;
+        };
+        ExplainRequest: {
+            issuer?: string;
+            subject?: string;
+            groups?: string[];
+            /** @enum {string} */
+            action: "providers:list" | "buckets:list" | "buckets:create" | "buckets:delete" | "objects:list" | "objects:get" | "objects:write" | "objects:delete" | "objects:presign" | "providers:read" | "buckets:read" | "objects:read";
+            provider: components["schemas"]["ProviderName"];
+            bucket?: components["schemas"]["BucketName"];
+            key?: components["schemas"]["ObjectKey"];
+        };
+        Explanation: {
+            /** @description Every one of `answers` is. */
+            allowed: boolean;
+            roles: string[];
+            policies: string[];
+            answers: {
+                /** @enum {string} */
+                action: "providers:list" | "buckets:list" | "buckets:create" | "buckets:delete" | "objects:list" | "objects:get" | "objects:write" | "objects:delete" | "objects:presign";
+                allowed: boolean;
+                /** @enum {string} */
+                reason: "allowed" | "explicit_deny" | "no_matching_allow";
+                matches: {
+                    /** @enum {string} */
+                    effect: "allow" | "deny";
+                    policy: string;
+                    /** @description Counted from 0. */
+                    rule: number;
+                    resource: components["schemas"]["Selector"];
+                }[];
+            }[];
+        };
+        Health: {
+            /** @enum {string} */
+            status: "ok";
+            version: string;
+        };
+        InitializeCall: {
+            /** @enum {string} */
+            jsonrpc: "2.0";
+            /**
+             * @description Comes back with the answer. Without one the call is a notification, and nothing is answered.
+             * @example 1
+             */
+            id?: string | number | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            method: "initialize";
+            params?: components["schemas"]["InitializeParams"];
+        };
+        InitializeParams: {
+            [key: string]: unknown;
+        };
+        InitializeResult: {
+            server: {
+                name: string;
+                version: string;
+            };
+            capabilities: {
+                /** @description The `apiKey/…` methods exist. */
+                apiKeys: boolean;
+            };
+        };
+        KeyPrefix: string;
+        Me: {
+            authenticated: boolean;
+            auth_enabled: boolean;
+            /** @description The subject claim; `anonymous` when authentication is off, empty when not signed in. */
+            subject: string;
+            groups: string[];
+        };
+        NewBucket: {
+            name: components["schemas"]["BucketName"];
+        };
+        NewUpload: {
+            key: components["schemas"]["ObjectKey"];
+            content_type?: string;
+        };
+        ObjectCopyCall: {
+            /** @enum {string} */
+            jsonrpc: "2.0";
+            /**
+             * @description Comes back with the answer. Without one the call is a notification, and nothing is answered.
+             * @example 1
+             */
+            id?: string | number | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            method: "object/copy";
+            params: components["schemas"]["ObjectCopyParams"];
+        };
+        ObjectCopyParams: {
+            provider: components["schemas"]["ProviderName"];
+            bucket: components["schemas"]["BucketName"];
+            key: components["schemas"]["ObjectKey"];
+            to: {
+                provider?: components["schemas"]["ProviderName"];
+                bucket?: components["schemas"]["BucketName"];
+                key: components["schemas"]["ObjectKey"];
+            };
+            /** @default false */
+            move?: boolean;
+        };
+        ObjectCopyResult: {
+            provider: string;
+            bucket: string;
+            key: string;
+            etag: string;
+        };
+        ObjectDeleteCall: {
+            /** @enum {string} */
+            jsonrpc: "2.0";
+            /**
+             * @description Comes back with the answer. Without one the call is a notification, and nothing is answered.
+             * @example 1
+             */
+            id?: string | number | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            method: "object/delete";
+            params: components["schemas"]["ObjectDeleteParams"];
+        };
+        ObjectDeleteParams: {
+            provider: components["schemas"]["ProviderName"];
+            bucket: components["schemas"]["BucketName"];
+            /** @description One key, or `keys` with a result for each. */
+            key?: string;
+            keys?: components["schemas"]["ObjectKey"][];
+        };
+        ObjectDeleteResult: {
+            deleted: string[];
+            failed: {
+                key: string;
+                code: string;
+            }[];
+        };
+        ObjectEntry: {
+            key: string;
+            /** @description Bytes. */
+            size: number;
+            etag: string;
+            /** @description RFC 3339. */
+            last_modified: string;
+        };
+        ObjectHeadCall: {
+            /** @enum {string} */
+            jsonrpc: "2.0";
+            /**
+             * @description Comes back with the answer. Without one the call is a notification, and nothing is answered.
+             * @example 1
+             */
+            id?: string | number | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            method: "object/head";
+            params: components["schemas"]["ObjectHeadParams"];
+        };
+        ObjectHeadParams: {
+            provider: components["schemas"]["ProviderName"];
+            bucket: components["schemas"]["BucketName"];
+            key: components["schemas"]["ObjectKey"];
+        };
+        ObjectHeadResult: {
+            key: string;
+            /** @description Bytes. */
+            size: number;
+            etag: string;
+            /** @description RFC 3339. */
+            lastModified: string | null;
+            contentType: string;
+        };
+        /** @description Object key: 1 to 1024 bytes of UTF-8, taken byte for byte. */
+        ObjectKey: string;
+        ObjectList: {
+            objects: components["schemas"]["ObjectEntry"][];
+            prefixes: string[];
+            /** @description Pass it as `cursor` for the next page; null at the end. A page may be short, even empty, and still have a next one. */
+            next_cursor: string | null;
+        };
+        ObjectListCall: {
+            /** @enum {string} */
+            jsonrpc: "2.0";
+            /**
+             * @description Comes back with the answer. Without one the call is a notification, and nothing is answered.
+             * @example 1
+             */
+            id?: string | number | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            method: "object/list";
+            params: components["schemas"]["ObjectListParams"];
+        };
+        ObjectListParams: {
+            provider: components["schemas"]["ProviderName"];
+            bucket: components["schemas"]["BucketName"];
+            /** @default  */
+            prefix?: string;
+            delimiter?: string;
+            cursor?: string;
+            /** @default 200 */
+            limit?: number;
+        };
+        ObjectListResult: {
+            objects: {
+                key: string;
+                /** @description Bytes. */
+                size: number;
+                etag: string;
+                lastModified: string;
+            }[];
+            prefixes: string[];
+            nextCursor: string | null;
+        };
+        ObjectPresignCall: {
+            /** @enum {string} */
+            jsonrpc: "2.0";
+            /**
+             * @description Comes back with the answer. Without one the call is a notification, and nothing is answered.
+             * @example 1
+             */
+            id?: string | number | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            method: "object/presign";
+            params: components["schemas"]["ObjectPresignParams"];
+        };
+        ObjectPresignParams: {
+            provider: components["schemas"]["ProviderName"];
+            bucket: components["schemas"]["BucketName"];
+            key: components["schemas"]["ObjectKey"];
+            /** @enum {string} */
+            method: "GET" | "PUT";
+            /** @description Seconds. */
+            expiresIn: number;
+        };
+        ObjectPresignResult: {
+            url: string;
+            /** @enum {string} */
+            method: "GET" | "PUT";
+            expiresAt: string;
+        };
+        Part: {
+            number: number;
+            /** @description Bytes. */
+            size: number;
+            etag: string;
+        };
+        PartList: {
+            parts: components["schemas"]["Part"][];
+        };
+        PermissionListCall: {
+            /** @enum {string} */
+            jsonrpc: "2.0";
+            /**
+             * @description Comes back with the answer. Without one the call is a notification, and nothing is answered.
+             * @example 1
+             */
+            id?: string | number | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            method: "permission/list";
+            params: components["schemas"]["PermissionListParams"];
+        };
+        PermissionListParams: {
+            provider: components["schemas"]["ProviderName"];
+            bucket?: components["schemas"]["BucketName"];
+            /** @description Not together with `key`. */
+            prefix?: string;
+            key?: components["schemas"]["ObjectKey"];
+        };
+        PermissionListResult: {
+            actions: ("providers:list" | "buckets:list" | "buckets:create" | "buckets:delete" | "objects:list" | "objects:get" | "objects:write" | "objects:delete" | "objects:presign" | "providers:read" | "buckets:read" | "objects:read")[];
+        };
+        Permissions: {
+            actions: ("providers:list" | "buckets:list" | "buckets:create" | "buckets:delete" | "objects:list" | "objects:get" | "objects:write" | "objects:delete" | "objects:presign" | "providers:read" | "buckets:read" | "objects:read")[];
+        };
+        PolicyList: {
+            policies: {
+                name: string;
+                /** @enum {string} */
+                source: "built-in" | "config" | "iam";
+                rules: components["schemas"]["Rule"][];
+            }[];
+        };
+        PresignRequest: {
+            key: components["schemas"]["ObjectKey"];
+            /** @enum {string} */
+            method: "GET" | "PUT";
+            /** @description Seconds. */
+            expires_in: number;
+        };
+        PresignResult: {
+            url: string;
+            /** @enum {string} */
+            method: "GET" | "PUT";
+            /** @description RFC 3339: when the link really ends, which may be before `expires_in` where the storage credentials end earlier. */
+            expires_at: string;
+        };
+        Principal: {
+            /** @description Empty when authentication is off. */
+            issuer: string;
+            subject: string;
+            groups: string[];
+            /** @description For people; the subject where the provider gave no name. */
+            name: string;
+            /** @enum {string} */
+            kind: "web" | "desktop";
+            /** @description RFC 3339; null when authentication is off. */
+            expiresAt: string | null;
+        };
+        Problem: {
+            /** @description `urn:svc:problem:<code>` */
+            type: string;
+            title: string;
+            status: number;
+            /**
+             * @description What to tell errors apart by.
+             * @enum {string}
+             */
+            code: "invalid_request" | "session_required" | "login_invalid" | "login_replayed" | "login_rejected" | "login_refused" | "access_denied" | "admin_required" | "interactive_session_required" | "origin_mismatch" | "not_found" | "method_not_allowed" | "bucket_exists" | "bucket_not_empty" | "api_key_capacity" | "conflict" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "rate_limited" | "internal" | "identity_provider_unavailable" | "storage_unavailable" | "session_store_unavailable" | "state_unavailable" | "session_capacity" | "identity_provider_timeout" | "storage_timeout";
+            detail?: string;
+            request_id: string;
+            /** @description With `invalid_request`: each fault. */
+            errors?: {
+                path: string;
+                message: string;
+            }[];
+            /** @description With `access_denied`: the action that was asked. */
+            action?: string;
+            /** @description With `access_denied`: the resource that it was asked on. */
+            resource?: {
+                [key: string]: string;
+            };
+            /**
+             * @description With `access_denied`.
+             * @enum {string}
+             */
+            reason?: "no_matching_allow" | "explicit_deny";
+        } & {
+            [key: string]: unknown;
+        };
+        ProviderList: {
+            providers: {
+                name: string;
+                /** @enum {string} */
+                type: "s3";
+            }[];
+        };
+        ProviderListCall: {
+            /** @enum {string} */
+            jsonrpc: "2.0";
+            /**
+             * @description Comes back with the answer. Without one the call is a notification, and nothing is answered.
+             * @example 1
+             */
+            id?: string | number | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            method: "provider/list";
+            params?: components["schemas"]["ProviderListParams"];
+        };
+        ProviderListParams: Record<string, never>;
+        ProviderListResult: {
+            providers: {
+                name: string;
+                type: string;
+            }[];
+        };
+        /** @description Name of a configured storage provider. */
+        ProviderName: string;
+        Readiness: {
+            /** @enum {string} */
+            status: "ok" | "failed";
+            checks: {
+                [key: string]: "ok" | "failed";
+            };
+        };
+        RoleList: {
+            roles: {
+                name: string;
+                policies: string[];
+            }[];
+        };
+        RpcAnswer: components["schemas"]["RpcSuccess"] | components["schemas"]["RpcFailure"];
+        RpcCall: components["schemas"]["InitializeCall"] | components["schemas"]["SessionGetCall"] | components["schemas"]["ProviderListCall"] | components["schemas"]["BucketListCall"] | components["schemas"]["BucketCreateCall"] | components["schemas"]["BucketDeleteCall"] | components["schemas"]["ObjectListCall"] | components["schemas"]["ObjectHeadCall"] | components["schemas"]["ObjectDeleteCall"] | components["schemas"]["ObjectCopyCall"] | components["schemas"]["ObjectPresignCall"] | components["schemas"]["PermissionListCall"] | components["schemas"]["UploadCreateCall"] | components["schemas"]["UploadGetCall"] | components["schemas"]["UploadCompleteCall"] | components["schemas"]["UploadAbortCall"] | components["schemas"]["TransferCreateCall"] | components["schemas"]["ApiKeyCreateCall"] | components["schemas"]["ApiKeyListCall"] | components["schemas"]["ApiKeyRotateCall"] | components["schemas"]["ApiKeyReplaceScopeCall"] | components["schemas"]["ApiKeyRevokeCall"];
+        RpcFailure: {
+            /** @enum {string} */
+            jsonrpc: "2.0";
+            /**
+             * @description Comes back with the answer. Without one the call is a notification, and nothing is answered.
+             * @example 1
+             */
+            id: string | number | null;
+            error: {
+                /**
+                 * @description As JSON-RPC 2.0 defines, or from -32050 to -32001.
+                 * @example -32003
+                 */
+                code: number;
+                message: string;
+                data?: {
+                    /**
+                     * @description What to tell errors apart by.
+                     * @example access_denied
+                     * @enum {string}
+                     */
+                    code: "invalid_request" | "session_required" | "login_invalid" | "login_replayed" | "login_rejected" | "login_refused" | "access_denied" | "admin_required" | "interactive_session_required" | "origin_mismatch" | "not_found" | "method_not_allowed" | "bucket_exists" | "bucket_not_empty" | "api_key_capacity" | "conflict" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "rate_limited" | "internal" | "identity_provider_unavailable" | "storage_unavailable" | "session_store_unavailable" | "state_unavailable" | "session_capacity" | "identity_provider_timeout" | "storage_timeout";
+                    /** @example ask for `objects:get` */
+                    detail?: string;
+                } & {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        RpcSuccess: {
+            /** @enum {string} */
+            jsonrpc: "2.0";
+            /**
+             * @description Comes back with the answer. Without one the call is a notification, and nothing is answered.
+             * @example 1
+             */
+            id: string | number | null;
+            result: components["schemas"]["InitializeResult"] | components["schemas"]["SessionGetResult"] | components["schemas"]["ProviderListResult"] | components["schemas"]["BucketListResult"] | components["schemas"]["BucketCreateResult"] | components["schemas"]["BucketDeleteResult"] | components["schemas"]["ObjectListResult"] | components["schemas"]["ObjectHeadResult"] | components["schemas"]["ObjectDeleteResult"] | components["schemas"]["ObjectCopyResult"] | components["schemas"]["ObjectPresignResult"] | components["schemas"]["PermissionListResult"] | components["schemas"]["UploadCreateResult"] | components["schemas"]["UploadGetResult"] | components["schemas"]["UploadCompleteResult"] | components["schemas"]["UploadAbortResult"] | components["schemas"]["TransferCreateResult"] | components["schemas"]["ApiKeyCreateResult"] | components["schemas"]["ApiKeyListResult"] | components["schemas"]["ApiKeyRotateResult"] | components["schemas"]["ApiKeyReplaceScopeResult"] | components["schemas"]["ApiKeyRevokeResult"];
+        };
+        Rule: {
+            /** @enum {string} */
+            effect: "allow" | "deny";
+            actions: ("providers:list" | "buckets:list" | "buckets:create" | "buckets:delete" | "objects:list" | "objects:get" | "objects:write" | "objects:delete" | "objects:presign")[];
+            resources: components["schemas"]["Selector"][];
+        };
+        Selector: {
+            /** @constant */
+            type: "all";
+        } | {
+            /** @constant */
+            type: "provider";
+            provider: string;
+        } | {
+            /** @constant */
+            type: "bucket";
+            provider: string;
+            bucket: string;
+        } | {
+            /** @constant */
+            type: "prefix";
+            provider: string;
+            bucket: string;
+            prefix: components["schemas"]["KeyPrefix"];
+        } | {
+            /** @constant */
+            type: "object";
+            provider: string;
+            bucket: string;
+            key: components["schemas"]["KeyPrefix"];
+        };
+        SessionGetCall: {
+            /** @enum {string} */
+            jsonrpc: "2.0";
+            /**
+             * @description Comes back with the answer. Without one the call is a notification, and nothing is answered.
+             * @example 1
+             */
+            id?: string | number | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            method: "session/get";
+            params?: components["schemas"]["SessionGetParams"];
+        };
+        SessionGetParams: Record<string, never>;
+        SessionGetResult: {
+            issuer: string;
+            subject: string;
+            groups: string[];
+            name: string;
+            /** @enum {string} */
+            kind: "web" | "desktop" | "apiKey";
+            /** @description RFC 3339. */
+            expiresAt: string | null;
+        };
+        SessionList: {
+            sessions: {
+                /** @description Public id: it authenticates nobody. */
+                id: string;
+                subject: string;
+                issuer: string;
+                name: string;
+                /** @enum {string} */
+                kind: "web" | "desktop";
+                /** @description RFC 3339. */
+                since: string;
+                /** @description RFC 3339. */
+                expires: string;
+            }[];
+        };
+        TokenAnswer: {
+            /** @description Opaque session credential. */
+            access_token: string;
+            /** @enum {string} */
+            token_type: "Bearer";
+            /** @description Seconds. */
+            expires_in: number;
+        };
+        TokenFault: {
+            error: string;
+            error_description?: string;
+        };
+        TokenRequest: {
+            /** @enum {string} */
+            grant_type: "authorization_code";
+            /** @enum {string} */
+            client_id: "svc-desktop";
+            /** @description Exactly as in the authorize request. */
+            redirect_uri: string;
+            /**
+             * @description From the loopback redirect.
+             * @example SplxlOBeZQQYbYS6WxSbIA
+             */
+            code: string;
+            /** @description PKCE. */
+            code_verifier: string;
+        };
+        TransferCreateCall: {
+            /** @enum {string} */
+            jsonrpc: "2.0";
+            /**
+             * @description Comes back with the answer. Without one the call is a notification, and nothing is answered.
+             * @example 1
+             */
+            id?: string | number | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            method: "transfer/create";
+            params: components["schemas"]["TransferCreateParams"];
+        };
+        TransferCreateParams: {
+            /** @enum {string} */
+            direction: "download" | "upload";
+            provider: components["schemas"]["ProviderName"];
+            bucket: components["schemas"]["BucketName"];
+            key: components["schemas"]["ObjectKey"];
+            /** @description With `upload`: the transfer is this part of an upload that `upload/create` began. */
+            upload?: {
+                id: string;
+                part: number;
+            };
+        };
+        TransferCreateResult: {
+            url: string;
+            /** @enum {string} */
+            method: "GET" | "PUT";
+            /** @description RFC 3339: until when the transfer may start. */
+            expiresAt: string;
+        };
+        Upload: {
+            id: string;
+            key: string;
+        };
+        UploadAbortCall: {
+            /** @enum {string} */
+            jsonrpc: "2.0";
+            /**
+             * @description Comes back with the answer. Without one the call is a notification, and nothing is answered.
+             * @example 1
+             */
+            id?: string | number | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            method: "upload/abort";
+            params: components["schemas"]["UploadAbortParams"];
+        };
+        UploadAbortParams: {
+            provider: components["schemas"]["ProviderName"];
+            bucket: components["schemas"]["BucketName"];
+            key: components["schemas"]["ObjectKey"];
+            id: string;
+        };
+        UploadAbortResult: Record<string, never>;
+        UploadCompleteCall: {
+            /** @enum {string} */
+            jsonrpc: "2.0";
+            /**
+             * @description Comes back with the answer. Without one the call is a notification, and nothing is answered.
+             * @example 1
+             */
+            id?: string | number | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            method: "upload/complete";
+            params: components["schemas"]["UploadCompleteParams"];
+        };
+        UploadCompleteParams: {
+            provider: components["schemas"]["ProviderName"];
+            bucket: components["schemas"]["BucketName"];
+            key: components["schemas"]["ObjectKey"];
+            id: string;
+        };
+        UploadCompleteResult: {
+            etag: string;
+            /** @description Bytes that were joined. */
+            size: number;
+        };
+        UploadCreateCall: {
+            /** @enum {string} */
+            jsonrpc: "2.0";
+            /**
+             * @description Comes back with the answer. Without one the call is a notification, and nothing is answered.
+             * @example 1
+             */
+            id?: string | number | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            method: "upload/create";
+            params: components["schemas"]["UploadCreateParams"];
+        };
+        UploadCreateParams: {
+            provider: components["schemas"]["ProviderName"];
+            bucket: components["schemas"]["BucketName"];
+            key: components["schemas"]["ObjectKey"];
+            contentType?: string;
+        };
+        UploadCreateResult: {
+            id: string;
+        };
+        UploadGetCall: {
+            /** @enum {string} */
+            jsonrpc: "2.0";
+            /**
+             * @description Comes back with the answer. Without one the call is a notification, and nothing is answered.
+             * @example 1
+             */
+            id?: string | number | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            method: "upload/get";
+            params: components["schemas"]["UploadGetParams"];
+        };
+        UploadGetParams: {
+            provider: components["schemas"]["ProviderName"];
+            bucket: components["schemas"]["BucketName"];
+            key: components["schemas"]["ObjectKey"];
+            id: string;
+        };
+        UploadGetResult: components["schemas"]["PartList"];
+        WrittenObject: {
+            key: string;
+            etag: string;
+        };
+    };
+    responses: {
+        /** @description `invalid_request` */
+        invalid_request: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `session_required` */
+        session_required: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `login_invalid` */
+        login_invalid: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `login_replayed` */
+        login_replayed: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `login_rejected` */
+        login_rejected: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `login_refused` */
+        login_refused: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `access_denied` */
+        access_denied: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `admin_required` */
+        admin_required: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `interactive_session_required` */
+        interactive_session_required: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `origin_mismatch` */
+        origin_mismatch: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `not_found` */
+        not_found: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `method_not_allowed` */
+        method_not_allowed: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                Allow: components["headers"]["Allow"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `bucket_exists` */
+        bucket_exists: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `bucket_not_empty` */
+        bucket_not_empty: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `api_key_capacity` */
+        api_key_capacity: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `conflict` */
+        conflict: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `precondition_failed` */
+        precondition_failed: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `payload_too_large` */
+        payload_too_large: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `unsupported_media_type` */
+        unsupported_media_type: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `range_not_satisfiable` */
+        range_not_satisfiable: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `rate_limited` */
+        rate_limited: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `internal` */
+        internal: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `identity_provider_unavailable` */
+        identity_provider_unavailable: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `storage_unavailable` */
+        storage_unavailable: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `session_store_unavailable` */
+        session_store_unavailable: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `state_unavailable` */
+        state_unavailable: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `session_capacity` */
+        session_capacity: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `identity_provider_timeout` */
+        identity_provider_timeout: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `storage_timeout` */
+        storage_timeout: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+    };
+    parameters: never;
+    requestBodies: never;
+    headers: {
+        /**
+         * @description Names the request in the log.
+         * @example 4f1f2a3e-8b5c-4d0e-9a57-0c8f7b6a1d2e
+         */
+        "X-Request-Id": string;
+        /**
+         * @description Where to go on.
+         * @example /main/photos/
+         */
+        Location: string;
+        /**
+         * @description The methods that the path has.
+         * @example GET, HEAD
+         */
+        Allow: string;
+        /**
+         * @description `svc_login` binds a sign-in to the browser; `svc_session` is the session. Signing out empties it.
+         * @example svc_session=s%3A2mLk; Path=/; HttpOnly; SameSite=Lax
+         */
+        "Set-Cookie": string;
+        /**
+         * @description Seconds to wait before trying again.
+         * @example 2
+         */
+        "Retry-After": string;
+        /**
+         * @description Changes with the content.
+         * @example "9b2cf535f27731c974343645a3985328"
+         */
+        ETag: string;
+        /**
+         * @description An HTTP date.
+         * @example Sat, 31 Jan 2026 09:30:00 GMT
+         */
+        "Last-Modified": string;
+        /**
+         * @description Bytes of the answer; missing where storage does not say.
+         * @example 48213
+         */
+        "Content-Length": string;
+        /**
+         * @description Which bytes of how many these are.
+         * @example bytes 0-1023/48213
+         */
+        "Content-Range": string;
+        /**
+         * @description `bytes`
+         * @example bytes
+         */
+        "Accept-Ranges": string;
+        /**
+         * @description `inline` or `attachment`, and the file name.
+         * @example inline; filename="beach.jpg"; filename*=UTF-8''beach.jpg
+         */
+        "Content-Disposition": string;
+    };
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    getApiProvidersProviderPermissions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Name of a configured storage provider.
+                 * @example main
+                 */
+                provider: components["schemas"]["ProviderName"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The allowed actions of `providers:read`, `buckets:read`, `buckets:create`. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "actions": [
+                     *         "providers:list"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Permissions"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["session_required"];
+            403: components["responses"]["origin_mismatch"];
+            405: components["responses"]["method_not_allowed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["session_store_unavailable"];
+        };
+    };
+    headApiProvidersProviderPermissions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Name of a configured storage provider.
+                 * @example main
+                 */
+                provider: components["schemas"]["ProviderName"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The allowed actions of `providers:read`, `buckets:read`, `buckets:create`. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["session_required"];
+            403: components["responses"]["origin_mismatch"];
+            405: components["responses"]["method_not_allowed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["session_store_unavailable"];
+        };
+    };
+    getApiProvidersProviderBucketsBucketPermissions: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Ask about the keys that start with this.
+                 * @example 2025/
+                 */
+                prefix?: string;
+                /**
+                 * @description Ask about exactly this key.
+                 * @example 2025/summer/beach.jpg
+                 */
+                key?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Name of a configured storage provider.
+                 * @example main
+                 */
+                provider: components["schemas"]["ProviderName"];
+                /**
+                 * @description Bucket name.
+                 * @example photos
+                 */
+                bucket: components["schemas"]["BucketName"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The allowed actions, in a fixed order. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "actions": [
+                     *         "providers:list"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Permissions"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["session_required"];
+            403: components["responses"]["origin_mismatch"];
+            405: components["responses"]["method_not_allowed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["session_store_unavailable"];
+        };
+    };
+    headApiProvidersProviderBucketsBucketPermissions: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Ask about the keys that start with this.
+                 * @example 2025/
+                 */
+                prefix?: string;
+                /**
+                 * @description Ask about exactly this key.
+                 * @example 2025/summer/beach.jpg
+                 */
+                key?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Name of a configured storage provider.
+                 * @example main
+                 */
+                provider: components["schemas"]["ProviderName"];
+                /**
+                 * @description Bucket name.
+                 * @example photos
+                 */
+                bucket: components["schemas"]["BucketName"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The allowed actions, in a fixed order. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["session_required"];
+            403: components["responses"]["origin_mismatch"];
+            405: components["responses"]["method_not_allowed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["session_store_unavailable"];
+        };
+    };
+    getApiProvidersProviderBucketsBucketObjects: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only keys that start with this.
+                 * @example 2025/
+                 */
+                prefix?: string;
+                /**
+                 * @description Usually `/`: keys beneath the next delimiter are rolled up into `prefixes`.
+                 * @example /
+                 */
+                delimiter?: string;
+                /**
+                 * @description `next_cursor` of the page before.
+                 * @example q1YqSyxSslJQ
+                 */
+                cursor?: string;
+                /** @example 200 */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Name of a configured storage provider.
+                 * @example main
+                 */
+                provider: components["schemas"]["ProviderName"];
+                /**
+                 * @description Bucket name.
+                 * @example photos
+                 */
+                bucket: components["schemas"]["BucketName"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page; empty when you may list nothing here. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "objects": [
+                     *         {
+                     *           "key": "2025/summer/beach.jpg",
+                     *           "size": 48213,
+                     *           "etag": "\"9b2cf535f27731c974343645a3985328\"",
+                     *           "last_modified": "2026-01-31T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "prefixes": [
+                     *         "2025/"
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ObjectList"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["session_required"];
+            403: components["responses"]["origin_mismatch"];
+            404: components["responses"]["not_found"];
+            405: components["responses"]["method_not_allowed"];
+            500: components["responses"]["internal"];
+            502: components["responses"]["storage_unavailable"];
+            503: components["responses"]["session_store_unavailable"];
+            504: components["responses"]["storage_timeout"];
+        };
+    };
+    headApiProvidersProviderBucketsBucketObjects: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only keys that start with this.
+                 * @example 2025/
+                 */
+                prefix?: string;
+                /**
+                 * @description Usually `/`: keys beneath the next delimiter are rolled up into `prefixes`.
+                 * @example /
+                 */
+                delimiter?: string;
+                /**
+                 * @description `next_cursor` of the page before.
+                 * @example q1YqSyxSslJQ
+                 */
+                cursor?: string;
+                /** @example 200 */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Name of a configured storage provider.
+                 * @example main
+                 */
+                provider: components["schemas"]["ProviderName"];
+                /**
+                 * @description Bucket name.
+                 * @example photos
+                 */
+                bucket: components["schemas"]["BucketName"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page; empty when you may list nothing here. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["session_required"];
+            403: components["responses"]["origin_mismatch"];
+            404: components["responses"]["not_found"];
+            405: components["responses"]["method_not_allowed"];
+            500: components["responses"]["internal"];
+            502: components["responses"]["storage_unavailable"];
+            503: components["responses"]["session_store_unavailable"];
+            504: components["responses"]["storage_timeout"];
+        };
+    };
+    getApiProvidersProviderBucketsBucketObject: {
+        parameters: {
+            query: {
+                /**
+                 * @description Object key: 1 to 1024 bytes of UTF-8, taken byte for byte.
+                 * @example 2025/summer/beach.jpg
+                 */
+                key: components["schemas"]["ObjectKey"];
+                /**
+                 * @description `1` makes the answer an attachment.
+                 * @example 0
+                 */
+                download?: "0" | "1";
+            };
+            header?: {
+                /**
+                 * @description One range of bytes; anything else is ignored. HEAD ignores it.
+                 * @example bytes=0-1023
+                 */
+                Range?: string;
+                /**
+                 * @description The range counts only while the object has this ETag.
+                 * @example "9b2cf535f27731c974343645a3985328"
+                 */
+                "If-Range"?: string;
+                /**
+                 * @description The ETag that the client holds.
+                 * @example "9b2cf535f27731c974343645a3985328"
+                 */
+                "If-None-Match"?: string;
+                /**
+                 * @description An HTTP date; does not count beside `If-None-Match`.
+                 * @example Sat, 31 Jan 2026 09:30:00 GMT
+                 */
+                "If-Modified-Since"?: string;
+            };
+            path: {
+                /**
+                 * @description Name of a configured storage provider.
+                 * @example main
+                 */
+                provider: components["schemas"]["ProviderName"];
+                /**
+                 * @description Bucket name.
+                 * @example photos
+                 */
+                bucket: components["schemas"]["BucketName"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The object. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    "Content-Length": components["headers"]["Content-Length"];
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example the bytes */
+                    "*/*": unknown;
+                };
+            };
+            /** @description The range. */
+            206: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    "Content-Length": components["headers"]["Content-Length"];
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "Content-Range": components["headers"]["Content-Range"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example the bytes */
+                    "*/*": unknown;
+                };
+            };
+            /** @description It has not changed. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["session_required"];
+            /** @description `access_denied`, `origin_mismatch` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: components["responses"]["not_found"];
+            405: components["responses"]["method_not_allowed"];
+            416: components["responses"]["range_not_satisfiable"];
+            500: components["responses"]["internal"];
+            502: components["responses"]["storage_unavailable"];
+            503: components["responses"]["session_store_unavailable"];
+            504: components["responses"]["storage_timeout"];
+        };
+    };
+    putApiProvidersProviderBucketsBucketObject: {
+        parameters: {
+            query: {
+                /**
+                 * @description Object key: 1 to 1024 bytes of UTF-8, taken byte for byte.
+                 * @example 2025/summer/beach.jpg
+                 */
+                key: components["schemas"]["ObjectKey"];
+            };
+            header?: {
+                /**
+                 * @description Refuses to overwrite.
+                 * @example *
+                 */
+                "If-None-Match"?: "*";
+            };
+            path: {
+                /**
+                 * @description Name of a configured storage provider.
+                 * @example main
+                 */
+                provider: components["schemas"]["ProviderName"];
+                /**
+                 * @description Bucket name.
+                 * @example photos
+                 */
+                bucket: components["schemas"]["BucketName"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /** @example the bytes */
+                "*/*": unknown;
+            };
+        };
+        responses: {
+            /** @description It stands. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "key": "2025/summer/beach.jpg",
+                     *       "etag": "\"9b2cf535f27731c974343645a3985328\""
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WrittenObject"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["session_required"];
+            /** @description `access_denied`, `origin_mismatch` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: components["responses"]["not_found"];
+            405: components["responses"]["method_not_allowed"];
+            412: components["responses"]["precondition_failed"];
+            413: components["responses"]["payload_too_large"];
+            500: components["responses"]["internal"];
+            502: components["responses"]["storage_unavailable"];
+            503: components["responses"]["session_store_unavailable"];
+            504: components["responses"]["storage_timeout"];
+        };
+    };
+    deleteApiProvidersProviderBucketsBucketObject: {
+        parameters: {
+            query: {
+                /**
+                 * @description Object key: 1 to 1024 bytes of UTF-8, taken byte for byte.
+                 * @example 2025/summer/beach.jpg
+                 */
+                key: components["schemas"]["ObjectKey"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Name of a configured storage provider.
+                 * @example main
+                 */
+                provider: components["schemas"]["ProviderName"];
+                /**
+                 * @description Bucket name.
+                 * @example photos
+                 */
+                bucket: components["schemas"]["BucketName"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["session_required"];
+            /** @description `access_denied`, `origin_mismatch` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: components["responses"]["not_found"];
+            405: components["responses"]["method_not_allowed"];
+            500: components["responses"]["internal"];
+            502: components["responses"]["storage_unavailable"];
+            503: components["responses"]["session_store_unavailable"];
+            504: components["responses"]["storage_timeout"];
+        };
+    };
+    headApiProvidersProviderBucketsBucketObject: {
+        parameters: {
+            query: {
+                /**
+                 * @description Object key: 1 to 1024 bytes of UTF-8, taken byte for byte.
+                 * @example 2025/summer/beach.jpg
+                 */
+                key: components["schemas"]["ObjectKey"];
+                /**
+                 * @description `1` makes the answer an attachment.
+                 * @example 0
+                 */
+                download?: "0" | "1";
+            };
+            header?: {
+                /**
+                 * @description The ETag that the client holds.
+                 * @example "9b2cf535f27731c974343645a3985328"
+                 */
+                "If-None-Match"?: string;
+                /**
+                 * @description An HTTP date; does not count beside `If-None-Match`.
+                 * @example Sat, 31 Jan 2026 09:30:00 GMT
+                 */
+                "If-Modified-Since"?: string;
+            };
+            path: {
+                /**
+                 * @description Name of a configured storage provider.
+                 * @example main
+                 */
+                provider: components["schemas"]["ProviderName"];
+                /**
+                 * @description Bucket name.
+                 * @example photos
+                 */
+                bucket: components["schemas"]["BucketName"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The object. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    "Content-Length": components["headers"]["Content-Length"];
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description It has not changed. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["session_required"];
+            /** @description `access_denied`, `origin_mismatch` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            404: components["responses"]["not_found"];
+            405: components["responses"]["method_not_allowed"];
+            500: components["responses"]["internal"];
+            502: components["responses"]["storage_unavailable"];
+            503: components["responses"]["session_store_unavailable"];
+            504: components["responses"]["storage_timeout"];
+        };
+    };
+    postApiProvidersProviderBucketsBucketObjectsDelete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Name of a configured storage provider.
+                 * @example main
+                 */
+                provider: components["schemas"]["ProviderName"];
+                /**
+                 * @description Bucket name.
+                 * @example photos
+                 */
+                bucket: components["schemas"]["BucketName"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "keys": [
+                 *         "2025/summer/beach.jpg"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["DeleteKeys"];
+            };
+        };
+        responses: {
+            /** @description What became of each key. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "deleted": [
+                     *         "2025/summer/beach.jpg"
+                     *       ],
+                     *       "failed": [
+                     *         {
+                     *           "key": "2025/summer/beach.jpg",
+                     *           "code": "access_denied"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeleteResult"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["session_required"];
+            /** @description `access_denied`, `origin_mismatch` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: components["responses"]["not_found"];
+            405: components["responses"]["method_not_allowed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            500: components["responses"]["internal"];
+            502: components["responses"]["storage_unavailable"];
+            503: components["responses"]["session_store_unavailable"];
+            504: components["responses"]["storage_timeout"];
+        };
+    };
+    postApiProvidersProviderBucketsBucketObjectsCopy: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Refuses to overwrite.
+                 * @example *
+                 */
+                "If-None-Match"?: "*";
+            };
+            path: {
+                /**
+                 * @description Name of a configured storage provider.
+                 * @example main
+                 */
+                provider: components["schemas"]["ProviderName"];
+                /**
+                 * @description Bucket name.
+                 * @example photos
+                 */
+                bucket: components["schemas"]["BucketName"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "key": "2025/summer/beach.jpg",
+                 *       "to": {
+                 *         "provider": "main",
+                 *         "bucket": "photos",
+                 *         "key": "2025/summer/beach.jpg"
+                 *       },
+                 *       "move": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["CopyRequest"];
+            };
+        };
+        responses: {
+            /** @description The target stands. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "provider": "main",
+                     *       "bucket": "photos",
+                     *       "key": "2025/summer/beach.jpg",
+                     *       "etag": "\"9b2cf535f27731c974343645a3985328\""
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CopyResult"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["session_required"];
+            /** @description `access_denied`, `origin_mismatch` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: components["responses"]["not_found"];
+            405: components["responses"]["method_not_allowed"];
+            412: components["responses"]["precondition_failed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            500: components["responses"]["internal"];
+            502: components["responses"]["storage_unavailable"];
+            503: components["responses"]["session_store_unavailable"];
+            504: components["responses"]["storage_timeout"];
+        };
+    };
+    postApiProvidersProviderBucketsBucketObjectPresign: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Name of a configured storage provider.
+                 * @example main
+                 */
+                provider: components["schemas"]["ProviderName"];
+                /**
+                 * @description Bucket name.
+                 * @example photos
+                 */
+                bucket: components["schemas"]["BucketName"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "key": "2025/summer/beach.jpg",
+                 *       "method": "GET",
+                 *       "expires_in": 3600
+                 *     }
+                 */
+                "application/json": components["schemas"]["PresignRequest"];
+            };
+        };
+        responses: {
+            /** @description The link, and when it really ends. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "url": "https://storage.example.com/photos/2025/summer/beach.jpg?X-Amz-Signature=6b1f",
+                     *       "method": "GET",
+                     *       "expires_at": "2026-01-31T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PresignResult"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["session_required"];
+            /** @description `access_denied`, `origin_mismatch` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: components["responses"]["not_found"];
+            405: components["responses"]["method_not_allowed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            500: components["responses"]["internal"];
+            502: components["responses"]["storage_unavailable"];
+            503: components["responses"]["session_store_unavailable"];
+            504: components["responses"]["storage_timeout"];
+        };
+    };
+    postApiProvidersProviderBucketsBucketArchive: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Name of a configured storage provider.
+                 * @example main
+                 */
+                provider: components["schemas"]["ProviderName"];
+                /**
+                 * @description Bucket name.
+                 * @example photos
+                 */
+                bucket: components["schemas"]["BucketName"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "keys": [
+                 *         "2025/summer/beach.jpg"
+                 *       ],
+                 *       "prefixes": [
+                 *         "2025/"
+                 *       ],
+                 *       "name": "photos"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ArchiveRequest"];
+            };
+        };
+        responses: {
+            /** @description A ZIP stream. When something fails on the way it is cut off, so that it cannot be taken for whole. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example the bytes */
+                    "application/zip": unknown;
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["session_required"];
+            /** @description `access_denied`, `origin_mismatch` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: components["responses"]["not_found"];
+            405: components["responses"]["method_not_allowed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            500: components["responses"]["internal"];
+            502: components["responses"]["storage_unavailable"];
+            503: components["responses"]["session_store_unavailable"];
+            504: components["responses"]["storage_timeout"];
+        };
+    };
+    postApiProvidersProviderBucketsBucketUploads: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Name of a configured storage provider.
+                 * @example main
+                 */
+                provider: components["schemas"]["ProviderName"];
+                /**
+                 * @description Bucket name.
+                 * @example photos
+                 */
+                bucket: components["schemas"]["BucketName"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "key": "2025/summer/beach.jpg",
+                 *       "content_type": "image/jpeg"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewUpload"];
+            };
+        };
+        responses: {
+            /** @description It has begun. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "2mLk9wQx",
+                     *       "key": "2025/summer/beach.jpg"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Upload"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["session_required"];
+            /** @description `access_denied`, `origin_mismatch` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: components["responses"]["not_found"];
+            405: components["responses"]["method_not_allowed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            500: components["responses"]["internal"];
+            502: components["responses"]["storage_unavailable"];
+            503: components["responses"]["session_store_unavailable"];
+            504: components["responses"]["storage_timeout"];
+        };
+    };
+    putApiProvidersProviderBucketsBucketUploadsIdPartsN: {
+        parameters: {
+            query: {
+                /**
+                 * @description Object key: 1 to 1024 bytes of UTF-8, taken byte for byte.
+                 * @example 2025/summer/beach.jpg
+                 */
+                key: components["schemas"]["ObjectKey"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Name of a configured storage provider.
+                 * @example main
+                 */
+                provider: components["schemas"]["ProviderName"];
+                /**
+                 * @description Bucket name.
+                 * @example photos
+                 */
+                bucket: components["schemas"]["BucketName"];
+                /** @example 2mLk9wQx */
+                id: string;
+                /** @example 1 */
+                n: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /** @example the bytes */
+                "*/*": unknown;
+            };
+        };
+        responses: {
+            /** @description It arrived. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "number": 1,
+                     *       "size": 48213,
+                     *       "etag": "\"9b2cf535f27731c974343645a3985328\""
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Part"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["session_required"];
+            /** @description `access_denied`, `origin_mismatch` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: components["responses"]["not_found"];
+            405: components["responses"]["method_not_allowed"];
+            500: components["responses"]["internal"];
+            502: components["responses"]["storage_unavailable"];
+            503: components["responses"]["session_store_unavailable"];
+            504: components["responses"]["storage_timeout"];
+        };
+    };
+    getApiProvidersProviderBucketsBucketUploadsId: {
+        parameters: {
+            query: {
+                /**
+                 * @description Object key: 1 to 1024 bytes of UTF-8, taken byte for byte.
+                 * @example 2025/summer/beach.jpg
+                 */
+                key: components["schemas"]["ObjectKey"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Name of a configured storage provider.
+                 * @example main
+                 */
+                provider: components["schemas"]["ProviderName"];
+                /**
+                 * @description Bucket name.
+                 * @example photos
+                 */
+                bucket: components["schemas"]["BucketName"];
+                /** @example 2mLk9wQx */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description By number. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "parts": [
+                     *         {
+                     *           "number": 1,
+                     *           "size": 48213,
+                     *           "etag": "\"9b2cf535f27731c974343645a3985328\""
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PartList"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["session_required"];
+            /** @description `access_denied`, `origin_mismatch` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: components["responses"]["not_found"];
+            405: components["responses"]["method_not_allowed"];
+            500: components["responses"]["internal"];
+            502: components["responses"]["storage_unavailable"];
+            503: components["responses"]["session_store_unavailable"];
+            504: components["responses"]["storage_timeout"];
+        };
+    };
+    deleteApiProvidersProviderBucketsBucketUploadsId: {
+        parameters: {
+            query: {
+                /**
+                 * @description Object key: 1 to 1024 bytes of UTF-8, taken byte for byte.
+                 * @example 2025/summer/beach.jpg
+                 */
+                key: components["schemas"]["ObjectKey"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Name of a configured storage provider.
+                 * @example main
+                 */
+                provider: components["schemas"]["ProviderName"];
+                /**
+                 * @description Bucket name.
+                 * @example photos
+                 */
+                bucket: components["schemas"]["BucketName"];
+                /** @example 2mLk9wQx */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description They are gone. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["session_required"];
+            /** @description `access_denied`, `origin_mismatch` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: components["responses"]["not_found"];
+            405: components["responses"]["method_not_allowed"];
+            500: components["responses"]["internal"];
+            502: components["responses"]["storage_unavailable"];
+            503: components["responses"]["session_store_unavailable"];
+            504: components["responses"]["storage_timeout"];
+        };
+    };
+    headApiProvidersProviderBucketsBucketUploadsId: {
+        parameters: {
+            query: {
+                /**
+                 * @description Object key: 1 to 1024 bytes of UTF-8, taken byte for byte.
+                 * @example 2025/summer/beach.jpg
+                 */
+                key: components["schemas"]["ObjectKey"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Name of a configured storage provider.
+                 * @example main
+                 */
+                provider: components["schemas"]["ProviderName"];
+                /**
+                 * @description Bucket name.
+                 * @example photos
+                 */
+                bucket: components["schemas"]["BucketName"];
+                /** @example 2mLk9wQx */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description By number. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["session_required"];
+            /** @description `access_denied`, `origin_mismatch` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            404: components["responses"]["not_found"];
+            405: components["responses"]["method_not_allowed"];
+            500: components["responses"]["internal"];
+            502: components["responses"]["storage_unavailable"];
+            503: components["responses"]["session_store_unavailable"];
+            504: components["responses"]["storage_timeout"];
+        };
+    };
+    postApiProvidersProviderBucketsBucketUploadsIdComplete: {
+        parameters: {
+            query: {
+                /**
+                 * @description Object key: 1 to 1024 bytes of UTF-8, taken byte for byte.
+                 * @example 2025/summer/beach.jpg
+                 */
+                key: components["schemas"]["ObjectKey"];
+            };
+            header?: {
+                /**
+                 * @description Refuses to overwrite.
+                 * @example *
+                 */
+                "If-None-Match"?: "*";
+            };
+            path: {
+                /**
+                 * @description Name of a configured storage provider.
+                 * @example main
+                 */
+                provider: components["schemas"]["ProviderName"];
+                /**
+                 * @description Bucket name.
+                 * @example photos
+                 */
+                bucket: components["schemas"]["BucketName"];
+                /** @example 2mLk9wQx */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The object stands. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "key": "2025/summer/beach.jpg",
+                     *       "etag": "\"9b2cf535f27731c974343645a3985328\""
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WrittenObject"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["session_required"];
+            /** @description `access_denied`, `origin_mismatch` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: components["responses"]["not_found"];
+            405: components["responses"]["method_not_allowed"];
+            412: components["responses"]["precondition_failed"];
+            500: components["responses"]["internal"];
+            502: components["responses"]["storage_unavailable"];
+            503: components["responses"]["session_store_unavailable"];
+            504: components["responses"]["storage_timeout"];
+        };
+    };
+    getApiProviders: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Those with `providers:list`. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "providers": [
+                     *         {
+                     *           "name": "photos",
+                     *           "type": "s3"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ProviderList"];
+                };
+            };
+            401: components["responses"]["session_required"];
+            403: components["responses"]["origin_mismatch"];
+            405: components["responses"]["method_not_allowed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["session_store_unavailable"];
+        };
+    };
+    headApiProviders: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Those with `providers:list`. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["session_required"];
+            403: components["responses"]["origin_mismatch"];
+            405: components["responses"]["method_not_allowed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["session_store_unavailable"];
+        };
+    };
+    getApiProvidersProviderBuckets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Name of a configured storage provider.
+                 * @example main
+                 */
+                provider: components["schemas"]["ProviderName"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Those with `buckets:list`; none when you may see none, whether or not the provider exists. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "buckets": [
+                     *         {
+                     *           "name": "photos",
+                     *           "created_at": "2026-01-31T09:30:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BucketList"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["session_required"];
+            403: components["responses"]["origin_mismatch"];
+            404: components["responses"]["not_found"];
+            405: components["responses"]["method_not_allowed"];
+            500: components["responses"]["internal"];
+            502: components["responses"]["storage_unavailable"];
+            503: components["responses"]["session_store_unavailable"];
+            504: components["responses"]["storage_timeout"];
+        };
+    };
+    postApiProvidersProviderBuckets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Name of a configured storage provider.
+                 * @example main
+                 */
+                provider: components["schemas"]["ProviderName"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "photos"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewBucket"];
+            };
+        };
+        responses: {
+            /** @description It stands. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "name": "photos"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Bucket"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["session_required"];
+            /** @description `access_denied`, `origin_mismatch` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: components["responses"]["not_found"];
+            405: components["responses"]["method_not_allowed"];
+            409: components["responses"]["bucket_exists"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            500: components["responses"]["internal"];
+            502: components["responses"]["storage_unavailable"];
+            503: components["responses"]["session_store_unavailable"];
+            504: components["responses"]["storage_timeout"];
+        };
+    };
+    headApiProvidersProviderBuckets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Name of a configured storage provider.
+                 * @example main
+                 */
+                provider: components["schemas"]["ProviderName"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Those with `buckets:list`; none when you may see none, whether or not the provider exists. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["session_required"];
+            403: components["responses"]["origin_mismatch"];
+            404: components["responses"]["not_found"];
+            405: components["responses"]["method_not_allowed"];
+            500: components["responses"]["internal"];
+            502: components["responses"]["storage_unavailable"];
+            503: components["responses"]["session_store_unavailable"];
+            504: components["responses"]["storage_timeout"];
+        };
+    };
+    deleteApiProvidersProviderBucketsBucket: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Name of a configured storage provider.
+                 * @example main
+                 */
+                provider: components["schemas"]["ProviderName"];
+                /**
+                 * @description Bucket name.
+                 * @example photos
+                 */
+                bucket: components["schemas"]["BucketName"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["session_required"];
+            /** @description `access_denied`, `origin_mismatch` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: components["responses"]["not_found"];
+            405: components["responses"]["method_not_allowed"];
+            409: components["responses"]["bucket_not_empty"];
+            500: components["responses"]["internal"];
+            502: components["responses"]["storage_unavailable"];
+            503: components["responses"]["session_store_unavailable"];
+            504: components["responses"]["storage_timeout"];
+        };
+    };
+    getApiAuthLogin: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Relative path to come back to; anything else is `/`.
+                 * @example /main/photos/
+                 */
+                return_to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Without an identity provider: a page to choose a local user. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example <!doctype html><title>Sign in again</title> */
+                    "text/html": string;
+                };
+            };
+            /** @description To the identity provider (Authorization Code with PKCE). */
+            303: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Location: components["headers"]["Location"];
+                    "Set-Cookie": components["headers"]["Set-Cookie"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `invalid_request` */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    /** @example <!doctype html><title>Sign in again</title> */
+                    "text/html": string;
+                };
+            };
+            /** @description `origin_mismatch` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    /** @example <!doctype html><title>Sign in again</title> */
+                    "text/html": string;
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    /** @example <!doctype html><title>Sign in again</title> */
+                    "text/html": string;
+                };
+            };
+            /** @description `method_not_allowed` */
+            405: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Allow: components["headers"]["Allow"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    /** @example <!doctype html><title>Sign in again</title> */
+                    "text/html": string;
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    /** @example <!doctype html><title>Sign in again</title> */
+                    "text/html": string;
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    /** @example <!doctype html><title>Sign in again</title> */
+                    "text/html": string;
+                };
+            };
+            /** @description `identity_provider_unavailable` */
+            502: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    /** @example <!doctype html><title>Sign in again</title> */
+                    "text/html": string;
+                };
+            };
+            /** @description `identity_provider_timeout` */
+            504: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    /** @example <!doctype html><title>Sign in again</title> */
+                    "text/html": string;
+                };
+            };
+        };
+    };
+    headApiAuthLogin: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Relative path to come back to; anything else is `/`.
+                 * @example /main/photos/
+                 */
+                return_to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Without an identity provider: a page to choose a local user. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description To the identity provider (Authorization Code with PKCE). */
+            303: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Location: components["headers"]["Location"];
+                    "Set-Cookie": components["headers"]["Set-Cookie"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `invalid_request` */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `origin_mismatch` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `method_not_allowed` */
+            405: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Allow: components["headers"]["Allow"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `identity_provider_unavailable` */
+            502: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `identity_provider_timeout` */
+            504: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getApiAuthCallback: {
+        parameters: {
+            query: {
+                /**
+                 * @description As it was sent to the provider.
+                 * @example af0ifjsldkj
+                 */
+                state: string;
+                /**
+                 * @description The authorization code.
+                 * @example SplxlOBeZQQYbYS6WxSbIA
+                 */
+                code?: string;
+                /**
+                 * @description The issuer, where the provider says it (RFC 9207).
+                 * @example https://id.example.com
+                 */
+                iss?: string;
+                /**
+                 * @description Why the provider refused.
+                 * @example access_denied
+                 */
+                error?: string;
+                /**
+                 * @description The same for people.
+                 * @example The person pressed Cancel.
+                 */
+                error_description?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Signed in; back to where the sign-in began. */
+            303: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Location: components["headers"]["Location"];
+                    "Set-Cookie": components["headers"]["Set-Cookie"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `invalid_request` */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    /** @example <!doctype html><title>Sign in again</title> */
+                    "text/html": string;
+                };
+            };
+            /** @description `login_invalid`, `login_replayed`, `login_rejected` */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    /** @example <!doctype html><title>Sign in again</title> */
+                    "text/html": string;
+                };
+            };
+            /** @description `login_refused`, `origin_mismatch` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    /** @example <!doctype html><title>Sign in again</title> */
+                    "text/html": string;
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    /** @example <!doctype html><title>Sign in again</title> */
+                    "text/html": string;
+                };
+            };
+            /** @description `method_not_allowed` */
+            405: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Allow: components["headers"]["Allow"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    /** @example <!doctype html><title>Sign in again</title> */
+                    "text/html": string;
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    /** @example <!doctype html><title>Sign in again</title> */
+                    "text/html": string;
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    /** @example <!doctype html><title>Sign in again</title> */
+                    "text/html": string;
+                };
+            };
+            /** @description `identity_provider_unavailable` */
+            502: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    /** @example <!doctype html><title>Sign in again</title> */
+                    "text/html": string;
+                };
+            };
+            /** @description `session_capacity`, `session_store_unavailable` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    /** @example <!doctype html><title>Sign in again</title> */
+                    "text/html": string;
+                };
+            };
+            /** @description `identity_provider_timeout` */
+            504: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    /** @example <!doctype html><title>Sign in again</title> */
+                    "text/html": string;
+                };
+            };
+        };
+    };
+    headApiAuthCallback: {
+        parameters: {
+            query: {
+                /**
+                 * @description As it was sent to the provider.
+                 * @example af0ifjsldkj
+                 */
+                state: string;
+                /**
+                 * @description The authorization code.
+                 * @example SplxlOBeZQQYbYS6WxSbIA
+                 */
+                code?: string;
+                /**
+                 * @description The issuer, where the provider says it (RFC 9207).
+                 * @example https://id.example.com
+                 */
+                iss?: string;
+                /**
+                 * @description Why the provider refused.
+                 * @example access_denied
+                 */
+                error?: string;
+                /**
+                 * @description The same for people.
+                 * @example The person pressed Cancel.
+                 */
+                error_description?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Signed in; back to where the sign-in began. */
+            303: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Location: components["headers"]["Location"];
+                    "Set-Cookie": components["headers"]["Set-Cookie"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `invalid_request` */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `login_invalid`, `login_replayed`, `login_rejected` */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `login_refused`, `origin_mismatch` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `method_not_allowed` */
+            405: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Allow: components["headers"]["Allow"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `identity_provider_unavailable` */
+            502: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `session_capacity`, `session_store_unavailable` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `identity_provider_timeout` */
+            504: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getApiAuthLogout: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Signed out. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Set-Cookie": components["headers"]["Set-Cookie"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Signed out; a browser goes on to the provider or to `/signed-out`. */
+            303: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Location: components["headers"]["Location"];
+                    "Set-Cookie": components["headers"]["Set-Cookie"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            403: components["responses"]["origin_mismatch"];
+            405: components["responses"]["method_not_allowed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["session_store_unavailable"];
+        };
+    };
+    headApiAuthLogout: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Signed out. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Set-Cookie": components["headers"]["Set-Cookie"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Signed out; a browser goes on to the provider or to `/signed-out`. */
+            303: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Location: components["headers"]["Location"];
+                    "Set-Cookie": components["headers"]["Set-Cookie"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            403: components["responses"]["origin_mismatch"];
+            405: components["responses"]["method_not_allowed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["session_store_unavailable"];
+        };
+    };
+    getApiAuthMe: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Signed in or not. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "authenticated": true,
+                     *       "auth_enabled": true,
+                     *       "subject": "ada",
+                     *       "groups": [
+                     *         "photographers"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Me"];
+                };
+            };
+            403: components["responses"]["origin_mismatch"];
+            405: components["responses"]["method_not_allowed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["session_store_unavailable"];
+        };
+    };
+    headApiAuthMe: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Signed in or not. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            403: components["responses"]["origin_mismatch"];
+            405: components["responses"]["method_not_allowed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["session_store_unavailable"];
+        };
+    };
+    getV1AuthAuthorize: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Relative path to come back to; anything else is `/`.
+                 * @example /main/photos/
+                 */
+                return_to?: string;
+                /** @example code */
+                response_type?: "code";
+                /** @example svc-desktop */
+                client_id?: "svc-desktop";
+                /**
+                 * @description `http://127.0.0.1:PORT/callback` or `http://[::1]:PORT/callback`, compared as it is written.
+                 * @example http://127.0.0.1:49152/callback
+                 */
+                redirect_uri?: string;
+                /**
+                 * @description Comes back with the code.
+                 * @example af0ifjsldkj
+                 */
+                state?: string;
+                /**
+                 * @description PKCE: the SHA-256 of the verifier, base64url.
+                 * @example E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM
+                 */
+                code_challenge?: string;
+                /** @example S256 */
+                code_challenge_method?: "S256";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description To the identity provider, or with `error` to the desktop client. */
+            303: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Location: components["headers"]["Location"];
+                    "Set-Cookie": components["headers"]["Set-Cookie"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `invalid_request` */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    /** @example <!doctype html><title>Sign in again</title> */
+                    "text/html": string;
+                };
+            };
+            /** @description `origin_mismatch` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    /** @example <!doctype html><title>Sign in again</title> */
+                    "text/html": string;
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    /** @example <!doctype html><title>Sign in again</title> */
+                    "text/html": string;
+                };
+            };
+            /** @description `method_not_allowed` */
+            405: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Allow: components["headers"]["Allow"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    /** @example <!doctype html><title>Sign in again</title> */
+                    "text/html": string;
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    /** @example <!doctype html><title>Sign in again</title> */
+                    "text/html": string;
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    /** @example <!doctype html><title>Sign in again</title> */
+                    "text/html": string;
+                };
+            };
+            /** @description `identity_provider_unavailable` */
+            502: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    /** @example <!doctype html><title>Sign in again</title> */
+                    "text/html": string;
+                };
+            };
+            /** @description `identity_provider_timeout` */
+            504: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    /** @example <!doctype html><title>Sign in again</title> */
+                    "text/html": string;
+                };
+            };
+        };
+    };
+    headV1AuthAuthorize: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Relative path to come back to; anything else is `/`.
+                 * @example /main/photos/
+                 */
+                return_to?: string;
+                /** @example code */
+                response_type?: "code";
+                /** @example svc-desktop */
+                client_id?: "svc-desktop";
+                /**
+                 * @description `http://127.0.0.1:PORT/callback` or `http://[::1]:PORT/callback`, compared as it is written.
+                 * @example http://127.0.0.1:49152/callback
+                 */
+                redirect_uri?: string;
+                /**
+                 * @description Comes back with the code.
+                 * @example af0ifjsldkj
+                 */
+                state?: string;
+                /**
+                 * @description PKCE: the SHA-256 of the verifier, base64url.
+                 * @example E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM
+                 */
+                code_challenge?: string;
+                /** @example S256 */
+                code_challenge_method?: "S256";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description To the identity provider, or with `error` to the desktop client. */
+            303: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Location: components["headers"]["Location"];
+                    "Set-Cookie": components["headers"]["Set-Cookie"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `invalid_request` */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `origin_mismatch` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `method_not_allowed` */
+            405: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Allow: components["headers"]["Allow"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `identity_provider_unavailable` */
+            502: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `identity_provider_timeout` */
+            504: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getV1AuthCallback: {
+        parameters: {
+            query: {
+                /**
+                 * @description As it was sent to the provider.
+                 * @example af0ifjsldkj
+                 */
+                state: string;
+                /**
+                 * @description The authorization code.
+                 * @example SplxlOBeZQQYbYS6WxSbIA
+                 */
+                code?: string;
+                /**
+                 * @description The issuer, where the provider says it (RFC 9207).
+                 * @example https://id.example.com
+                 */
+                iss?: string;
+                /**
+                 * @description Why the provider refused.
+                 * @example access_denied
+                 */
+                error?: string;
+                /**
+                 * @description The same for people.
+                 * @example The person pressed Cancel.
+                 */
+                error_description?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Signed in, or on to the desktop client with its code. */
+            303: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Location: components["headers"]["Location"];
+                    "Set-Cookie": components["headers"]["Set-Cookie"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `invalid_request` */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    /** @example <!doctype html><title>Sign in again</title> */
+                    "text/html": string;
+                };
+            };
+            /** @description `login_invalid`, `login_replayed`, `login_rejected` */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    /** @example <!doctype html><title>Sign in again</title> */
+                    "text/html": string;
+                };
+            };
+            /** @description `login_refused`, `origin_mismatch` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    /** @example <!doctype html><title>Sign in again</title> */
+                    "text/html": string;
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    /** @example <!doctype html><title>Sign in again</title> */
+                    "text/html": string;
+                };
+            };
+            /** @description `method_not_allowed` */
+            405: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Allow: components["headers"]["Allow"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    /** @example <!doctype html><title>Sign in again</title> */
+                    "text/html": string;
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    /** @example <!doctype html><title>Sign in again</title> */
+                    "text/html": string;
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    /** @example <!doctype html><title>Sign in again</title> */
+                    "text/html": string;
+                };
+            };
+            /** @description `identity_provider_unavailable` */
+            502: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    /** @example <!doctype html><title>Sign in again</title> */
+                    "text/html": string;
+                };
+            };
+            /** @description `session_capacity`, `session_store_unavailable` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    /** @example <!doctype html><title>Sign in again</title> */
+                    "text/html": string;
+                };
+            };
+            /** @description `identity_provider_timeout` */
+            504: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    /** @example <!doctype html><title>Sign in again</title> */
+                    "text/html": string;
+                };
+            };
+        };
+    };
+    headV1AuthCallback: {
+        parameters: {
+            query: {
+                /**
+                 * @description As it was sent to the provider.
+                 * @example af0ifjsldkj
+                 */
+                state: string;
+                /**
+                 * @description The authorization code.
+                 * @example SplxlOBeZQQYbYS6WxSbIA
+                 */
+                code?: string;
+                /**
+                 * @description The issuer, where the provider says it (RFC 9207).
+                 * @example https://id.example.com
+                 */
+                iss?: string;
+                /**
+                 * @description Why the provider refused.
+                 * @example access_denied
+                 */
+                error?: string;
+                /**
+                 * @description The same for people.
+                 * @example The person pressed Cancel.
+                 */
+                error_description?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Signed in, or on to the desktop client with its code. */
+            303: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Location: components["headers"]["Location"];
+                    "Set-Cookie": components["headers"]["Set-Cookie"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `invalid_request` */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `login_invalid`, `login_replayed`, `login_rejected` */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `login_refused`, `origin_mismatch` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `method_not_allowed` */
+            405: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Allow: components["headers"]["Allow"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `identity_provider_unavailable` */
+            502: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `session_capacity`, `session_store_unavailable` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `identity_provider_timeout` */
+            504: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    postV1AuthToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "grant_type": "authorization_code",
+                 *       "client_id": "svc-desktop",
+                 *       "redirect_uri": "http://127.0.0.1:49152/callback",
+                 *       "code": "SplxlOBeZQQYbYS6WxSbIA",
+                 *       "code_verifier": "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["TokenRequest"];
+            };
+        };
+        responses: {
+            /** @description The credential, for the Authorization header. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "access_token": "kq3vX1mN0o5yQ2sT8wZb7cJ4dR6fG9hLpA1eU0iYtMs",
+                     *       "token_type": "Bearer",
+                     *       "expires_in": 3600
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TokenAnswer"];
+                };
+            };
+            /** @description RFC 6749 section 5.2. Also: `invalid_request`. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "invalid_grant",
+                     *       "error_description": "the code is expired, used or does not match"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TokenFault"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            403: components["responses"]["origin_mismatch"];
+            405: components["responses"]["method_not_allowed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            /** @description `session_capacity`, `session_store_unavailable` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getV1AuthSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Who is signed in, until when. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "issuer": "https://id.example.com",
+                     *       "subject": "ada",
+                     *       "groups": [
+                     *         "photographers"
+                     *       ],
+                     *       "name": "photos",
+                     *       "kind": "web",
+                     *       "expiresAt": "2026-01-31T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Principal"];
+                };
+            };
+            401: components["responses"]["session_required"];
+            403: components["responses"]["origin_mismatch"];
+            405: components["responses"]["method_not_allowed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["session_store_unavailable"];
+        };
+    };
+    headV1AuthSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Who is signed in, until when. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["session_required"];
+            403: components["responses"]["origin_mismatch"];
+            405: components["responses"]["method_not_allowed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["session_store_unavailable"];
+        };
+    };
+    postV1AuthLogout: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Signed out here; go to the URL to sign out at the provider. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Set-Cookie": components["headers"]["Set-Cookie"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "endSessionUrl": "https://id.example.com/logout?id_token_hint=eyJ"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EndSession"];
+                };
+            };
+            /** @description Signed out here. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Set-Cookie": components["headers"]["Set-Cookie"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["session_required"];
+            403: components["responses"]["origin_mismatch"];
+            405: components["responses"]["method_not_allowed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["session_store_unavailable"];
+        };
+    };
+    getV1TransfersTicket: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description One range of bytes; anything else is ignored. HEAD ignores it.
+                 * @example bytes=0-1023
+                 */
+                Range?: string;
+                /**
+                 * @description The range counts only while the object has this ETag.
+                 * @example "9b2cf535f27731c974343645a3985328"
+                 */
+                "If-Range"?: string;
+                /**
+                 * @description The ETag that the client holds.
+                 * @example "9b2cf535f27731c974343645a3985328"
+                 */
+                "If-None-Match"?: string;
+                /**
+                 * @description An HTTP date; does not count beside `If-None-Match`.
+                 * @example Sat, 31 Jan 2026 09:30:00 GMT
+                 */
+                "If-Modified-Since"?: string;
+            };
+            path: {
+                /** @example kq3vX1mN0o5yQ2sT8wZb7cJ4dR6fG9hLpA1eU0iYtMs */
+                ticket: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The object. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    "Content-Length": components["headers"]["Content-Length"];
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example the bytes */
+                    "*/*": unknown;
+                };
+            };
+            /** @description The range. */
+            206: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    "Content-Length": components["headers"]["Content-Length"];
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "Content-Range": components["headers"]["Content-Range"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example the bytes */
+                    "*/*": unknown;
+                };
+            };
+            /** @description It has not changed. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid_request"];
+            /** @description `access_denied`, `origin_mismatch` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: components["responses"]["not_found"];
+            405: components["responses"]["method_not_allowed"];
+            416: components["responses"]["range_not_satisfiable"];
+            500: components["responses"]["internal"];
+            502: components["responses"]["storage_unavailable"];
+            503: components["responses"]["session_store_unavailable"];
+            504: components["responses"]["storage_timeout"];
+        };
+    };
+    putV1TransfersTicket: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Refuses to overwrite.
+                 * @example *
+                 */
+                "If-None-Match"?: "*";
+            };
+            path: {
+                /** @example kq3vX1mN0o5yQ2sT8wZb7cJ4dR6fG9hLpA1eU0iYtMs */
+                ticket: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /** @example the bytes */
+                "*/*": unknown;
+            };
+        };
+        responses: {
+            /** @description It stands. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "key": "2025/summer/beach.jpg",
+                     *       "etag": "\"9b2cf535f27731c974343645a3985328\""
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WrittenObject"] | components["schemas"]["Part"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            /** @description `access_denied`, `origin_mismatch` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: components["responses"]["not_found"];
+            405: components["responses"]["method_not_allowed"];
+            412: components["responses"]["precondition_failed"];
+            413: components["responses"]["payload_too_large"];
+            500: components["responses"]["internal"];
+            502: components["responses"]["storage_unavailable"];
+            503: components["responses"]["session_store_unavailable"];
+            504: components["responses"]["storage_timeout"];
+        };
+    };
+    headV1TransfersTicket: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The ETag that the client holds.
+                 * @example "9b2cf535f27731c974343645a3985328"
+                 */
+                "If-None-Match"?: string;
+                /**
+                 * @description An HTTP date; does not count beside `If-None-Match`.
+                 * @example Sat, 31 Jan 2026 09:30:00 GMT
+                 */
+                "If-Modified-Since"?: string;
+            };
+            path: {
+                /** @example kq3vX1mN0o5yQ2sT8wZb7cJ4dR6fG9hLpA1eU0iYtMs */
+                ticket: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The object. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    "Content-Length": components["headers"]["Content-Length"];
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description It has not changed. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid_request"];
+            /** @description `access_denied`, `origin_mismatch` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            404: components["responses"]["not_found"];
+            405: components["responses"]["method_not_allowed"];
+            500: components["responses"]["internal"];
+            502: components["responses"]["storage_unavailable"];
+            503: components["responses"]["session_store_unavailable"];
+            504: components["responses"]["storage_timeout"];
+        };
+    };
+    getApiAdminRoles: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Roles and the policies that they bundle. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "roles": [
+                     *         {
+                     *           "name": "photos",
+                     *           "policies": [
+                     *             "photographers"
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RoleList"];
+                };
+            };
+            401: components["responses"]["session_required"];
+            /** @description `admin_required`, `origin_mismatch` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            405: components["responses"]["method_not_allowed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["session_store_unavailable"];
+        };
+    };
+    headApiAdminRoles: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Roles and the policies that they bundle. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["session_required"];
+            /** @description `admin_required`, `origin_mismatch` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            405: components["responses"]["method_not_allowed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["session_store_unavailable"];
+        };
+    };
+    getApiAdminPolicies: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The normalized rules that decisions are made from. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "policies": [
+                     *         {
+                     *           "name": "photos",
+                     *           "source": "built-in",
+                     *           "rules": [
+                     *             {
+                     *               "effect": "allow",
+                     *               "actions": [
+                     *                 "providers:list"
+                     *               ],
+                     *               "resources": [
+                     *                 {
+                     *                   "type": "all"
+                     *                 }
+                     *               ]
+                     *             }
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PolicyList"];
+                };
+            };
+            401: components["responses"]["session_required"];
+            /** @description `admin_required`, `origin_mismatch` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            405: components["responses"]["method_not_allowed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["session_store_unavailable"];
+        };
+    };
+    headApiAdminPolicies: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The normalized rules that decisions are made from. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["session_required"];
+            /** @description `admin_required`, `origin_mismatch` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            405: components["responses"]["method_not_allowed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["session_store_unavailable"];
+        };
+    };
+    getApiAdminBindings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Which groups and subjects get which role or policies. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "bindings": [
+                     *         {
+                     *           "groups": [
+                     *             "photographers"
+                     *           ],
+                     *           "subjects": [
+                     *             {
+                     *               "issuer": "https://id.example.com",
+                     *               "subject": "ada"
+                     *             }
+                     *           ],
+                     *           "role": "viewer",
+                     *           "policies": [
+                     *             "photographers"
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BindingList"];
+                };
+            };
+            401: components["responses"]["session_required"];
+            /** @description `admin_required`, `origin_mismatch` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            405: components["responses"]["method_not_allowed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["session_store_unavailable"];
+        };
+    };
+    headApiAdminBindings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Which groups and subjects get which role or policies. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["session_required"];
+            /** @description `admin_required`, `origin_mismatch` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            405: components["responses"]["method_not_allowed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["session_store_unavailable"];
+        };
+    };
+    getApiAdminSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Who is signed in, since when and until when. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "sessions": [
+                     *         {
+                     *           "id": "2mLk9wQx",
+                     *           "subject": "ada",
+                     *           "issuer": "https://id.example.com",
+                     *           "name": "photos",
+                     *           "kind": "web",
+                     *           "since": "2026-01-31T09:30:00.000Z",
+                     *           "expires": "2026-01-31T09:30:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SessionList"];
+                };
+            };
+            401: components["responses"]["session_required"];
+            /** @description `admin_required`, `origin_mismatch` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            405: components["responses"]["method_not_allowed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["session_store_unavailable"];
+        };
+    };
+    headApiAdminSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Who is signed in, since when and until when. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["session_required"];
+            /** @description `admin_required`, `origin_mismatch` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            405: components["responses"]["method_not_allowed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["session_store_unavailable"];
+        };
+    };
+    deleteApiAdminSessionsId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 2mLk9wQx */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It has ended. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["session_required"];
+            /** @description `admin_required`, `origin_mismatch` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: components["responses"]["not_found"];
+            405: components["responses"]["method_not_allowed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["session_store_unavailable"];
+        };
+    };
+    postApiAdminExplain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "issuer": "https://id.example.com",
+                 *       "subject": "ada",
+                 *       "groups": [
+                 *         "photographers"
+                 *       ],
+                 *       "action": "providers:list",
+                 *       "provider": "main",
+                 *       "bucket": "photos",
+                 *       "key": "2025/summer/beach.jpg"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ExplainRequest"];
+            };
+        };
+        responses: {
+            /** @description The decision, and what it comes from. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "allowed": true,
+                     *       "roles": [
+                     *         "viewer"
+                     *       ],
+                     *       "policies": [
+                     *         "photographers"
+                     *       ],
+                     *       "answers": [
+                     *         {
+                     *           "action": "providers:list",
+                     *           "allowed": true,
+                     *           "reason": "allowed",
+                     *           "matches": [
+                     *             {
+                     *               "effect": "allow",
+                     *               "policy": "photographers",
+                     *               "rule": 0,
+                     *               "resource": {
+                     *                 "type": "all"
+                     *               }
+                     *             }
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Explanation"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["session_required"];
+            /** @description `admin_required`, `origin_mismatch` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            405: components["responses"]["method_not_allowed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["session_store_unavailable"];
+        };
+    };
+    getApiHealth: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It does. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "ok",
+                     *       "version": "0.1.0"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Health"];
+                };
+            };
+            403: components["responses"]["origin_mismatch"];
+            405: components["responses"]["method_not_allowed"];
+            500: components["responses"]["internal"];
+        };
+    };
+    headApiHealth: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It does. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            403: components["responses"]["origin_mismatch"];
+            405: components["responses"]["method_not_allowed"];
+            500: components["responses"]["internal"];
+        };
+    };
+    getApiReady: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It can. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "ok",
+                     *       "checks": {
+                     *         "sessions": "ok",
+                     *         "state": "ok"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Readiness"];
+                };
+            };
+            403: components["responses"]["origin_mismatch"];
+            405: components["responses"]["method_not_allowed"];
+            500: components["responses"]["internal"];
+            /** @description A part fails. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "ok",
+                     *       "checks": {
+                     *         "sessions": "ok",
+                     *         "state": "ok"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Readiness"];
+                };
+            };
+        };
+    };
+    headApiReady: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It can. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            403: components["responses"]["origin_mismatch"];
+            405: components["responses"]["method_not_allowed"];
+            500: components["responses"]["internal"];
+            /** @description A part fails. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getApiOpenapiJson: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description An OpenAPI 3.1 document. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example {} */
+                    "application/json": Record<string, never>;
+                };
+            };
+            401: components["responses"]["session_required"];
+            403: components["responses"]["origin_mismatch"];
+            405: components["responses"]["method_not_allowed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["session_store_unavailable"];
+        };
+    };
+    headApiOpenapiJson: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description An OpenAPI 3.1 document. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["session_required"];
+            403: components["responses"]["origin_mismatch"];
+            405: components["responses"]["method_not_allowed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["session_store_unavailable"];
+        };
+    };
+    getRpc: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The socket is open. */
+            101: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `session_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "urn:svc:problem:session_required",
+                     *       "status": 401,
+                     *       "code": "session_required"
+                     *     }
+                     */
+                    "application/problem+json": {
+                        type: string;
+                        status: number;
+                        /** @enum {string} */
+                        code: "session_required";
+                    };
+                };
+            };
+            /** @description `origin_mismatch` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "urn:svc:problem:origin_mismatch",
+                     *       "status": 403,
+                     *       "code": "origin_mismatch"
+                     *     }
+                     */
+                    "application/problem+json": {
+                        type: string;
+                        status: number;
+                        /** @enum {string} */
+                        code: "origin_mismatch";
+                    };
+                };
+            };
+            /** @description `method_not_allowed` */
+            405: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Allow: components["headers"]["Allow"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RpcFailure"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RpcFailure"];
+                };
+            };
+            /** @description `session_store_unavailable`, `state_unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "urn:svc:problem:session_store_unavailable",
+                     *       "status": 503,
+                     *       "code": "session_store_unavailable"
+                     *     }
+                     */
+                    "application/problem+json": {
+                        type: string;
+                        status: number;
+                        /** @enum {string} */
+                        code: "session_store_unavailable" | "state_unavailable";
+                    };
+                };
+            };
+        };
+    };
+    postRpc: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "jsonrpc": "2.0",
+                 *       "id": 1,
+                 *       "method": "object/list",
+                 *       "params": {
+                 *         "provider": "main",
+                 *         "bucket": "photos",
+                 *         "prefix": "2025/",
+                 *         "delimiter": "/",
+                 *         "cursor": "q1YqSyxSslJQ",
+                 *         "limit": 200
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["RpcCall"] | components["schemas"]["RpcCall"][];
+            };
+        };
+        responses: {
+            /** @description What became of each call; the answers of a batch are in its order. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "jsonrpc": "2.0",
+                     *       "id": 1,
+                     *       "result": {
+                     *         "objects": [
+                     *           {
+                     *             "key": "2025/summer/beach.jpg",
+                     *             "size": 48213,
+                     *             "etag": "\"9b2cf535f27731c974343645a3985328\"",
+                     *             "lastModified": "2026-01-31T09:30:00.000Z"
+                     *           }
+                     *         ],
+                     *         "prefixes": [
+                     *           "2025/"
+                     *         ],
+                     *         "nextCursor": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RpcAnswer"] | components["schemas"]["RpcAnswer"][];
+                };
+            };
+            /** @description Everything was a notification. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `session_required` */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RpcFailure"];
+                };
+            };
+            /** @description `origin_mismatch` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RpcFailure"];
+                };
+            };
+            /** @description `method_not_allowed` */
+            405: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Allow: components["headers"]["Allow"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RpcFailure"];
+                };
+            };
+            /** @description `payload_too_large` */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RpcFailure"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RpcFailure"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RpcFailure"];
+                };
+            };
+            /** @description `session_store_unavailable`, `state_unavailable` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RpcFailure"];
+                };
+            };
+        };
+    };
+}

@@ -1,0 +1,44 @@
+import type { Route } from '../route.ts';
+import { RESPONSE_HEADERS } from './headers.ts';
+import type { Json } from './json.ts';
+import { NamedSchemas } from './named-schemas.ts';
+import { headOperationOf, operationOf } from './operation.ts';
+import { PROBLEM, problemExamples, refusalResponses } from './problems.ts';
+import { rpcPath, RPC_TAG } from './rpc.ts';
+
+/** The OpenAPI 3.1 document of the rows and of `/rpc`. JSON Schema 2020-12 is its schema language, so the wire schemas stand in it as they are. */
+export function openapiOf(rows: readonly Route[], version: string): Json {
+  const schemas = new NamedSchemas();
+  const paths: Record<string, Json> = {};
+  for (const row of rows) {
+    const path = (paths[row.path.replace(/:(\w+)/g, '{$1}')] ??= {});
+    path[row.method] = operationOf(row, schemas);
+    if (row.method === 'get') path['head'] = headOperationOf(row, schemas);
+  }
+  paths['/rpc'] = rpcPath(schemas);
+  schemas.define('Problem', PROBLEM);
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'svc',
+      version,
+      description:
+        'Browse S3-compatible object storage, with every request decided by policy. Errors are problem documents (RFC 9457); tell them apart by `code`. A path answers the methods that it does not have with 405, and names those that it has in `Allow`.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: './..', description: 'This service' }],
+    security: [{ session: [] }, { bearer: [] }],
+    tags: [...new Set(rows.map((row) => row.tag)), RPC_TAG].map((name) => ({ name })),
+    paths,
+    components: {
+      securitySchemes: {
+        session: { type: 'apiKey', in: 'cookie', name: 'svc_session', description: 'Set by signing in.' },
+        bearer: { type: 'http', scheme: 'bearer', description: 'The session credential of a desktop sign-in, or on `/rpc` an API key.' },
+      },
+      headers: Object.fromEntries(Object.entries(RESPONSE_HEADERS).map(([name, header]) => [name, { schema: { type: 'string' }, ...header }])),
+      responses: refusalResponses(),
+      examples: problemExamples(),
+      schemas: schemas.all(),
+    },
+  };
+}

@@ -1,0 +1,112 @@
+import type { Json } from './json.ts';
+
+const ETAG = '"9b2cf535f27731c974343645a3985328"';
+const TIME = '2026-01-31T09:30:00.000Z';
+
+/** What stands in examples, by the name of the member or parameter. */
+const BY_NAME: Readonly<Record<string, unknown>> = {
+  access_token: 'kq3vX1mN0o5yQ2sT8wZb7cJ4dR6fG9hLpA1eU0iYtMs',
+  after: TIME,
+  before: TIME,
+  bucket: 'photos',
+  buckets: 'photos',
+  checks: { sessions: 'ok', state: 'ok' },
+  client_id: 'svc-desktop',
+  code: 'access_denied',
+  code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+  code_challenge_method: 'S256',
+  code_verifier: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk',
+  content_type: 'image/jpeg',
+  contentType: 'image/jpeg',
+  createdAt: TIME,
+  created_at: TIME,
+  credential: 'svc_ak_2mLk9wQx_kq3vX1mN0o5yQ2sT8wZb7cJ4dR6fG9hL',
+  cursor: 'q1YqSyxSslJQ',
+  deleted: '2025/summer/beach.jpg',
+  delimiter: '/',
+  description: 'nightly backup',
+  endSessionUrl: 'https://id.example.com/logout?id_token_hint=eyJ',
+  error: 'invalid_grant',
+  error_description: 'the code is expired, used or does not match',
+  etag: ETAG,
+  expires: TIME,
+  expiresAt: TIME,
+  expires_at: TIME,
+  expires_in: 3600,
+  expiresIn: 3600,
+  groups: 'photographers',
+  id: '2mLk9wQx',
+  issuer: 'https://id.example.com',
+  iss: 'https://id.example.com',
+  key: '2025/summer/beach.jpg',
+  keys: '2025/summer/beach.jpg',
+  lastModified: TIME,
+  lastUsedAt: TIME,
+  last_modified: TIME,
+  max_size: 1_048_576,
+  message: 'Your policies do not allow this',
+  min_size: 1024,
+  n: 1,
+  name: 'photos',
+  next_cursor: null,
+  nextCursor: null,
+  number: 1,
+  part: 1,
+  path: 'body.key',
+  policies: 'photographers',
+  policy: 'photographers',
+  prefix: '2025/',
+  prefixes: '2025/',
+  provider: 'main',
+  q: 'beach',
+  redirect_uri: 'http://127.0.0.1:49152/callback',
+  return_to: '/main/photos/',
+  role: 'viewer',
+  roles: 'viewer',
+  rotatedAt: null,
+  rule: 0,
+  seen: 1000,
+  since: TIME,
+  size: 48_213,
+  state: 'af0ifjsldkj',
+  subject: 'ada',
+  ticket: 'kq3vX1mN0o5yQ2sT8wZb7cJ4dR6fG9hLpA1eU0iYtMs',
+  token_type: 'Bearer',
+  url: 'https://storage.example.com/photos/2025/summer/beach.jpg?X-Amz-Signature=6b1f',
+  version: '0.1.0',
+};
+
+type Schema = {
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly examples?: readonly unknown[];
+  readonly default?: unknown;
+  readonly oneOf?: readonly Schema[];
+  readonly anyOf?: readonly Schema[];
+  readonly type?: string | readonly string[];
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly minimum?: number;
+};
+
+/**
+ * A value that fits a schema, the same each time.
+ *
+ * @param name - of the member or parameter that the schema is of.
+ */
+export function exampleOf(schema: Schema, name = ''): unknown {
+  if (schema.examples !== undefined) return schema.examples[0];
+  if (schema.const !== undefined) return schema.const;
+  if (schema.enum !== undefined) return schema.enum[0];
+  const [choice] = schema.oneOf ?? (schema.properties === undefined ? schema.anyOf : undefined) ?? [];
+  if (choice !== undefined) return exampleOf(choice, name);
+  if (schema.type === 'array') return [exampleOf(schema.items ?? {}, name)];
+  if (schema.properties !== undefined) return exampleOfMembers(schema.properties);
+  if (name in BY_NAME) return BY_NAME[name];
+  if (schema.type === 'boolean') return true;
+  return schema.default ?? schema.minimum ?? {};
+}
+
+function exampleOfMembers(properties: Readonly<Record<string, Schema>>): Json {
+  return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, exampleOf(schema, name)]));
+}

@@ -1,0 +1,58 @@
+import * as admin from '../../wire/admin.ts';
+import * as health from '../../wire/health.ts';
+import * as permission from '../../wire/permission.ts';
+import * as rpc from '../../wire/rpc.ts';
+import * as shapes from '../../wire/schema.ts';
+import * as session from '../../wire/session.ts';
+import * as storage from '../../wire/storage.ts';
+import * as token from '../../wire/token.ts';
+import type { Json } from './json.ts';
+
+const NOT_WORTH_A_NAME: ReadonlySet<string> = new Set(['string', 'strings', 'boolean', 'rpcSchemas']);
+
+/** What the wire modules export is known by that name: `objectList` is `ObjectList`. */
+const NAMES: ReadonlyMap<object, string> = new Map(
+  [admin, health, permission, rpc, session, shapes, storage, token].flatMap((module) =>
+    Object.entries(module as Record<string, unknown>)
+      .filter((exported): exported is [string, object] => typeof exported[1] === 'object' && exported[1] !== null && !NOT_WORTH_A_NAME.has(exported[0]))
+      .map(([name, schema]) => [schema, capitalized(name)] as const),
+  ),
+);
+
+/** The schemas of a document's components: those that it refers to, each under its name. */
+export class NamedSchemas {
+  readonly #found = new Map<string, Json>();
+
+  /** A reference to a schema that has a name; else the schema itself, with references in it. */
+  refer(schema: object): Json {
+    const name = NAMES.get(schema);
+    return name === undefined ? this.#expand(schema) : this.define(name, schema);
+  }
+
+  /** Names a schema that no wire module exports by itself. */
+  define(name: string, schema: object): Json {
+    if (!this.#found.has(name)) {
+      const known = NAMES.get(schema);
+      this.#found.set(name, {});
+      this.#found.set(name, known === undefined || known === name ? this.#expand(schema) : this.refer(schema));
+    }
+    return { $ref: `#/components/schemas/${name}` };
+  }
+
+  all(): Record<string, Json> {
+    return Object.fromEntries([...this.#found].sort(([a], [b]) => (a < b ? -1 : 1)));
+  }
+
+  #expand(schema: object): Json {
+    return Object.fromEntries(Object.entries(schema).map(([keyword, value]) => [keyword, this.#expandValue(value)]));
+  }
+
+  #expandValue(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map((item) => this.#expandValue(item));
+    return typeof value === 'object' && value !== null ? this.refer(value) : value;
+  }
+}
+
+export function capitalized(name: string): string {
+  return name.charAt(0).toUpperCase() + name.slice(1);
+}

@@ -1,0 +1,133 @@
+import { catalogue, type ErrorCode } from '../../errors/catalogue.ts';
+import { MAX_BATCH, rpcSchemas, type RpcMethodName } from '../../wire/rpc.ts';
+import { object } from '../../wire/schema.ts';
+import { exampleOf } from './example.ts';
+import { headersOf } from './headers.ts';
+import type { Json } from './json.ts';
+import { capitalized, type NamedSchemas } from './named-schemas.ts';
+import { operationIdOf } from './operation.ts';
+import { named } from './problems.ts';
+
+export const RPC_TAG = 'JSON-RPC';
+
+const jsonrpc = { type: 'string', enum: ['2.0'] } as const;
+const id = { type: ['string', 'integer', 'null'], description: 'Comes back with the answer. Without one the call is a notification, and nothing is answered.', examples: [1] } as const;
+
+const REFUSALS: readonly ErrorCode[] = ['session_required', 'origin_mismatch', 'method_not_allowed', 'payload_too_large', 'unsupported_media_type', 'internal', 'session_store_unavailable', 'state_unavailable'];
+const UPGRADE_REFUSALS: readonly ErrorCode[] = ['session_required', 'origin_mismatch', 'session_store_unavailable', 'state_unavailable'];
+
+/** `/rpc` is no row: it answers by POST and by WebSocket, in its own protocol. */
+export function rpcPath(schemas: NamedSchemas): Json {
+  const call = schemas.define('RpcCall', callSchema(schemas));
+  const answer = schemas.define('RpcAnswer', answerSchema(schemas));
+  return {
+    post: {
+      tags: [RPC_TAG],
+      operationId: operationIdOf('post', '/rpc'),
+      summary: 'Call methods by JSON-RPC 2.0',
+      description: `One call, or a batch of up to ${MAX_BATCH} that are answered one after the other. What happens inside a call is answered with 200; whoever is not let in gets the HTTP status of the problem. A cookie counts with the \`Origin\` of the service alone.`,
+      parameters: [],
+      requestBody: { required: true, content: { 'application/json': { schema: oneOrMany(call), example: exampleOfCall('object/list') } } },
+      responses: {
+        200: { description: 'What became of each call; the answers of a batch are in its order.', headers: headersOf(200), content: { 'application/json': { schema: oneOrMany(answer), example: exampleOfAnswer('object/list') } } },
+        204: { description: 'Everything was a notification.', headers: headersOf(204) },
+        ...refusals(REFUSALS, schemas),
+      },
+    },
+    get: {
+      tags: [RPC_TAG],
+      operationId: operationIdOf('get', '/rpc'),
+      summary: 'Open a WebSocket for JSON-RPC 2.0',
+      description: 'Each text message is what a POST would have as its body. The socket is closed with 4001 when the session or key ends. A request that asks for no WebSocket is refused.',
+      parameters: [],
+      responses: { 101: { description: 'The socket is open.' }, ...refusals(['method_not_allowed', 'internal'], schemas), ...upgradeRefusals() },
+    },
+  };
+}
+
+function callSchema(schemas: NamedSchemas): Json {
+  const calls = methodNames().map((method) => schemas.define(`${typeName(method)}Call`, oneCallSchema(method, schemas)));
+  return { oneOf: calls, discriminator: { propertyName: 'method', mapping: Object.fromEntries(methodNames().map((method, i) => [method, calls[i]?.['$ref']])) } };
+}
+
+function oneCallSchema(method: RpcMethodName, schemas: NamedSchemas): object {
+  const { params } = rpcSchemas[method];
+  const needsParams = ((params as { readonly required?: readonly string[] }).required ?? []).length > 0;
+  const optional = needsParams ? (['id'] as const) : (['id', 'params'] as const);
+  return object({ jsonrpc, id, method: { type: 'string', enum: [method] }, params: schemas.define(`${typeName(method)}Params`, params) }, optional);
+}
+
+function answerSchema(schemas: NamedSchemas): Json {
+  const results = methodNames().map((method) => schemas.define(`${typeName(method)}Result`, rpcSchemas[method].result));
+  return { oneOf: [schemas.define('RpcSuccess', object({ jsonrpc, id, result: { anyOf: results } })), schemas.define('RpcFailure', failureSchema())] };
+}
+
+function failureSchema(): object {
+  return object({
+    jsonrpc,
+    id,
+    error: object(
+      {
+        code: { type: 'integer', description: 'As JSON-RPC 2.0 defines, or from -32050 to -32001.', examples: [-32003] },
+        message: { type: 'string' },
+        data: {
+          type: 'object',
+          properties: { code: { type: 'string', enum: Object.keys(catalogue), description: 'What to tell errors apart by.', examples: ['access_denied'] }, detail: { type: 'string', examples: ['ask for `objects:get`'] } },
+          required: ['code'],
+          additionalProperties: true,
+        },
+      },
+      ['data'],
+    ),
+  });
+}
+
+function oneOrMany(schema: Json): Json {
+  return { anyOf: [schema, { type: 'array', items: schema, minItems: 1, maxItems: MAX_BATCH }] };
+}
+
+function refusals(codes: readonly ErrorCode[], schemas: NamedSchemas): Json {
+  const schema = schemas.define('RpcFailure', failureSchema());
+  return Object.fromEntries(
+    Array.from(
+      Map.groupBy(codes, (code) => catalogue[code].status),
+      ([status, ofStatus]) => [status, { description: named(ofStatus), headers: headersOf(status), content: { 'application/json': { schema, examples: Object.fromEntries(ofStatus.map(failureExample)) } } }],
+    ),
+  );
+}
+
+/** A refused upgrade is a problem document that has no more than its code. */
+function upgradeRefusals(): Json {
+  return Object.fromEntries(
+    Array.from(
+      Map.groupBy(UPGRADE_REFUSALS, (code) => catalogue[code].status),
+      ([status, codes]) => {
+        const schema = object({ type: { type: 'string' }, status: { type: 'integer' }, code: { type: 'string', enum: codes } });
+        const [code] = codes;
+        return [status, { description: named(codes), content: { 'application/problem+json': { schema, example: { type: `urn:svc:problem:${String(code)}`, status, code } } } }];
+      },
+    ),
+  );
+}
+
+function failureExample(code: ErrorCode): [string, Json] {
+  const { title, rpc } = catalogue[code];
+  return [code, { summary: title, value: { jsonrpc: '2.0', id: null, error: { code: rpc, message: title, data: { code } } } }];
+}
+
+function exampleOfCall(method: RpcMethodName): Json {
+  return { jsonrpc: '2.0', id: 1, method, params: exampleOf(rpcSchemas[method].params) };
+}
+
+function exampleOfAnswer(method: RpcMethodName): Json {
+  return { jsonrpc: '2.0', id: 1, result: exampleOf(rpcSchemas[method].result) };
+}
+
+function methodNames(): RpcMethodName[] {
+  return Object.keys(rpcSchemas) as RpcMethodName[];
+}
+
+/** `object/list` is `ObjectList`. */
+function typeName(method: string): string {
+  return method.split('/').map(capitalized).join('');
+}
