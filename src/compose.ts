@@ -87,7 +87,7 @@ export async function compose(settings: Settings, { log, version, webDirectory =
   const apiKeys = auth.apiKeys === undefined || state === undefined ? undefined : new ApiKeys({ store: new ApiKeyStore(state), ...auth.apiKeys, now });
   if (apiKeys !== undefined) closers.unshift(() => apiKeys.close());
   const identify = new Identify({ authEnabled: auth.enabled, sessions, policies, apiKeys, cookieSecrets: auth.sessionSecrets });
-  const storage = new Storage(settings.providers);
+  const storage = new Storage(settings.providers.map((provider) => ({ ...provider, proxy: settings.proxy })));
   closers.push(() => storage.close());
   const targets = new Targets(settings.providers.filter(({ dotSegments }) => dotSegments === 'keep').map(({ name }) => name));
   const signIn = auth.oidc === undefined ? undefined : createSignIn(auth.oidc, settings, newEntries(), { now, warn: log.warn });
@@ -205,17 +205,17 @@ type SessionParts = {
 async function openSessionStore({ auth: { session } }: Settings, state: StateDatabase | undefined, now: () => number): Promise<SessionParts> {
   const { capacity, perSubject } = session;
   if (session.type === 'redis' && session.url !== undefined) {
-    const connection = await RedisConnection.open(session.url);
+    const connection = await RedisConnection.open({ url: session.url, ca: session.ca });
     return { store: new RedisSessionStore({ connection, perSubject, now }), newEntries: () => new RedisEntries({ connection, now }) };
   }
   const store = session.type === 'database' && state !== undefined ? new SqliteSessionStore({ database: state, capacity, perSubject, now }) : new MemorySessionStore({ capacity, perSubject, now });
   return { store, newEntries: () => new MemoryEntries({ now }) };
 }
 
-function createSignIn(oidc: OidcSettings, { auth }: Settings, ledger: ExpiringEntries, clock: { now: () => number; warn: Logger['warn'] }): SignIn {
+function createSignIn(oidc: OidcSettings, { auth, proxy }: Settings, ledger: ExpiringEntries, clock: { now: () => number; warn: Logger['warn'] }): SignIn {
   // Any instance can finish what another began when they share a store; else an unfinished login is lost at a restart.
   const sealingKeys = auth.session.type === 'redis' ? auth.sessionSecrets.map(sealingKeyFromSecret) : [randomSealingKey()];
-  return new SignIn({ ...oidc, sealingKeys, ledger, ...clock });
+  return new SignIn({ ...oidc, proxy, sealingKeys, ledger, ...clock });
 }
 
 function isRpcPath(url: string, basePath: string): boolean {

@@ -1,5 +1,6 @@
 import { catalogue, type ErrorCode } from '../errors/catalogue.ts';
 import { SvcError } from '../errors/svc-error.ts';
+import { tlsFault } from '../errors/tls-fault.ts';
 import type { RpcMethodName, RpcParams, RpcResult } from '../wire/rpc.ts';
 import { CliFailure, EXIT } from './cli-failure.ts';
 
@@ -72,6 +73,8 @@ export function unreachable(server: string, error: unknown): CliFailure {
   let reason = error;
   while (reason instanceof Error && reason.cause instanceof Error) reason = reason.cause;
   const code = (reason as { code?: unknown }).code;
+  const tls = typeof code === 'string' ? tlsFault(code, { authority: '`--ca` (or SVC_CA_FILE)', address: '`--server`' }) : undefined;
+  if (tls !== undefined) return new CliFailure(EXIT.failed, `${server} ${tls}`, 'unreachable');
   const why = typeof code === 'string' ? code : reason instanceof Error ? reason.message : String(reason);
   return new CliFailure(EXIT.failed, `${server} cannot be reached (${why}); is the address right, and does the service run?`, 'unreachable');
 }

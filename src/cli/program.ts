@@ -14,6 +14,7 @@ import { addProviders } from './providers.ts';
 import { addRb } from './rb.ts';
 import { addRm } from './rm.ts';
 import { addServe } from './serve-verb.ts';
+import { trustAuthorities } from './trusted-authority.ts';
 import { addUploads } from './uploads.ts';
 import { addWhoami } from './whoami.ts';
 
@@ -27,6 +28,7 @@ export function createProgram(edge: Edge): Command {
     .version(edge.version, '-V, --version', 'print the version')
     .option('--server <url>', 'the service to talk to (SVC_SERVER); by default where you signed in last')
     .option('--credential <credential>', 'an API key or session credential (SVC_CREDENTIAL, which is safer: a command line can be seen by others); by default that of `svc login`')
+    .option('--ca <file>', 'PEM certificates of authorities to trust too, such as your company\'s (SVC_CA_FILE)')
     .option('--json', 'print one JSON document, for scripts')
     .exitOverride()
     .showHelpAfterError('(see `--help`)')
@@ -48,6 +50,10 @@ Examples:
   svc cp -r ./album svc:main/photos/album
   svc cp --help`,
     );
+  program.hook('preAction', () => {
+    const file = program.opts<{ ca?: string }>().ca ?? edge.env['SVC_CA_FILE'];
+    if (file !== undefined && file !== '') trustAuthorities(file);
+  });
   for (const add of VERBS) add(program, edge);
   return program;
 }

@@ -1,11 +1,12 @@
 import type { Faults } from './fault.ts';
 import { isLoopbackHost, issuerFault, publicOriginFault, safeUrlFault } from './origin.ts';
 import type { Config } from './schema.ts';
+import { compileTls } from './compile-tls.ts';
 import { sessionSecrets } from './secrets.ts';
 import type { AuthSettings, OidcSettings, ServerSettings } from './settings.ts';
 import type { Environment } from './substitute.ts';
 
-export type AuthContext = { readonly env: Environment; readonly server: ServerSettings; readonly faults: Faults; readonly warn: (message: string) => void };
+export type AuthContext = { /** Where relative paths start. */ readonly directory: string; readonly env: Environment; readonly server: ServerSettings; readonly faults: Faults; readonly warn: (message: string) => void };
 
 type Oidc = NonNullable<Config['auth']['oidc']>;
 
@@ -76,7 +77,7 @@ function publicOriginOf({ auth }: Config, { server: { host, port }, faults, warn
   return listening;
 }
 
-function compileOidc(config: Config, oidc: Oidc, publicOrigin: string, { server, faults, warn }: AuthContext): OidcSettings {
+function compileOidc(config: Config, oidc: Oidc, publicOrigin: string, { directory, server, faults, warn }: AuthContext): OidcSettings {
   const fault = issuerFault(oidc.issuer);
   if (fault !== undefined) faults.add('auth.oidc.issuer', fault);
   if (oidc.client_auth !== undefined && oidc.client_secret === undefined) {
@@ -97,6 +98,7 @@ function compileOidc(config: Config, oidc: Oidc, publicOrigin: string, { server,
     redirectUris: redirectUrisOf(oidc, home, publicOrigin, faults, warn),
     rpInitiatedLogout: oidc.rp_initiated_logout,
     postLogoutRedirectUri: logoutRedirect ?? `${home}/`,
+    ca: compileTls(oidc.tls, 'auth.oidc.tls', directory, faults),
   };
 }
 
@@ -124,15 +126,16 @@ function redirectUrisOf(oidc: Oidc, home: string, publicOrigin: string, faults: 
   return api ? { ...uris, api: given } : { ...uris, v1: given };
 }
 
-function compileSession(config: Config, { faults, warn }: AuthContext): AuthSettings['session'] {
-  const { type, url, ttl_seconds: ttlSeconds, capacity, per_subject: perSubject } = config.auth.session;
+function compileSession(config: Config, { directory, faults, warn }: AuthContext): AuthSettings['session'] {
+  const { type, url, tls, ttl_seconds: ttlSeconds, capacity, per_subject: perSubject } = config.auth.session;
   const path = 'auth.session.url';
   if (type === 'redis' && url === undefined) faults.add(path, 'is missing: `redis` needs the URL of its server', 'auth.session.type');
   if (type === 'redis' && url !== undefined && !isRedisUrl(url)) faults.add(path, 'must be a `redis://` or `rediss://` URL', 'auth.session.type');
   if (type !== 'redis' && url !== undefined) faults.add(path, `belongs to \`auth.session.type: redis\`; the type is \`${type}\``, 'auth.session.type');
+  if (tls !== undefined && !/^rediss:/.test(url ?? '')) faults.add('auth.session.tls', 'goes with a `rediss://` URL', path);
   if (type === 'database' && config.state === undefined) faults.add('state.path', 'is missing: `auth.session.type: database` keeps sessions in the state database');
   if (!config.auth.enabled && type !== 'memory') warn('auth.session: without `auth.enabled: true` there are no sessions');
-  return { type, ttlSeconds, capacity, perSubject, url };
+  return { type, ttlSeconds, capacity, perSubject, url, ca: compileTls(tls, 'auth.session.tls', directory, faults) };
 }
 
 function isRedisUrl(url: string): boolean {

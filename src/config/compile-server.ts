@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { isBucketName } from '../policy/name.ts';
+import { compileTls } from './compile-tls.ts';
 import type { Faults } from './fault.ts';
 import { endpointFault } from './origin.ts';
 import type { Config } from './schema.ts';
@@ -33,7 +34,7 @@ function isAddressOrCidr(text: string): boolean {
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
 }
 
-export function compileProviders(config: Config, faults: Faults, warn: Warn): StorageProviderSettings[] {
+export function compileProviders(config: Config, directory: string, faults: Faults, warn: Warn): StorageProviderSettings[] {
   const names = new Set<string>();
   if (config.providers.length === 0) warn('providers: no storage provider is configured, so there is nothing to browse');
   return config.providers.map((provider, i) => {
@@ -48,11 +49,11 @@ export function compileProviders(config: Config, faults: Faults, warn: Warn): St
     provider.buckets?.forEach((bucket, j) => {
       if (!isBucketName(bucket)) faults.add(`${path}.buckets.${j}`, `\`${bucket}\` is not a valid bucket name`);
     });
-    return settingsOf(provider);
+    return settingsOf(provider, compileTls(provider.tls, `${path}.tls`, directory, faults));
   });
 }
 
-function settingsOf(provider: Config['providers'][number]): StorageProviderSettings {
+function settingsOf(provider: Config['providers'][number], ca: StorageProviderSettings['ca']): StorageProviderSettings {
   const { credentials } = provider;
   return {
     name: provider.name,
@@ -67,6 +68,7 @@ function settingsOf(provider: Config['providers'][number]): StorageProviderSetti
       credentials === undefined
         ? undefined
         : { accessKeyId: credentials.access_key_id, secretAccessKey: credentials.secret_access_key, sessionToken: credentials.session_token },
+    ca,
     connectTimeoutMs: provider.connect_timeout_seconds * 1000,
     idleTimeoutMs: provider.timeout_seconds * 1000,
   };

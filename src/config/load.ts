@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { checkShape } from './check.ts';
 import { compileAuth } from './compile-auth.ts';
 import { compilePolicy } from './compile-policy.ts';
+import { compileProxy } from './compile-proxy.ts';
 import { compileProviders, compileServer, type Overrides } from './compile-server.ts';
 import { Faults, type ConfigFault } from './fault.ts';
 import { configSchema, type Config } from './schema.ts';
@@ -62,13 +63,13 @@ type Context = {
 
 function compile(config: Config, { directory, env, overrides, faults, warn }: Context): Settings {
   const server = compileServer(config, overrides, faults, warn);
-  const providers = compileProviders(config, faults, warn);
-  const auth = compileAuth(config, { env, server, faults, warn });
+  const providers = compileProviders(config, directory, faults, warn);
+  const auth = compileAuth(config, { directory, env, server, faults, warn });
   const policy = compilePolicy(config, { directory, issuer: config.auth.oidc?.issuer ?? '', providers: providers.map(({ name }) => name), dotsOf: (provider) => providers.find(({ name }) => name === provider)?.dotSegments ?? 'refuse', faults, warn });
   if (auth.enabled && policy.enabled && policy.bindings.length === 0 && policy.localUsers.length === 0) {
     warn('nobody is bound to a role or policy: everyone who signs in sees nothing; see `bindings`');
   }
-  return { server, auth, policy, providers, statePath: config.state === undefined ? undefined : resolve(directory, config.state.path), log: config.log };
+  return { server, auth, policy, providers, proxy: compileProxy(env, faults), statePath: config.state === undefined ? undefined : resolve(directory, config.state.path), log: config.log };
 }
 
 function readSource(file: string): string | ConfigFault {

@@ -7,9 +7,19 @@ export type Settings = {
   readonly auth: AuthSettings;
   readonly policy: PolicySetDefinition;
   readonly providers: readonly StorageProviderSettings[];
+  /** The way to the identity provider and to storage; undefined when it is direct. */
+  readonly proxy: ProxySettings | undefined;
   /** Absolute path of the state database; undefined without one. */
   readonly statePath: string | undefined;
   readonly log: { readonly level: 'error' | 'warn' | 'info' | 'debug'; readonly format: 'json' | 'text' };
+};
+
+export type ProxySettings = {
+  /** URLs; they may hold credentials: never printed. For what is reached by HTTP, and by HTTPS. */
+  readonly http: string | undefined;
+  readonly https: string | undefined;
+  /** Names, addresses and domains that are reached directly, with commas between them. */
+  readonly except: string;
 };
 
 export type ServerSettings = {
@@ -39,6 +49,8 @@ export type AuthSettings = {
     readonly perSubject: number;
     /** Of Redis; holds credentials: never printed. */
     readonly url: string | undefined;
+    /** All certificates to trust there, in PEM; undefined for those of Node. */
+    readonly ca: readonly string[] | undefined;
   };
   /** The first signs; all verify. 32 bytes or more each. */
   readonly sessionSecrets: readonly string[];
@@ -58,6 +70,8 @@ export type OidcSettings = {
   readonly redirectUris: { readonly api: string; readonly v1: string };
   readonly rpInitiatedLogout: boolean;
   readonly postLogoutRedirectUri: string;
+  /** All certificates to trust there, in PEM; undefined for those of Node. */
+  readonly ca: readonly string[] | undefined;
 };
 
 export type StorageProviderSettings = {
@@ -70,6 +84,8 @@ export type StorageProviderSettings = {
   readonly publicEndpoint: string | undefined;
   readonly buckets: readonly string[] | undefined;
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string; readonly sessionToken: string | undefined } | undefined;
+  /** All certificates to trust there, in PEM; undefined for those of Node. */
+  readonly ca: readonly string[] | undefined;
   readonly connectTimeoutMs: number;
   readonly idleTimeoutMs: number;
 };

@@ -1,5 +1,7 @@
-import { Agent, request, type Dispatcher } from 'undici';
+import { createSecureContext } from 'node:tls';
+import { Agent, EnvHttpProxyAgent, request, type Dispatcher } from 'undici';
 import { codeOf, SvcError } from '../errors/svc-error.ts';
+import { tlsFault } from '../errors/tls-fault.ts';
 
 /** How long and how much the provider may talk. */
 export type ProviderLimits = {
@@ -9,6 +11,14 @@ export type ProviderLimits = {
   readonly totalMs: number;
   /** Of body, counted as they arrive. */
   readonly maxBytes: number;
+};
+
+/** The way there. */
+export type ProviderRoute = {
+  /** Every certificate to trust, in PEM; those of Node without it. */
+  readonly ca?: readonly string[] | undefined;
+  /** URL of the proxy for HTTPS, and what is reached without it, with commas between. Plain HTTP is spoken on loopback alone. */
+  readonly proxy?: { readonly https: string | undefined; readonly except: string } | undefined;
 };
 
 /** @see spec "Limits" */
@@ -30,11 +40,11 @@ export type FetchOptions = {
  */
 export class ProviderFetch {
   readonly #limits: ProviderLimits;
-  readonly #agent: Agent;
+  readonly #agent: Dispatcher;
 
-  constructor(limits: ProviderLimits) {
+  constructor(limits: ProviderLimits, route: ProviderRoute = {}) {
     this.#limits = limits;
-    this.#agent = new Agent({ connect: { timeout: limits.connectMs }, pipelining: 0 });
+    this.#agent = agentFor(limits, route);
   }
 
   /** @throws {SvcError} `identity_provider_unavailable`, `identity_provider_timeout` */
@@ -80,6 +90,13 @@ export class ProviderFetch {
   }
 }
 
+function agentFor({ connectMs }: ProviderLimits, { ca, proxy }: ProviderRoute): Dispatcher {
+  const connect = { timeout: connectMs, ...(ca !== undefined && { secureContext: createSecureContext({ ca: [...ca] }) }) };
+  if (proxy?.https === undefined) return new Agent({ connect, pipelining: 0 });
+  // The empty text keeps it from looking into the environment.
+  return new EnvHttpProxyAgent({ connect, requestTls: connect, proxyTls: { timeout: connectMs }, pipelining: 0, httpProxy: '', httpsProxy: proxy.https, noProxy: proxy.except });
+}
+
 function refuseRedirect(place: string, status: number, location: string | string[] | undefined): void {
   if (status < 300 || status > 399) return;
   const target = typeof location === 'string' && URL.canParse(location) ? ` to \`${placeOf(location)}\`` : '';
@@ -122,7 +139,8 @@ function unreachable(place: string, error: unknown): SvcError {
   if (name === 'TimeoutError' || name === 'ConnectTimeoutError') {
     return new SvcError('identity_provider_timeout', { detail: `${place} gave no answer in time; try again in a moment`, retryAfterSeconds: 5, cause });
   }
-  return unavailable(`${place} cannot be reached (${code}); try again in a moment`, cause);
+  const tls = tlsFault(code, { authority: '`auth.oidc.tls.ca_file`', address: '`auth.oidc.issuer`' });
+  return unavailable(`${place} ${tls ?? `cannot be reached (${code}); try again in a moment`}`, cause);
 }
 
 function unavailable(detail: string, cause?: Error): SvcError {

@@ -3,13 +3,13 @@ import { SvcError } from '../errors/svc-error.ts';
 import { clientAuthWith, type ClientAuth } from './client-auth.ts';
 import { issuerDifference } from './issuer-difference.ts';
 import { providerFailure } from './provider-failure.ts';
-import { PROVIDER_LIMITS, ProviderFetch, type ProviderLimits } from './provider-fetch.ts';
+import { PROVIDER_LIMITS, ProviderFetch, type ProviderLimits, type ProviderRoute } from './provider-fetch.ts';
 import { ProviderKeys } from './provider-keys.ts';
 
 const METADATA_LIFETIME_MS = 3_600_000;
 const RETRY_STALE_MS = 60_000;
 
-export type ProviderOptions = {
+export type ProviderOptions = ProviderRoute & {
   /** Compared exactly with the provider's own. Plain HTTP is used when it says `http:`; who may do so is the configuration's business. */
   readonly issuer: string;
   readonly clientId: string;
@@ -46,7 +46,7 @@ export class Provider {
   constructor(options: ProviderOptions) {
     this.#options = options;
     this.#limits = { ...PROVIDER_LIMITS, ...options.limits };
-    this.#http = new ProviderFetch(this.#limits);
+    this.#http = new ProviderFetch(this.#limits, options);
   }
 
   /** @throws {SvcError} `identity_provider_unavailable`, `identity_provider_timeout` */

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { SvcError } from '../errors/svc-error.ts';
 import { withDeadline } from './deadline.ts';
-import { RedisLink, type RedisClient } from './redis-link.ts';
+import { RedisLink, type RedisClient, type RedisServerOptions } from './redis-link.ts';
 
 /** How long one question to Redis may take. */
 const DEADLINE_MS = 2_000;
@@ -20,10 +20,10 @@ export class RedisConnection {
   readonly #channels = new Map<string, (message: string) => void>();
   readonly #gapListeners: (() => void)[] = [];
 
-  private constructor(url: string) {
-    this.#questions = new RedisLink({ url });
+  private constructor(server: RedisServerOptions) {
+    this.#questions = new RedisLink(server);
     this.#messages = new RedisLink({
-      url,
+      ...server,
       prepare: async (client) => {
         for (const [channel, listener] of this.#channels) await client.subscribe(channel, listener);
       },
@@ -34,8 +34,8 @@ export class RedisConnection {
   }
 
   /** Waits up to two seconds for Redis. When it is not there by then, the service starts without it and goes on trying. */
-  static async open(url: string): Promise<RedisConnection> {
-    const connection = new RedisConnection(url);
+  static async open(server: RedisServerOptions): Promise<RedisConnection> {
+    const connection = new RedisConnection(server);
     const end = performance.now() + OPEN_WAIT_MS;
     while (!connection.#isUp() && performance.now() < end) await wait(OPEN_LOOK_MS);
     return connection;

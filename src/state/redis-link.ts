@@ -12,8 +12,13 @@ const MAX_WAITING_COMMANDS = 10_000;
 
 export type RedisClient = ReturnType<typeof newClient>;
 
-export type RedisLinkOptions = {
+export type RedisServerOptions = {
   readonly url: string;
+  /** Every certificate to trust, in PEM; those of Node without it. */
+  readonly ca?: readonly string[] | undefined;
+};
+
+export type RedisLinkOptions = RedisServerOptions & {
   /** Runs on each new connection before it is used. */
   readonly prepare?: (client: RedisClient) => Promise<void>;
   /** Runs after that. */
@@ -62,7 +67,7 @@ export class RedisLink {
 
   async #run(): Promise<void> {
     for (let failures = 0; !this.#closing.signal.aborted; failures++) {
-      const client = newClient(this.#options.url);
+      const client = newClient(this.#options);
       this.#latest = client;
       try {
         await this.#hold(client, () => (failures = 0));
@@ -105,7 +110,7 @@ export class RedisLink {
   }
 }
 
-function newClient(url: string) {
+function newClient({ url, ca }: RedisServerOptions) {
   return createClient({
     url,
     RESP: 2,
@@ -114,6 +119,6 @@ function newClient(url: string) {
     commandsQueueMaxLength: MAX_WAITING_COMMANDS,
     // The deadline is ours: the client's own is an abort signal for each command, and ends with the sending.
     commandOptions: { timeout: 0 },
-    socket: { connectTimeout: CONNECT_MS, reconnectStrategy: false },
+    socket: { connectTimeout: CONNECT_MS, reconnectStrategy: false, ...(ca !== undefined && { tls: true, ca: [...ca] }) },
   });
 }

@@ -1,8 +1,9 @@
-import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpAgent, type ProxyEnv } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
+import { createSecureContext } from 'node:tls';
 import { S3Client, type S3ClientConfig } from '@aws-sdk/client-s3';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
-import type { Provider, ProviderOptions } from './provider.ts';
+import type { Provider, ProviderOptions, ProxyOptions } from './provider.ts';
 import { tooSlow } from './stall-clock.ts';
 import { isFault, isNetworkTimeout, networkCodeOf } from './storage-error.ts';
 
@@ -43,7 +44,9 @@ export function disconnect(provider: Provider): void {
 }
 
 function s3Client(options: ProviderOptions, endpoint: string, sockets: number, patience: Patience): S3Client {
-  const agent = { keepAlive: true, maxSockets: sockets, maxFreeSockets: 32, timeout: IDLE_SOCKET_MS, scheduling: 'lifo' } as const;
+  const agent = { keepAlive: true, maxSockets: sockets, maxFreeSockets: 32, timeout: IDLE_SOCKET_MS, scheduling: 'lifo', proxyEnv: proxyEnvOf(options.proxy) } as const;
+  // Made once: reading all authorities for each connection takes too long.
+  const secureContext = options.ca === undefined ? undefined : createSecureContext({ ca: [...options.ca] });
   const config: S3ClientConfig = {
     endpoint,
     region: options.region,
@@ -61,7 +64,7 @@ function s3Client(options: ProviderOptions, endpoint: string, sockets: number, p
       throwOnRequestTimeout: true,
       socketAcquisitionWarningTimeout: 2 ** 31 - 1,
       httpAgent: new HttpAgent(agent),
-      httpsAgent: new HttpsAgent(agent),
+      httpsAgent: new HttpsAgent({ ...agent, ...(secureContext && { secureContext }) }),
     }),
   };
   if (options.credentials !== undefined) {
@@ -71,6 +74,13 @@ function s3Client(options: ProviderOptions, endpoint: string, sockets: number, p
   const client = new S3Client(config);
   waitOnce(client, options.name);
   return client;
+}
+
+/** Node's agents take proxies in the form of an environment. */
+function proxyEnvOf(proxy: ProxyOptions | undefined): ProxyEnv | undefined {
+  if (proxy === undefined) return undefined;
+  const { http, https, except } = proxy;
+  return { ...(http !== undefined && { HTTP_PROXY: http }), ...(https !== undefined && { HTTPS_PROXY: https }), NO_PROXY: except };
 }
 
 /**

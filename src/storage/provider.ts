@@ -18,11 +18,17 @@ export type ProviderOptions = {
   readonly buckets?: readonly string[] | undefined;
   /** Without these the AWS default chain is asked. */
   readonly credentials?: ProviderCredentials | undefined;
+  /** Every certificate to trust, in PEM; those of Node without it. */
+  readonly ca?: readonly string[] | undefined;
+  readonly proxy?: ProxyOptions | undefined;
   /** Milliseconds to get a connection. */
   readonly connectTimeoutMs: number;
   /** Milliseconds that a connection may stay silent, while an answer or its next bytes are awaited. */
   readonly idleTimeoutMs: number;
 };
+
+/** URLs of proxies for HTTP and HTTPS, and what is reached without them, with commas between. */
+export type ProxyOptions = { readonly http: string | undefined; readonly https: string | undefined; readonly except: string };
 
 export type ProviderCredentials = {
   readonly accessKeyId: string;

@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../errors/catalogue.ts';
 import { codeOf, SvcError } from '../errors/svc-error.ts';
+import { tlsFault } from '../errors/tls-fault.ts';
 
 /** What storage calls its faults, and what they mean here. */
 const CODE_OF_NAME: Readonly<Record<string, ErrorCode>> = {
@@ -65,9 +66,11 @@ const REMEDY_OF_NETWORK_CODE: Readonly<Record<string, string>> = {
   EPIPE: 'closed the connection; try again',
   EHOSTUNREACH: 'cannot be reached over the network; check `endpoint`',
   ENETUNREACH: 'cannot be reached over the network; check `endpoint`',
-  EPROTO: 'does not speak TLS as expected; check whether `endpoint` is `https:` or `http:`',
+  ERR_PROXY_TUNNEL: 'is not let through by the proxy; check `HTTPS_PROXY` and `NO_PROXY` of the service',
   HPE_INVALID_CONSTANT: 'does not speak HTTP; check whether `endpoint` is `https:` or `http:`',
 };
+
+const TLS_SETTINGS = { authority: "the provider's `tls.ca_file`", address: '`endpoint`' };
 
 const NETWORK_TIMEOUTS = new Set(['ETIMEDOUT', 'ESOCKETTIMEDOUT', 'ECONNABORTED']);
 
@@ -184,11 +187,6 @@ function detailOf(provider: string, code: ErrorCode, name: string, network: stri
     case 'storage_timeout':
       return `${subject} did not answer in time; try again later`;
     default:
-      return `${subject} ${entry(REMEDY_OF_NAME, name) ?? entry(REMEDY_OF_NETWORK_CODE, network) ?? remedyOfTls(network) ?? 'cannot be used now; try again later'}`;
+      return `${subject} ${entry(REMEDY_OF_NAME, name) ?? entry(REMEDY_OF_NETWORK_CODE, network) ?? tlsFault(network, TLS_SETTINGS) ?? 'cannot be used now; try again later'}`;
   }
-}
-
-function remedyOfTls(network: string): string | undefined {
-  const tls = /CERT|SIGNED|ISSUER|^ERR_TLS|^ERR_SSL/.test(network);
-  return tls ? `shows a certificate that is not trusted (${network}); check it, and \`endpoint\`` : undefined;
 }

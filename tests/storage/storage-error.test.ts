@@ -44,7 +44,7 @@ describe('storageError', () => {
     ['ECONNREFUSED', 'storage_unavailable', 'refuses the connection; check that it runs, and `endpoint`'],
     ['ENOTFOUND', 'storage_unavailable', 'has an address that is not known; check `endpoint`'],
     ['ETIMEDOUT', 'storage_timeout', 'did not answer in time; try again later'],
-    ['DEPTH_ZERO_SELF_SIGNED_CERT', 'storage_unavailable', 'shows a certificate that is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT); check it, and `endpoint`'],
+    ['DEPTH_ZERO_SELF_SIGNED_CERT', 'storage_unavailable', "shows a certificate that it signed itself, which is not trusted here (DEPTH_ZERO_SELF_SIGNED_CERT); set the provider's `tls.ca_file` to a file with that certificate"],
     ['ESURPRISE', 'storage_unavailable', 'cannot be used now; try again later'],
   ])('says for %s what to do', (code, ours, what) => {
     expect(storageError('minio', fault('TimeoutError', undefined, code))).toMatchObject({ code: ours, detail: `storage provider \`minio\` ${what}` });

@@ -1,5 +1,6 @@
 import type { JSONSchema } from 'json-schema-to-ts';
 import { bindingsSchema } from './bindings.ts';
+import { tlsSchema } from './tls.ts';
 
 const oidcSchema = {
   type: 'object',
@@ -45,6 +46,7 @@ const oidcSchema = {
         'Callback as registered with the provider. When it ends in `/api/auth/callback` it is the callback of the web routes, else that of the `/v1` routes; the other one, or both when this is left out, follow from `auth.public_origin`.',
       examples: ['https://storage.example.com/api/auth/callback'],
     },
+    tls: tlsSchema,
     rp_initiated_logout: { type: 'boolean', description: 'Signing out here ends the session at the provider too. False ends only ours.', default: true },
     post_logout_redirect_uri: {
       type: 'string',
@@ -84,6 +86,7 @@ const sessionSchema = {
       description: 'URL of a RESP-compatible server, for `redis`.',
       examples: ['${REDIS_URL:-redis://127.0.0.1:6379}', 'rediss://user:password@redis.example.com:6379/0'],
     },
+    tls: tlsSchema,
   },
 } as const satisfies JSONSchema;
 

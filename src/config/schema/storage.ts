@@ -1,4 +1,5 @@
 import type { JSONSchema } from 'json-schema-to-ts';
+import { tlsSchema } from './tls.ts';
 
 export const providersSchema = {
   type: 'array',
@@ -59,6 +60,7 @@ export const providersSchema = {
           session_token: { type: 'string', minLength: 1, writeOnly: true, description: 'Session token, for temporary credentials.' },
         },
       },
+      tls: tlsSchema,
       connect_timeout_seconds: { type: 'number', exclusiveMinimum: 0, maximum: 300, description: 'Seconds to get a connection.', default: 5 },
       timeout_seconds: {
         type: 'number',

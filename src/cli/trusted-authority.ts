@@ -1,0 +1,28 @@
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { usageFault } from './cli-failure.ts';
+
+/**
+ * From now on this process trusts the authorities of a PEM file too.
+ *
+ * @throws {CliFailure} usage: no such file, or no certificate in it.
+ */
+export function trustAuthorities(file: string): void {
+  const text = textOf(file);
+  try {
+    // Reads the first one: what is not a certificate would be passed over below.
+    new X509Certificate(text);
+    setDefaultCACertificates([...getCACertificates('default'), text]);
+  } catch {
+    throw usageFault(`the file \`${file}\` of \`--ca\` holds no certificate in PEM form`);
+  }
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    throw usageFault(`the file \`${file}\` of \`--ca\` cannot be read`);
+  }
+}
