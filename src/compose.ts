@@ -9,9 +9,10 @@ import { Targets } from './access/target.ts';
 import { Tickets } from './access/ticket.ts';
 import { ApiKeyStore } from './apikey/api-key-store.ts';
 import { ApiKeys } from './apikey/registry.ts';
+import { auditLog } from './audit/audit-log.ts';
 import { isLoopbackHost } from './config/origin.ts';
 import type { OidcSettings, Settings } from './config/settings.ts';
-import { createApp } from './http/app.ts';
+import { clientAddress, createApp } from './http/app.ts';
 import { referencePages } from './http/reference.ts';
 import type { Route } from './http/route.ts';
 import type { ReadinessCheck } from './http/routes-health.ts';
@@ -21,7 +22,6 @@ import { listen } from './http/server.ts';
 import { SessionCookie } from './http/session-cookie.ts';
 import { SignInFlow } from './http/sign-in-flow.ts';
 import { webPages } from './http/web-pages.ts';
-import { createAudit } from './log/audit.ts';
 import type { Logger } from './log/logger.ts';
 import { PolicySet } from './policy/policy-set.ts';
 import { Dispatch } from './rpc/dispatch.ts';
@@ -81,7 +81,7 @@ export async function compose(settings: Settings, { log, version, webDirectory =
   const { store, newEntries } = await openSessionStore(settings, state, now);
   closers.push(() => store.close());
 
-  const audit = createAudit(log);
+  const audit = auditLog(log);
   const policies = new PolicySet(settings.policy);
   const sessions = new Sessions({ store, ttlSeconds: auth.session.ttlSeconds, isAdmin: (identity) => isAdmin(policies.grantsFor(identity).roles), now });
   const apiKeys = auth.apiKeys === undefined || state === undefined ? undefined : new ApiKeys({ store: new ApiKeyStore(state), ...auth.apiKeys, now });
@@ -96,7 +96,7 @@ export async function compose(settings: Settings, { log, version, webDirectory =
   const secure = auth.publicOrigin.startsWith('https:');
   const sessionCookie = new SessionCookie({ sessions, secrets: auth.sessionSecrets, secure, path: server.basePath || '/', ttlSeconds: auth.session.ttlSeconds });
   const desktopCodes = new DesktopCodes({ entries: newEntries(), now });
-  const flow = new SignInFlow({ authEnabled: auth.enabled, signIn, sessions, sessionCookie, desktopCodes, identify, basePath: server.basePath, secure, audit, log });
+  const flow = new SignInFlow({ authEnabled: auth.enabled, signIn, sessions, sessionCookie, desktopCodes, identify, basePath: server.basePath, secure, log });
 
   const watch = new CredentialWatch({ identify, sessions, apiKeys, now });
   const tickets = new Tickets({ entries: newEntries(), identify, now });
@@ -112,16 +112,16 @@ export async function compose(settings: Settings, { log, version, webDirectory =
     log,
   });
   const ownOrigin = new OwnOrigin({ authEnabled: auth.enabled, publicOrigin: auth.publicOrigin, loopbackPort: isLoopbackHost(server.host) ? server.port : undefined });
-  const socket = new RpcSocket({ identify, dispatch, watch, ownOrigin, log });
+  const socket = new RpcSocket({ identify, dispatch, watch, ownOrigin, addressOf: (req) => clientAddress(app, req), log });
   const checks: ReadinessCheck[] = [{ name: 'session_store', check: () => sessions.check() }];
   if (state !== undefined) checks.push({ name: 'state_database', check: () => state.check() });
   const { rows, document } = rowsOf({
     storage,
     targets,
-    heldOpen: { watch, audit },
+    watch,
     signIn: { flow, identify, authEnabled: auth.enabled, hasProvider: signIn !== undefined, localUsers: auth.localUsers, ownOrigin },
     v1: { flow, sessions, desktopCodes },
-    ticket: { tickets, storage, watch, audit, ownOrigin },
+    ticket: { tickets, storage, watch, ownOrigin },
     admin: { policies, sessions },
     checks,
     version,
@@ -139,7 +139,7 @@ export async function compose(settings: Settings, { log, version, webDirectory =
     place,
     signInPerMinute: server.signInPerMinute,
     metrics,
-    rpc: rpcPost({ identify, dispatch, ownOrigin }),
+    rpc: rpcPost({ identify, dispatch, watch, ownOrigin }),
     pages: [referencePages({ document, isSignedIn, place }), webPages({ directory: webDirectory, place, isSignedIn })],
   });
   return {

@@ -1,3 +1,4 @@
+import { auditReference } from './audit.ts';
 import { commandLineReference } from './command-line.ts';
 import { configurationReference } from './configuration.ts';
 import { editorSchema } from './editor-schema.ts';
@@ -10,6 +11,7 @@ export type GeneratedFile = { readonly file: string; readonly content: string };
 /** Every generated file. A test asserts that what is committed is what these make. */
 export async function generatedFiles(): Promise<GeneratedFile[]> {
   return [
+    { file: 'docs/audit.md', content: auditReference() },
     { file: 'docs/cli.md', content: commandLineReference() },
     { file: 'docs/configuration.md', content: configurationReference() },
     { file: 'docs/svc.config.schema.json', content: editorSchema() },

@@ -1,3 +1,4 @@
+import type { Trail } from '../audit/trail.ts';
 import { maskOf, type AtomicAction } from '../policy/action.ts';
 import { allowedBeneath } from '../policy/beneath.ts';
 import { decide, type Decision } from '../policy/decide.ts';
@@ -23,19 +24,29 @@ export function permits(caller: Caller, action: AtomicAction, resource: Resource
 }
 
 /**
- * Lets the request pass, or ends it.
+ * Lets the request pass when every question is allowed, or ends it. All of them are asked, so that the audit holds each answer.
  *
- * @throws {SvcError} `access_denied` with `action`, `resource` and `reason`.
+ * @returns the resources, in the same order.
+ * @throws {SvcError} `access_denied` with `action`, `resource` and `reason` of the first one that is not allowed.
  */
-export function authorize(caller: Caller, action: AtomicAction, resource: Resource): void {
-  const decision = decideFor(caller, action, resource);
-  if (decision.allowed) return;
-  const denied = decision.reason === 'explicit_deny';
-  throw new SvcError('access_denied', {
-    detail: denied
-      ? `a policy denies \`${action}\` here; ask an administrator if you need it`
-      : `no policy of yours allows \`${action}\` here; ask an administrator if you need it`,
-    members: { action, resource, reason: decision.reason },
+export function authorize<const T extends readonly Ask[]>(caller: Caller, asks: T, trail: Trail): { readonly [K in keyof T]: T[K]['resource'] } {
+  let refused: SvcError | undefined;
+  for (const { action, resource } of asks) {
+    const decision = decideFor(caller, action, resource);
+    trail.asked(action, resource, decision);
+    if (!decision.allowed) refused ??= accessDenied({ action, resource }, decision);
+  }
+  if (refused !== undefined) throw refused;
+  return asks.map(({ resource }) => resource) as { readonly [K in keyof T]: T[K]['resource'] };
+}
+
+function accessDenied({ action, resource }: Ask, { reason }: Decision): SvcError {
+  return new SvcError('access_denied', {
+    detail:
+      reason === 'explicit_deny'
+        ? `a policy denies \`${action}\` here; ask an administrator if you need it`
+        : `no policy of yours allows \`${action}\` here; ask an administrator if you need it`,
+    members: { action, resource, reason },
   });
 }
 

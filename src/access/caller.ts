@@ -24,6 +24,8 @@ export type Caller = {
   readonly session: CallerSession | undefined;
   /** Of an API key, in milliseconds since the epoch; null when it does not expire. */
   readonly keyExpiresAt?: number | null;
+  /** Of an API key, in milliseconds since the epoch; null when it never was. */
+  readonly keyRotatedAt?: number | null;
   /** Of an API key: another one after each rotation and each change of its scope. */
   readonly keyState?: string;
 };

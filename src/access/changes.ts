@@ -1,5 +1,6 @@
+import type { Trail } from '../audit/trail.ts';
 import type { Caller } from './caller.ts';
-import { permits } from './authorize.ts';
+import { decideFor } from './authorize.ts';
 import type { Targets } from './target.ts';
 import type { AtomicAction } from '../policy/action.ts';
 
@@ -33,11 +34,14 @@ export function presignAsks(targets: Targets, object: { readonly provider: strin
  *
  * @throws {SvcError} `invalid_request` for a name that no request may use.
  */
-export function partKeys(targets: Targets, caller: Caller, action: AtomicAction, place: { readonly provider: string; readonly bucket: string }, keys: readonly string[]) {
+export function partKeys(targets: Targets, caller: Caller, action: AtomicAction, place: { readonly provider: string; readonly bucket: string }, keys: readonly string[], trail: Trail) {
   const allowed: string[] = [];
   const denied: { key: string; code: string }[] = [];
   for (const key of new Set(keys)) {
-    if (permits(caller, action, targets.object(place.provider, place.bucket, key))) allowed.push(key);
+    const resource = targets.object(place.provider, place.bucket, key);
+    const decision = decideFor(caller, action, resource);
+    trail.asked(action, resource, decision);
+    if (decision.allowed) allowed.push(key);
     else denied.push({ key, code: 'access_denied' });
   }
   return { allowed, denied };

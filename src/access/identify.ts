@@ -88,7 +88,8 @@ export class Identify {
     if (holder.kind === 'anonymous') return authEnabled ? undefined : ANONYMOUS;
     if (holder.kind === 'session') return this.#bySession(holder.digest, undefined);
     const key = await apiKeys?.find(holder.id);
-    return key === undefined ? undefined : keyCaller(key, policies);
+    // Whoever holds what the old secret made has the old secret.
+    return key === undefined || key.rotatedAt !== holder.rotatedAt ? undefined : keyCaller(key, policies);
   }
 
   async #bySession(digest: string, kind: SessionKind | undefined): Promise<Caller | undefined> {

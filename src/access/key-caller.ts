@@ -37,6 +37,7 @@ export function keyCaller(key: ApiKey, policies: PolicySet): Caller {
     credentialId: key.id,
     session: undefined,
     keyExpiresAt: key.expiresAt,
+    keyRotatedAt: key.rotatedAt,
     keyState: grants.state,
   };
 }

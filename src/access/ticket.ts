@@ -1,10 +1,12 @@
 import { hash, randomBytes } from 'node:crypto';
+import type { Trail } from '../audit/trail.ts';
 import { SvcError } from '../errors/svc-error.ts';
 import type { ObjectResource } from '../policy/resource.ts';
 import { authorize } from './authorize.ts';
 import type { Caller } from './caller.ts';
 import { holderOf, type Holder } from './holder.ts';
 import type { Identify } from './identify.ts';
+import { whoOf } from './who.ts';
 
 export type Direction = 'download' | 'upload';
 
@@ -49,8 +51,8 @@ export class Tickets {
   }
 
   /** @throws {SvcError} `access_denied` */
-  async issue(caller: Caller, direction: Direction, { target, upload }: Errand): Promise<IssuedTicket> {
-    authorize(caller, actionOf(direction), target);
+  async issue(caller: Caller, direction: Direction, { target, upload }: Errand, trail: Trail): Promise<IssuedTicket> {
+    authorize(caller, [{ action: actionOf(direction), resource: target }], trail);
     const ticket = randomBytes(32).toString('base64url');
     const expiresAt = this.#now() + TICKET_LIFETIME_SECONDS * 1000;
     const entry: Entry = { direction, target, upload, holder: holderOf(caller) };
@@ -63,13 +65,14 @@ export class Tickets {
    *
    * @throws {SvcError} `not_found`: unknown, expired, used, for the other direction, or its session or key is gone; the cases are not told apart. `access_denied`.
    */
-  async redeem(ticket: string, direction: Direction): Promise<Errand & { readonly caller: Caller }> {
+  async redeem(ticket: string, direction: Direction, trail: Trail): Promise<Errand & { readonly caller: Caller }> {
     const place = placeOf(ticket);
     const text = await (direction === 'upload' ? this.#entries.take(place) : this.#entries.get(place));
     const entry = text === undefined ? undefined : (JSON.parse(text) as Entry);
     const caller = entry?.direction === direction ? await this.#identify.byHolder(entry.holder) : undefined;
     if (entry === undefined || caller === undefined) throw new SvcError('not_found', { detail: 'this ticket is not valid; ask for a new one' });
-    authorize(caller, actionOf(direction), entry.target);
+    trail.by(whoOf(caller));
+    authorize(caller, [{ action: actionOf(direction), resource: entry.target }], trail);
     return { caller, target: entry.target, upload: entry.upload };
   }
 }

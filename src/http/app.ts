@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import cookieParser from 'cookie-parser';
 import express, { type Express, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 import { rateLimit, type AugmentedRequest } from 'express-rate-limit';
+import type { Origin } from '../audit/record.ts';
 import { SvcError } from '../errors/svc-error.ts';
 import type { Logger } from '../log/logger.ts';
 import { guard, type GuardParts } from './guard.ts';
@@ -24,7 +25,7 @@ export type AppParts = GuardParts & {
   readonly signInPerMinute: number;
   readonly metrics: Metrics | undefined;
   /** Answers `/rpc`; it knows nothing of Express. */
-  readonly rpc: (req: IncomingMessage, res: ServerResponse) => Promise<void>;
+  readonly rpc: (req: IncomingMessage, res: ServerResponse, origin: Origin) => Promise<void>;
   /** What answers the paths outside of the API: the reference and the web UI. */
   readonly pages: readonly RequestHandler[];
 };
@@ -57,7 +58,7 @@ export function createApp(parts: AppParts): Express {
     handlers.push((req, res, next) => void guarded(req, res).catch(next));
     app[row.method](row.path, ...handlers);
   }
-  app.all('/rpc', (req, res, next) => void parts.rpc(req, res).catch(next));
+  app.all('/rpc', (req, res, next) => void parts.rpc(req, res, { requestId: requestIdOf(res), address: req.ip }).catch(next));
   refuseOtherMethods(app, parts.rows);
   for (const page of parts.pages) app.use(page);
   app.use((req, _res, next) => next(notFound(req)));
@@ -128,4 +129,17 @@ function refuseOtherMethods(app: Express, rows: readonly Route[]): void {
 
 function notFound(req: Request): SvcError {
   return new SvcError('not_found', { detail: API_PATH.test(req.path) ? 'there is no such path; see `/api/docs`' : 'there is no such page' });
+}
+
+/** The address of a client whose request does not pass through the application: what `req.ip` is for the others. */
+export function clientAddress(app: Express, req: IncomingMessage): string | undefined {
+  const isTrusted = app.get('trust proxy fn') as (address: string, hop: number) => boolean;
+  const forwarded = req.headers['x-forwarded-for'];
+  const hops = String(forwarded ?? '').split(',').map((hop) => hop.trim()).filter((hop) => hop !== '').reverse();
+  let address = req.socket.remoteAddress;
+  for (const [hop, before] of hops.entries()) {
+    if (address === undefined || !isTrusted(address, hop)) break;
+    address = before;
+  }
+  return address;
 }

@@ -5,9 +5,12 @@ import { NOBODY, type Caller } from '../access/caller.ts';
 import { readCredentials } from '../access/credentials.ts';
 import { isApiKeyCredential, type Identify } from '../access/identify.ts';
 import { refuseAsPartOfDocument, type OwnOrigin } from '../access/origin.ts';
-import { SvcError, codeOf } from '../errors/svc-error.ts';
-import type { Audit } from '../log/audit.ts';
-import { describeResource } from '../policy/resource.ts';
+import { whoOf } from '../access/who.ts';
+import { audited } from '../audit/audited.ts';
+import type { Audit } from '../audit/record.ts';
+import type { Trail } from '../audit/trail.ts';
+import { SvcError } from '../errors/svc-error.ts';
+import { asSvcError } from './problem.ts';
 import { requestIdOf } from './request-id.ts';
 import type { Input, Reply, Route, RouteRequest } from './route.ts';
 import { compileCheck, type Check } from './validate.ts';
@@ -40,17 +43,16 @@ export function guard(row: Route, parts: GuardParts, readBody?: RequestHandler):
     query: row.query === undefined ? undefined : compileCheck(row.query, 'query'),
     body: row.body === undefined || row.body === 'stream' ? undefined : compileCheck(row.body, 'body'),
   };
-  return async (req, res) => {
+  const answer = async (req: Request, res: Response, trail: Trail) => {
     refuseAsPartOfDocument(req.headers);
-    const caller = await callerOf(row, req, parts);
+    const caller = await callerOf(row, req, parts, trail);
     if (readBody !== undefined) await parseBody(row, req, res, readBody);
     const input = readInput(row, req, checks);
-    const asks = row.access.kind === 'asks' ? row.access.asks(input) : [];
-    for (const ask of asks) authorizeAndAudit(caller, ask, res, req, parts.audit);
-    const reply = await row.handle(new GuardedRequest(input, caller, asks, req, res));
-    if (reply !== undefined) await send(req, res, reply);
-    if (row.method !== 'get') auditChange(row, caller, asks, req, res, parts.audit);
+    const targets = row.access.kind === 'asks' ? authorize(caller, row.access.asks(input), trail) : [];
+    const reply = await row.handle(new GuardedRequest(input, caller, targets, trail, req, res));
+    if (reply !== undefined && !(await send(req, res, reply))) trail.failed('client_gone');
   };
+  return (req, res) => audited(parts.audit, row.operation, { requestId: requestIdOf(res), address: req.ip }, (trail) => answer(req, res, trail));
 }
 
 /** A class, since a literal with a getter makes the engine keep a shape for every request until its next full collection. */
@@ -58,14 +60,16 @@ class GuardedRequest implements RouteRequest<AnyInput, readonly Ask[]> {
   readonly input: AnyInput;
   readonly caller: Caller;
   readonly targets: readonly Ask['resource'][];
+  readonly trail: Trail;
   readonly requestId: string;
   readonly req: Request;
   readonly res: Response;
 
-  constructor(input: AnyInput, caller: Caller, asks: readonly Ask[], req: Request, res: Response) {
+  constructor(input: AnyInput, caller: Caller, targets: readonly Ask['resource'][], trail: Trail, req: Request, res: Response) {
     this.input = input;
     this.caller = caller;
-    this.targets = asks.map((ask) => ask.resource);
+    this.targets = targets;
+    this.trail = trail;
     this.requestId = requestIdOf(res);
     this.req = req;
     this.res = res;
@@ -80,7 +84,7 @@ class GuardedRequest implements RouteRequest<AnyInput, readonly Ask[]> {
   }
 }
 
-async function callerOf(row: Route, req: Request, parts: GuardParts): Promise<Caller> {
+async function callerOf(row: Route, req: Request, parts: GuardParts, trail: Trail): Promise<Caller> {
   if (row.access.kind === 'open') return NOBODY;
   const credentials = readCredentials(req.headers);
   if (credentials.cookie !== undefined && req.method !== 'GET' && req.method !== 'HEAD') checkOrigin(row, req, parts.ownOrigin);
@@ -88,6 +92,7 @@ async function callerOf(row: Route, req: Request, parts: GuardParts): Promise<Ca
   const isKey = credentials.bearer !== undefined && isApiKeyCredential(credentials.bearer);
   const caller = isKey ? undefined : await parts.identify.byCredentials(credentials);
   if (caller === undefined) throw new SvcError('session_required', { detail: 'sign in, then try again' });
+  trail.by(whoOf(caller));
   if (row.access.kind === 'admin' && !caller.isAdmin) throw new SvcError('admin_required', { detail: 'this needs the role `admin`; ask an administrator to bind you to it' });
   return caller;
 }
@@ -100,7 +105,7 @@ function checkOrigin(row: Route, req: Request, ownOrigin: OwnOrigin): void {
 /** @throws {SvcError} `unsupported_media_type`, and the errors of Express's parsers. */
 async function parseBody(row: Route, req: Request, res: Response, readBody: RequestHandler): Promise<void> {
   await new Promise<void>((resolve, reject) => {
-    const next = (error?: Error) => (error === undefined ? resolve() : reject(error));
+    const next = (error?: Error) => (error === undefined ? resolve() : reject(asSvcError(error)));
     void readBody(req, res, next as NextFunction);
   });
   const unread = req.body === undefined && (req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0);
@@ -118,37 +123,13 @@ function readInput(row: Route, req: Request, checks: { path: Check | undefined; 
   return { path, query, body };
 }
 
-function authorizeAndAudit(caller: Caller, ask: Ask, res: Response, req: Request, audit: Audit): void {
-  try {
-    authorize(caller, ask.action, ask.resource);
-  } catch (error) {
-    if (codeOf(error) === 'access_denied') audit({ ...actor(caller, req, res), action: ask.action, outcome: 'denied', resource: describeResource(ask.resource) });
-    throw error;
-  }
-}
-
-function auditChange(row: Route, caller: Caller, asks: readonly Ask[], req: Request, res: Response, audit: Audit): void {
-  for (const ask of asks) audit({ ...actor(caller, req, res), action: ask.action, outcome: 'done', resource: describeResource(ask.resource) });
-  if (row.access.kind === 'each' || row.access.kind === 'admin') audit({ ...actor(caller, req, res), action: row.access.kind === 'each' ? row.access.action : `${row.method} ${row.path}`, outcome: 'done' });
-}
-
-function actor(caller: Caller, req: Request, res: Response) {
-  return {
-    issuer: caller.identity.issuer,
-    subject: caller.identity.subject,
-    name: caller.name,
-    via: caller.session?.kind ?? caller.kind,
-    requestId: requestIdOf(res),
-    ...(req.ip === undefined ? {} : { address: req.ip }),
-  };
-}
-
-async function send(req: Request, res: Response, reply: Reply): Promise<void> {
+/** @returns false when the client went away before it had all of a stream. */
+async function send(req: Request, res: Response, reply: Reply): Promise<boolean> {
   if ('redirect' in reply) {
     res.set('Cache-Control', 'no-store');
     // Without the page that Express would write: it repeats the address, which may hold an ID Token.
     res.status(303).location(reply.redirect).end();
-    return;
+    return true;
   }
   res.status(reply.status);
   // Not `res.set`: it would write a charset into a type that is stored without one, and `false` for one that it does not know.
@@ -157,13 +138,16 @@ async function send(req: Request, res: Response, reply: Reply): Promise<void> {
     if (req.method === 'HEAD') {
       reply.stream.destroy();
       res.end();
-      return;
+      return true;
     }
-    await pipeline(reply.stream, res).catch((error: unknown) => {
+    try {
+      await pipeline(reply.stream, res);
+      return true;
+    } catch (error) {
       // A reader that went away is no fault of ours.
-      if (!res.destroyed || !isPrematureClose(error)) throw error;
-    });
-    return;
+      if (res.destroyed && isPrematureClose(error)) return false;
+      throw error;
+    }
   }
   if (reply.json === undefined) res.end();
   else {
@@ -171,6 +155,7 @@ async function send(req: Request, res: Response, reply: Reply): Promise<void> {
     res.setHeader('Content-Type', 'application/json; charset=utf-8');
     res.end(JSON.stringify(reply.json));
   }
+  return true;
 }
 
 function isPrematureClose(error: unknown): boolean {

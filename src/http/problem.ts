@@ -53,7 +53,7 @@ function isAbort(error: unknown): boolean {
 }
 
 /** Errors of Express and its parsers carry a status; those of the 400s are the client's. */
-function asSvcError(error: unknown): SvcError {
+export function asSvcError(error: unknown): SvcError {
   if (codeOf(error) !== undefined) return error as SvcError;
   const status = typeof error === 'object' && error !== null && 'status' in error && typeof error.status === 'number' ? error.status : 500;
   const codes: Readonly<Record<number, ErrorCode>> = { 413: 'payload_too_large', 415: 'unsupported_media_type' };

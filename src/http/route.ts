@@ -3,6 +3,8 @@ import type { Request, Response } from 'express';
 import type { Ask } from '../access/authorize.ts';
 import type { Caller } from '../access/caller.ts';
 import type { ErrorCode } from '../errors/catalogue.ts';
+import type { OperationName } from '../audit/operations.ts';
+import type { Trail } from '../audit/trail.ts';
 import type { Wire, WireSchema } from '../wire/schema.ts';
 import type { RequestHeader, ResponseHeader } from './openapi/headers.ts';
 
@@ -25,13 +27,15 @@ export type Access<I, T extends readonly Ask[]> =
   | { readonly kind: 'session' }
   | { readonly kind: 'admin' }
   | { readonly kind: 'asks'; readonly asks: (input: I) => T }
-  | { readonly kind: 'each'; readonly action: string };
+  | { readonly kind: 'each' };
 
 export type RouteRequest<I, T extends readonly Ask[]> = {
   readonly input: I;
   readonly caller: Caller;
   /** The resources that policy was asked about and allowed; storage gets these and no others. */
   readonly targets: { readonly [K in keyof T]: T[K]['resource'] };
+  /** What the audit will say; the guard has told it who asks, and what policy said to the row's questions. */
+  readonly trail: Trail;
   readonly requestId: string;
   /** Aborts when the client goes away. */
   readonly signal: AbortSignal;
@@ -58,6 +62,8 @@ export type RouteDoc = {
   /** Express form, such as `/api/providers/:provider`. */
   readonly path: string;
   readonly tag: string;
+  /** What the audit calls it. */
+  readonly operation: OperationName;
   readonly summary: string;
   readonly description?: string;
   readonly requestHeaders?: readonly (RequestHeader | 'If-None-Match: *')[];

@@ -1,3 +1,4 @@
+import { personOf } from '../access/who.ts';
 import { SvcError } from '../errors/svc-error.ts';
 import type { PolicySet } from '../policy/policy-set.ts';
 import type { Sessions } from '../session/sessions.ts';
@@ -16,6 +17,7 @@ export function adminRoutes(parts: AdminParts): Route[] {
     route({
       ...row,
       path: '/api/admin/roles',
+      operation: 'admin/read',
       summary: 'Every defined role',
       responses: { 200: { description: 'Roles and the policies that they bundle.', schema: roleList } },
       handle: () => ({ status: 200, json: { roles: parts.policies.definition.roles } }),
@@ -23,6 +25,7 @@ export function adminRoutes(parts: AdminParts): Route[] {
     route({
       ...row,
       path: '/api/admin/policies',
+      operation: 'admin/read',
       summary: 'Every compiled policy',
       responses: { 200: { description: 'The normalized rules that decisions are made from.', schema: policyList } },
       handle: () => ({ status: 200, json: { policies: parts.policies.definition.policies } }),
@@ -30,6 +33,7 @@ export function adminRoutes(parts: AdminParts): Route[] {
     route({
       ...row,
       path: '/api/admin/bindings',
+      operation: 'admin/read',
       summary: 'Every binding',
       responses: { 200: { description: 'Which groups and subjects get which role or policies.', schema: bindingList } },
       handle: () => ({ status: 200, json: { bindings: parts.policies.definition.bindings } }),
@@ -37,6 +41,7 @@ export function adminRoutes(parts: AdminParts): Route[] {
     route({
       ...row,
       path: '/api/admin/sessions',
+      operation: 'session/list',
       summary: 'Every active session',
       responses: { 200: { description: 'Who is signed in, since when and until when.', schema: sessionList } },
       handle: async () => ({
@@ -58,14 +63,18 @@ export function adminRoutes(parts: AdminParts): Route[] {
       ...row,
       method: 'delete',
       path: '/api/admin/sessions/:id',
+      operation: 'session/revoke',
       summary: 'Revoke a session',
       description: 'It ends at once, with its open connections and transfer tickets.',
       params: sessionPath,
       responses: { 204: { description: 'It has ended.' } },
       problems: ['not_found'],
-      handle: async ({ input }) => {
+      handle: async ({ input, trail }) => {
+        const name = `session/${input.path.id}`;
+        trail.about(name);
         const ended = await parts.sessions.endById(input.path.id);
         if (ended === undefined) throw new SvcError('not_found', { detail: 'no active session has this id' });
+        trail.about(name, personOf(ended));
         return { status: 204 };
       },
     }),

@@ -12,8 +12,9 @@ export function bucketRoutes(storage: Storage): Route[] {
       method: 'get',
       path: '/api/providers',
       tag: 'Storage',
+      operation: 'provider/list',
       summary: 'The storage providers that you may see',
-      access: { kind: 'each', action: 'providers:list' },
+      access: { kind: 'each' },
       responses: { 200: { description: 'Those with `providers:list`.', schema: providerList } },
       handle: ({ caller }) => ({
         status: 200,
@@ -29,9 +30,10 @@ export function bucketRoutes(storage: Storage): Route[] {
       method: 'get',
       path: '/api/providers/:provider/buckets',
       tag: 'Storage',
+      operation: 'bucket/list',
       summary: 'The buckets that you may see',
       params: providerPath,
-      access: { kind: 'each', action: 'buckets:list' },
+      access: { kind: 'each' },
       responses: { 200: { description: 'Those with `buckets:list`; none when you may see none, whether or not the provider exists.', schema: bucketList } },
       handle: async ({ caller, input, signal }) => {
         const { provider } = input.path;
@@ -44,6 +46,7 @@ export function bucketRoutes(storage: Storage): Route[] {
       method: 'post',
       path: '/api/providers/:provider/buckets',
       tag: 'Storage',
+      operation: 'bucket/create',
       summary: 'Create a bucket',
       params: providerPath,
       body: newBucket,
@@ -59,6 +62,7 @@ export function bucketRoutes(storage: Storage): Route[] {
       method: 'delete',
       path: '/api/providers/:provider/buckets/:bucket',
       tag: 'Storage',
+      operation: 'bucket/delete',
       summary: 'Delete an empty bucket',
       params: bucketPath,
       access: { kind: 'asks', asks: ({ path }) => [{ action: 'buckets:delete', resource: bucketTarget(path.provider, path.bucket) }] as const },

@@ -14,6 +14,7 @@ export function explainRoutes(parts: Pick<AdminParts, 'policies'> & { readonly t
       method: 'post',
       path: '/api/admin/explain',
       tag: 'Administration',
+      operation: 'admin/explain',
       summary: 'May this person do this, and which rules say so',
       description: 'Nothing is done, and storage is not asked. The person need not exist.',
       body: explainRequest,

@@ -20,11 +20,12 @@ export function objectRoutes({ storage, targets: at }: KeyedParts): Route[] {
       method: 'get',
       path: `${BUCKET}/objects`,
       tag: 'Objects',
+      operation: 'object/list',
       summary: 'The objects that you may list',
       description: 'Sorted by the UTF-8 bytes of the key. With a `delimiter`, a common prefix is shown when some key beneath it may be listed.',
       params: bucketPath,
       query: listQuery,
-      access: { kind: 'each', action: 'objects:list' },
+      access: { kind: 'each' },
       responses: { 200: { description: 'A page; empty when you may list nothing here.', schema: objectList } },
       handle: async ({ caller, input, signal }) => {
         const { delimiter, cursor, limit } = input.query;
@@ -39,6 +40,7 @@ export function objectRoutes({ storage, targets: at }: KeyedParts): Route[] {
       method: 'delete',
       path: `${BUCKET}/object`,
       tag: 'Objects',
+      operation: 'object/delete',
       summary: 'Delete an object',
       params: bucketPath,
       query: objectQuery,
@@ -53,17 +55,19 @@ export function objectRoutes({ storage, targets: at }: KeyedParts): Route[] {
       method: 'post',
       path: `${BUCKET}/objects/delete`,
       tag: 'Objects',
+      operation: 'object/delete',
       summary: 'Delete up to 1000 objects',
       params: bucketPath,
       body: deleteKeys,
       maxBodyBytes: MEBIBYTE,
-      access: { kind: 'each', action: 'objects:delete' },
+      access: { kind: 'each' },
       responses: { 200: { description: 'What became of each key.', schema: deleteResult } },
-      handle: async ({ caller, input, signal }) => {
+      handle: async ({ caller, input, trail, signal }) => {
         const { provider, bucket } = input.path;
-        const { allowed, denied } = partKeys(at, caller, 'objects:delete', input.path, input.body.keys);
+        const { allowed, denied } = partKeys(at, caller, 'objects:delete', input.path, input.body.keys, trail);
         if (allowed.length === 0) return { status: 200, json: { deleted: [], failed: denied } };
         const { deleted, failed } = await deleteObjects(storage.provider(provider), bucket, allowed, { signal });
+        for (const { key, code } of failed) trail.failedAt(at.object(provider, bucket, key), code);
         return { status: 200, json: { deleted, failed: [...denied, ...failed] } };
       },
     }),
@@ -71,6 +75,7 @@ export function objectRoutes({ storage, targets: at }: KeyedParts): Route[] {
       method: 'post',
       path: `${BUCKET}/objects/copy`,
       tag: 'Objects',
+      operation: 'object/copy',
       summary: 'Copy or move an object',
       description: 'To another key, bucket or provider. With `move` the source is deleted once the target stands. `If-None-Match: *` refuses to overwrite.',
       params: bucketPath,
@@ -91,6 +96,7 @@ export function objectRoutes({ storage, targets: at }: KeyedParts): Route[] {
       method: 'post',
       path: `${BUCKET}/object/presign`,
       tag: 'Objects',
+      operation: 'object/presign',
       summary: 'Make a link that works without signing in',
       params: bucketPath,
       body: presignRequest,

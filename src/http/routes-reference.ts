@@ -7,6 +7,7 @@ export function referenceRoutes(document: () => Record<string, unknown>): Route[
       method: 'get',
       path: '/api/openapi.json',
       tag: 'Reference',
+      operation: 'service/read',
       summary: 'This description',
       access: { kind: 'session' },
       responses: { 200: { description: 'An OpenAPI 3.1 document.', schema: { type: 'object' } } },

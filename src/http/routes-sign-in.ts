@@ -44,6 +44,7 @@ export function signInRoutes(parts: SignInRouteParts): Route[] {
       method: 'get',
       path: '/api/auth/login',
       tag,
+      operation: 'login/begin',
       summary: 'Begin signing in',
       query: returnTo,
       access: open,
@@ -66,26 +67,28 @@ export function signInRoutes(parts: SignInRouteParts): Route[] {
       method: 'get',
       path: '/api/auth/callback',
       tag,
+      operation: 'login/finish',
       summary: 'Where the identity provider sends the browser back',
       access: open,
       limit: 'sign-in',
       documents: { query: callbackQuery },
       responses: { 303: { description: 'Signed in; back to where the sign-in began.', headers: ['Set-Cookie'] } },
       problems: CALLBACK_PROBLEMS,
-      handle: ({ req, res }) => flow.finish(req, res, 'api'),
+      handle: (request) => flow.finish(request, 'api'),
     }),
     route({
       method: 'get',
       path: '/api/auth/logout',
       tag,
+      operation: 'session/end',
       summary: 'Sign out',
       description: 'Ends the session here first. A browser then goes to the provider to end its session there, where that is on and possible.',
       access: open,
       responses: { 204: { description: 'Signed out.', headers: ['Set-Cookie'] }, 303: { description: 'Signed out; a browser goes on to the provider or to `/signed-out`.', headers: ['Set-Cookie'] } },
       problems: ['session_store_unavailable'],
-      handle: async ({ req, res }) => {
-        const ended = await flow.end(req, res);
-        if (!prefersHtml(req)) return { status: 204 };
+      handle: async (request) => {
+        const ended = await flow.end(request);
+        if (!prefersHtml(request.req)) return { status: 204 };
         return { redirect: (await flow.endSessionUrl(ended)) ?? flow.withinBase('/signed-out') };
       },
     }),
@@ -93,6 +96,7 @@ export function signInRoutes(parts: SignInRouteParts): Route[] {
       method: 'get',
       path: '/api/auth/me',
       tag,
+      operation: 'session/get',
       summary: 'Who you are',
       description: 'Says nothing of permissions.',
       access: open,
@@ -114,6 +118,7 @@ function localSignIn({ flow, localUsers, ownOrigin }: SignInRouteParts): Route {
     method: 'post',
     path: '/api/auth/login',
     tag: 'Sign-in',
+    operation: 'login/local',
     summary: 'Sign in as a local user',
     query: returnTo,
     body: object({ subject: string }),
@@ -122,11 +127,12 @@ function localSignIn({ flow, localUsers, ownOrigin }: SignInRouteParts): Route {
     limit: 'sign-in',
     responses: { 303: { description: 'Signed in.', headers: ['Set-Cookie'] } },
     problems: ['login_refused', 'session_capacity', 'session_store_unavailable'],
-    handle: async ({ input, req, res }) => {
+    handle: async (request) => {
+      const { input, req } = request;
       ownOrigin.refuseOthers(req.headers);
       const user = localUsers.find(({ subject }) => subject === input.body.subject);
       if (user === undefined) throw new SvcError('login_refused', { detail: 'there is no such local user' });
-      await flow.startWebSession(req, res, { identity: { issuer: user.issuer, subject: user.subject, groups: [] }, name: user.subject, idToken: '' });
+      await flow.startWebSession(request, { identity: { issuer: user.issuer, subject: user.subject, groups: [] }, name: user.subject, idToken: '' });
       return { redirect: flow.withinBase(input.query.return_to) };
     },
   });

@@ -1,16 +1,17 @@
 import type { OwnOrigin } from '../access/origin.ts';
 import type { Direction, Tickets } from '../access/ticket.ts';
+import type { CredentialWatch } from '../access/credential-watch.ts';
 import type { ErrorCode } from '../errors/catalogue.ts';
-import { describeResource } from '../policy/resource.ts';
 import type { Storage } from '../storage/storage.ts';
 import { object } from '../wire/schema.ts';
 import { part, writtenObject } from '../wire/storage.ts';
-import { endWithCaller, type HeldOpenParts } from './held-open.ts';
+import { endWithCaller } from './held-open.ts';
 import { route, type Route, type RouteRequest } from './route.ts';
 import { download, downloadDoc, receive, uploadDoc } from './routes-transfer.ts';
 import { receivePart } from './routes-upload.ts';
 
-export type TicketRouteParts = HeldOpenParts & {
+export type TicketRouteParts = {
+  readonly watch: CredentialWatch;
   readonly tickets: Tickets;
   readonly storage: Storage;
   readonly ownOrigin: OwnOrigin;
@@ -27,6 +28,7 @@ export function ticketRoutes(parts: TicketRouteParts): Route[] {
     route({
       ...row,
       method: 'get',
+      operation: 'transfer/download',
       summary: 'Download with a ticket',
       description: 'Honours `Range`. The ticket counts until it expires, so that a download can go on where it stopped.',
       ...downloadDoc,
@@ -39,6 +41,7 @@ export function ticketRoutes(parts: TicketRouteParts): Route[] {
     route({
       ...row,
       method: 'put',
+      operation: 'transfer/upload',
       summary: 'Upload with a ticket',
       description: 'The body is the object, or the part that the ticket was made for. The ticket counts once.',
       body: 'stream',
@@ -53,21 +56,11 @@ export function ticketRoutes(parts: TicketRouteParts): Route[] {
   ];
 }
 
-type TicketRequest = Pick<RouteRequest<{ path: { ticket: string } } & { query: unknown; body: unknown }, []>, 'input' | 'req' | 'res' | 'requestId'>;
+type TicketRequest = Pick<RouteRequest<{ path: { ticket: string } } & { query: unknown; body: unknown }, []>, 'input' | 'req' | 'res' | 'trail'>;
 
-async function redeem({ input, req, res, requestId }: TicketRequest, direction: Direction, { tickets, watch, audit, ownOrigin }: TicketRouteParts) {
+async function redeem({ input, req, res, trail }: TicketRequest, direction: Direction, { tickets, watch, ownOrigin }: TicketRouteParts) {
   ownOrigin.refuseOthers(req.headers);
-  const { caller, target, upload } = await tickets.redeem(input.path.ticket, direction);
-  audit({
-    action: `transfer.${direction}`,
-    outcome: 'allowed',
-    issuer: caller.identity.issuer,
-    subject: caller.identity.subject,
-    name: caller.name,
-    via: caller.session?.kind ?? caller.kind,
-    resource: describeResource(target),
-    requestId,
-  });
-  endWithCaller({ watch, audit }, caller, `transfer.${direction}`, res);
+  const { caller, target, upload } = await tickets.redeem(input.path.ticket, direction, trail);
+  endWithCaller(watch, caller, { res, trail });
   return { target, upload };
 }

@@ -36,6 +36,7 @@ export function transferRoutes({ storage, targets: at }: KeyedParts): Route[] {
       method: 'get',
       path: OBJECT,
       tag: 'Objects',
+      operation: 'object/read',
       summary: 'Download an object',
       description: 'Honours `Range`, `If-None-Match` and `If-Modified-Since`. HTML, SVG and XML are always attachments.',
       params: bucketPath,
@@ -48,6 +49,7 @@ export function transferRoutes({ storage, targets: at }: KeyedParts): Route[] {
       method: 'put',
       path: OBJECT,
       tag: 'Objects',
+      operation: 'object/write',
       summary: 'Upload an object',
       description: 'The body is the object. `If-None-Match: *` refuses to overwrite.',
       params: bucketPath,
@@ -62,19 +64,23 @@ export function transferRoutes({ storage, targets: at }: KeyedParts): Route[] {
       method: 'post',
       path: '/api/providers/:provider/buckets/:bucket/archive',
       tag: 'Objects',
+      operation: 'object/archive',
       summary: 'Download several objects as a ZIP',
       description: 'Of `keys`, `prefixes`, or both. Keys that you may not read are refused; beneath a prefix they are left out.',
       params: bucketPath,
       body: archiveRequest,
       maxBodyBytes: 2 * 1_048_576,
-      access: { kind: 'each', action: 'objects:get' },
+      access: { kind: 'each' },
       responses: { 200: { description: 'A ZIP stream. When something fails on the way it is cut off, so that it cannot be taken for whole.', mediaType: 'application/zip', headers: ['Content-Disposition'] } },
-      handle: async ({ caller, input, signal }) => {
+      handle: async ({ caller, input, trail, signal }) => {
         const { provider, bucket } = bucketTarget(input.path.provider, input.path.bucket);
         const { keys = [], prefixes = [], name } = input.body;
         if (input.body.keys === undefined && input.body.prefixes === undefined) throw invalidRequest({ path: 'body', message: 'name `keys`, `prefixes`, or both' });
-        for (const prefix of prefixes) at.beneath(provider, bucket, prefix);
-        for (const key of keys) authorize(caller, 'objects:get', at.object(provider, bucket, key));
+        for (const prefix of prefixes) {
+          at.beneath(provider, bucket, prefix);
+          trail.about(`${provider}/${bucket}/${prefix}`);
+        }
+        authorize(caller, keys.map((key) => ({ action: 'objects:get', resource: at.object(provider, bucket, key) }) as const), trail);
         const stream = await archive(storage.provider(provider), {
           bucket,
           keys,

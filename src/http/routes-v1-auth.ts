@@ -6,7 +6,7 @@ import { authorizeQuery, callbackQuery, endSession, principal } from '../wire/se
 import { TOKEN_REQUEST_MAX_BYTES, tokenAnswer, tokenFault, tokenForm, tokenRequest } from '../wire/token.ts';
 import { route, type Route } from './route.ts';
 import { CALLBACK_PROBLEMS, PROVIDER_PROBLEMS } from './routes-sign-in.ts';
-import { queryOf, type SignInFlow } from './sign-in-flow.ts';
+import { noteSession, queryOf, type SignInFlow } from './sign-in-flow.ts';
 
 export type V1AuthParts = {
   readonly flow: SignInFlow;
@@ -25,6 +25,7 @@ export function v1AuthRoutes({ flow, sessions, desktopCodes }: V1AuthParts): Rou
       method: 'get',
       path: '/v1/auth/authorize',
       tag,
+      operation: 'login/begin',
       summary: 'Begin signing in, in a browser or for a desktop client',
       description:
         'A browser gives `return_to`. A desktop client gives `response_type=code`, `client_id=svc-desktop`, `redirect_uri`, `state`, `code_challenge` and `code_challenge_method=S256`, and gets its code at the loopback redirect.',
@@ -33,31 +34,34 @@ export function v1AuthRoutes({ flow, sessions, desktopCodes }: V1AuthParts): Rou
       documents: { query: authorizeQuery },
       responses: { 303: { description: 'To the identity provider, or with `error` to the desktop client.', headers: ['Set-Cookie'] } },
       problems: PROVIDER_PROBLEMS,
-      handle: async ({ req, res }) => {
+      handle: async (request) => {
+        const { req, res } = request;
         const query = new URLSearchParams(queryOf(req));
         if (!isDesktopRequest(query)) return flow.begin(req, res, 'v1', { returnTo: query.get('return_to') ?? undefined });
         const check = checkDesktopRequest(query);
         if (check.outcome === 'refused') throw new SvcError('invalid_request', { detail: check.detail });
         if (check.outcome === 'redirect') return { redirect: check.redirectTo };
-        return flow.beginDesktop(req, res, check.desktop);
+        return flow.beginDesktop(request, check.desktop);
       },
     }),
     route({
       method: 'get',
       path: '/v1/auth/callback',
       tag,
+      operation: 'login/finish',
       summary: 'Where the identity provider sends the browser back',
       access: open,
       limit: 'sign-in',
       documents: { query: callbackQuery },
       responses: { 303: { description: 'Signed in, or on to the desktop client with its code.', headers: ['Set-Cookie'] } },
       problems: CALLBACK_PROBLEMS,
-      handle: ({ req, res }) => flow.finish(req, res, 'v1'),
+      handle: (request) => flow.finish(request, 'v1'),
     }),
     route({
       method: 'post',
       path: '/v1/auth/token',
       tag,
+      operation: 'login/exchange',
       summary: 'Exchange a desktop code for a session credential',
       description: 'A code lives 60 seconds and is used once. Using it again also ends the session that it made.',
       body: tokenForm,
@@ -68,9 +72,12 @@ export function v1AuthRoutes({ flow, sessions, desktopCodes }: V1AuthParts): Rou
       limit: 'sign-in',
       responses: { 200: { description: 'The credential, for the Authorization header.', schema: tokenAnswer }, 400: { description: 'RFC 6749 section 5.2.', schema: tokenFault } },
       problems: ['session_capacity', 'session_store_unavailable'],
-      handle: async ({ input: { body }, req, res }) => {
+      handle: async ({ input: { body }, trail }) => {
         const asked = readTokenRequest(body);
-        if ('error' in asked) return { status: 400, json: asked, headers: NO_STORE };
+        if ('error' in asked) {
+          trail.failed(asked.error);
+          return { status: 400, json: asked, headers: NO_STORE };
+        }
         const started = await desktopCodes.redeem(asked, {
           start: (person) => sessions.start({ kind: 'desktop', ...person }),
           idOf: ({ session }) => session.id,
@@ -78,8 +85,11 @@ export function v1AuthRoutes({ flow, sessions, desktopCodes }: V1AuthParts): Rou
             await sessions.endById(id);
           },
         });
-        if (started === undefined) return { status: 400, json: { error: 'invalid_grant', error_description: 'the code is expired, used or does not match' }, headers: NO_STORE };
-        flow.audit('session.start', started.session, req, res);
+        if (started === undefined) {
+          trail.failed('invalid_grant');
+          return { status: 400, json: { error: 'invalid_grant', error_description: 'the code is expired, used or does not match' }, headers: NO_STORE };
+        }
+        noteSession(trail, started.session);
         const { startedAt, expiresAt } = started.session;
         return { status: 200, json: { access_token: started.credential, token_type: 'Bearer', expires_in: Math.floor((expiresAt - startedAt) / 1000) }, headers: NO_STORE };
       },
@@ -88,6 +98,7 @@ export function v1AuthRoutes({ flow, sessions, desktopCodes }: V1AuthParts): Rou
       method: 'get',
       path: '/v1/auth/session',
       tag,
+      operation: 'session/get',
       summary: 'The current principal',
       access: { kind: 'session' },
       responses: { 200: { description: 'Who is signed in, until when.', schema: principal } },
@@ -107,14 +118,15 @@ export function v1AuthRoutes({ flow, sessions, desktopCodes }: V1AuthParts): Rou
       method: 'post',
       path: '/v1/auth/logout',
       tag,
+      operation: 'session/end',
       summary: 'Sign out',
       access: { kind: 'session' },
       responses: {
         200: { description: 'Signed out here; go to the URL to sign out at the provider.', schema: endSession, headers: ['Set-Cookie'] },
         204: { description: 'Signed out here.', headers: ['Set-Cookie'] },
       },
-      handle: async ({ req, res }) => {
-        const endSessionUrl = await flow.endSessionUrl(await flow.end(req, res));
+      handle: async (request) => {
+        const endSessionUrl = await flow.endSessionUrl(await flow.end(request));
         return endSessionUrl === undefined ? { status: 204 } : { status: 200, json: { endSessionUrl } };
       },
     }),

@@ -1,6 +1,7 @@
+import type { CredentialWatch } from '../access/credential-watch.ts';
 import type { KeyedParts } from './keyed-parts.ts';
 import type { Route } from './route.ts';
-import { endingWithCaller, type HeldOpenParts } from './held-open.ts';
+import { endingWithCaller } from './held-open.ts';
 import { adminRoutes, type AdminParts } from './routes-admin.ts';
 import { explainRoutes } from './routes-explain.ts';
 import { bucketRoutes } from './routes-bucket.ts';
@@ -16,7 +17,7 @@ import { v1AuthRoutes, type V1AuthParts } from './routes-v1-auth.ts';
 import { openapiOf } from './openapi/document.ts';
 
 export type RowParts = KeyedParts & {
-  readonly heldOpen: HeldOpenParts;
+  readonly watch: CredentialWatch;
   readonly signIn: SignInRouteParts;
   readonly v1: V1AuthParts;
   readonly ticket: TicketRouteParts;
@@ -28,13 +29,13 @@ export type RowParts = KeyedParts & {
 export type Rows = { readonly rows: readonly Route[]; readonly document: Record<string, unknown> };
 
 /** Every row of the service, and the OpenAPI document that is made from them. Those asked most come first. */
-export function rowsOf({ storage, targets, heldOpen, signIn, v1, ticket, admin, checks, version }: RowParts): Rows {
+export function rowsOf({ storage, targets, watch, signIn, v1, ticket, admin, checks, version }: RowParts): Rows {
   const keyed = { storage, targets };
   const rows: readonly Route[] = [
     ...permissionRoutes(targets),
     ...objectRoutes(keyed),
-    ...transferRoutes(keyed).map((row) => endingWithCaller(heldOpen, row)),
-    ...uploadRoutes(keyed).map((row) => (row.body === 'stream' ? endingWithCaller(heldOpen, row) : row)),
+    ...transferRoutes(keyed).map((row) => endingWithCaller(watch, row)),
+    ...uploadRoutes(keyed).map((row) => (row.body === 'stream' ? endingWithCaller(watch, row) : row)),
     ...bucketRoutes(storage),
     ...signInRoutes(signIn),
     ...v1AuthRoutes(v1),
@@ -48,19 +49,29 @@ export function rowsOf({ storage, targets, heldOpen, signIn, v1, ticket, admin, 
   return { rows, document };
 }
 
-/** The OpenAPI document of a service with an identity provider, without one that runs: no row is ever asked to answer. */
+/** The OpenAPI document of a service with an identity provider, without one that runs. */
 export function documentOf(version: string): Record<string, unknown> {
+  return inertRows(version, true).document;
+}
+
+/** The rows of every way to run the service, for the documentation. */
+export function rowsOfService(): readonly Route[] {
+  const { rows } = inertRows('', true);
+  return [...rows, ...inertRows('', false).rows.filter(({ method, path }) => !rows.some((row) => row.method === method && row.path === path))];
+}
+
+/** No row of these is ever asked to answer. */
+function inertRows(version: string, hasProvider: boolean): Rows {
   const inert = {} as never;
-  const { document } = rowsOf({
+  return rowsOf({
     storage: inert,
     targets: inert,
-    heldOpen: inert,
-    signIn: { flow: inert, identify: inert, authEnabled: true, localUsers: [], hasProvider: true, ownOrigin: inert },
+    watch: inert,
+    signIn: { flow: inert, identify: inert, authEnabled: true, localUsers: [], hasProvider, ownOrigin: inert },
     v1: inert,
     ticket: inert,
     admin: inert,
     checks: [],
     version,
   });
-  return document;
 }

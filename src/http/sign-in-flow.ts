@@ -2,7 +2,8 @@ import type { CookieOptions, Request, Response } from 'express';
 import { bearerOf, readCredentials } from '../access/credentials.ts';
 import type { Identify } from '../access/identify.ts';
 import { SvcError, codeOf } from '../errors/svc-error.ts';
-import type { Audit } from '../log/audit.ts';
+import { personOf } from '../access/who.ts';
+import type { Trail } from '../audit/trail.ts';
 import type { Logger } from '../log/logger.ts';
 import type { Identity } from '../policy/identity.ts';
 import type { Session, StoredSession } from '../session/session.ts';
@@ -16,7 +17,7 @@ import type { SignIn } from '../signin/sign-in.ts';
 import { prefersHtml } from './accept.ts';
 import { requestIdOf } from './request-id.ts';
 import { alreadySignedInPage } from './page.ts';
-import type { Reply } from './route.ts';
+import type { Reply, RouteRequest } from './route.ts';
 import type { SessionCookie } from './session-cookie.ts';
 
 export const LOGIN_COOKIE = 'svc_login';
@@ -32,9 +33,10 @@ export type SignInFlowParts = {
   readonly identify: Identify;
   readonly basePath: string;
   readonly secure: boolean;
-  readonly audit: Audit;
   readonly log: Logger;
 };
+
+type SignInRequest = Pick<RouteRequest<unknown, []>, 'req' | 'res' | 'trail'>;
 
 /** What the routes of both families share: to begin, finish and end a session in a browser. */
 export class SignInFlow {
@@ -50,8 +52,8 @@ export class SignInFlow {
   }
 
   /** Sends the browser to the provider for a desktop client, which is told at its loopback redirect when that fails. */
-  beginDesktop(req: Request, res: Response, desktop: DesktopRequest): Promise<Reply> {
-    return this.begin(req, res, 'v1', { desktop }).catch((error: unknown) => this.#desktopFailed(desktopFailureUrl(desktop, error), error, res));
+  beginDesktop({ req, res, trail }: SignInRequest, desktop: DesktopRequest): Promise<Reply> {
+    return this.begin(req, res, 'v1', { desktop }).catch((error: unknown) => this.#desktopFailed(desktopFailureUrl(desktop, error), error, { res, trail }));
   }
 
   /** Sends the browser to the provider, with the login bound to it by `svc_login`. */
@@ -62,16 +64,19 @@ export class SignInFlow {
   }
 
   /** Finishes what the provider's redirect brings back. */
-  async finish(req: Request, res: Response, family: LoginFamily): Promise<Reply | undefined> {
+  async finish(request: SignInRequest, family: LoginFamily): Promise<Reply | undefined> {
+    const { req, res, trail } = request;
     try {
       const completed = await this.signIn.complete({ family, query: queryOf(req), browserSecret: loginCookieOf(req) });
-      if (completed.outcome === 'desktop-failed') return this.#desktopFailed(completed.redirectTo, completed.error, res);
+      if (completed.outcome === 'desktop-failed') return this.#desktopFailed(completed.redirectTo, completed.error, request);
       this.#noteGroups(completed.person);
-      if (completed.outcome === 'desktop') return await this.#sendCode(completed, res);
-      await this.startWebSession(req, res, completed.person);
+      trail.by({ ...personOf(completed.person), via: completed.outcome === 'desktop' ? 'desktop' : 'web' });
+      if (completed.outcome === 'desktop') return await this.#sendCode(completed, request);
+      await this.startWebSession(request, completed.person);
       return { redirect: this.withinBase(completed.returnTo) };
     } catch (error) {
       if (await this.#isSignedInAgain(req, error)) {
+        trail.failed(codeOf(error) ?? 'internal');
         res.status(401).type('html').send(alreadySignedInPage(this.withinBase('/')));
         return undefined;
       }
@@ -80,23 +85,23 @@ export class SignInFlow {
   }
 
   /** A session under a new credential, in the cookie. One that the browser had before is ended. */
-  async startWebSession(req: Request, res: Response, person: { readonly identity: Identity; readonly name: string; readonly idToken: string }): Promise<void> {
+  async startWebSession({ req, res, trail }: SignInRequest, person: { readonly identity: Identity; readonly name: string; readonly idToken: string }): Promise<void> {
     const { sessions, sessionCookie } = this.#parts;
     const before = sessionCookie.credentialOf(req);
     const { credential, session } = await sessions.start({ kind: 'web', identity: person.identity, name: person.name, idToken: person.idToken });
     if (before !== undefined) await sessions.end(before);
     await sessionCookie.issue(req, res, credential);
-    this.audit('session.start', session, req, res);
+    noteSession(trail, session);
   }
 
   /** Ends the session that came with the request, and clears the cookie. Undefined when there was none. */
-  async end(req: Request, res: Response): Promise<StoredSession | undefined> {
+  async end({ req, res, trail }: SignInRequest): Promise<StoredSession | undefined> {
     const { sessions, sessionCookie } = this.#parts;
     const bearer = bearerOf(req.headers);
     const credential = bearer ?? sessionCookie.credentialOf(req);
     const ended = credential === undefined ? undefined : await sessions.end(credential);
     if (bearer === undefined) sessionCookie.clear(res);
-    if (ended !== undefined) this.audit('session.end', ended, req, res);
+    if (ended !== undefined) noteSession(trail, ended);
     return ended;
   }
 
@@ -112,29 +117,16 @@ export class SignInFlow {
     return safe === basePath || safe.startsWith(`${basePath}/`) ? safe : basePath + safe;
   }
 
-  audit(action: string, session: Session, req: Request, res: Response): void {
-    const { identity, name, kind } = session;
-    this.#parts.audit({
-      action,
-      outcome: 'done',
-      issuer: identity.issuer,
-      subject: identity.subject,
-      name,
-      via: kind,
-      requestId: requestIdOf(res),
-      ...(req.ip === undefined ? {} : { address: req.ip }),
-    });
-  }
-
-  async #sendCode({ desktop, person }: DesktopGrant, res: Response): Promise<Reply> {
+  async #sendCode({ desktop, person }: DesktopGrant, request: SignInRequest): Promise<Reply> {
     try {
       return { redirect: desktopCodeUrl(desktop, await this.#parts.desktopCodes.issue({ desktop, person })) };
     } catch (error) {
-      return this.#desktopFailed(desktopFailureUrl(desktop, error), error, res);
+      return this.#desktopFailed(desktopFailureUrl(desktop, error), error, request);
     }
   }
 
-  #desktopFailed(redirect: string, cause: unknown, res: Response): Reply {
+  #desktopFailed(redirect: string, cause: unknown, { res, trail }: Omit<SignInRequest, 'req'>): Reply {
+    trail.failed(codeOf(cause) ?? 'internal');
     this.#parts.log.warn('desktop sign-in failed', { cause, requestId: requestIdOf(res) });
     return { redirect };
   }
@@ -155,6 +147,12 @@ export class SignInFlow {
   #cookieOptions(): CookieOptions {
     return { httpOnly: true, sameSite: 'lax', secure: this.#parts.secure, path: this.#parts.basePath === '' ? '/' : this.#parts.basePath };
   }
+}
+
+/** Tells the audit whose session began or ended. */
+export function noteSession(trail: Trail, session: Session): void {
+  trail.by({ ...personOf(session), via: session.kind, credentialId: session.id });
+  trail.about(`session/${session.id}`, personOf(session));
 }
 
 function loginCookieOf(req: Request): string | undefined {

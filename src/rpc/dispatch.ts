@@ -1,12 +1,14 @@
 import { catalogue } from '../errors/catalogue.ts';
 import { SvcError, codeOf } from '../errors/svc-error.ts';
-import type { Audit } from '../log/audit.ts';
 import type { Logger } from '../log/logger.ts';
-import type { Caller } from '../access/caller.ts';
 import { refuseFaults } from '../access/invalid.ts';
+import { whoOf } from '../access/who.ts';
+import { audited } from '../audit/audited.ts';
+import type { Audit } from '../audit/record.ts';
+import type { Trail } from '../audit/trail.ts';
 import { compileFaults, type WireFault } from '../wire/fault.ts';
 import { MAX_BATCH, rpcSchemas, type RpcMethodName } from '../wire/rpc.ts';
-import type { RpcContext, RpcMethods } from './method.ts';
+import type { RpcCall, RpcContext, RpcMethods } from './method.ts';
 
 export const MAX_MESSAGE_BYTES = 1_048_576;
 
@@ -22,12 +24,20 @@ export type DispatchParts = { readonly methods: RpcMethods; readonly audit: Audi
 
 /** A row that is ready to be called with what a client sent. */
 type Ready = {
-  readonly name: string;
+  readonly name: RpcMethodName;
   readonly interactive: boolean;
-  readonly changes: boolean;
   readonly maxMessageBytes: number;
   readonly faultsOf: (params: unknown) => WireFault[];
-  readonly call: (params: unknown, context: RpcContext) => unknown;
+  readonly call: (params: unknown, call: RpcCall) => unknown;
+};
+
+/** What a request came in. */
+type Arrival = {
+  readonly context: RpcContext;
+  /** Of the whole message: how many of them belong to one request of a batch is not known. */
+  readonly bytes: number;
+  /** Others of its batch came before it, so the caller may have signed out since. */
+  readonly later: boolean;
 };
 
 /** Answers one message of a caller: a request, a notification or a batch of both (JSON-RPC 2.0). */
@@ -49,20 +59,19 @@ export class Dispatch {
       return refusal(null, PARSE_ERROR, 'the message is not JSON');
     }
     const bytes = Buffer.byteLength(text);
-    if (!Array.isArray(message)) return this.#answerOne(message, bytes, context);
+    if (!Array.isArray(message)) return this.#answerOne(message, { context, bytes, later: false });
     if (message.length === 0) return refusal(null, INVALID_REQUEST, 'the batch is empty');
     if (message.length > MAX_BATCH) return refusal(null, INVALID_REQUEST, `a batch holds at most ${MAX_BATCH} requests`);
     const answers: RpcResponse[] = [];
     // One after the other: what a batch changes, the rest of it sees.
-    for (const item of message as unknown[]) {
-      const answer = await this.#answerOne(item, bytes, context);
+    for (const [at, item] of (message as unknown[]).entries()) {
+      const answer = await this.#answerOne(item, { context, bytes, later: at > 0 });
       if (answer !== undefined) answers.push(answer);
     }
     return answers.length === 0 ? undefined : answers;
   }
 
-  /** @param bytes - of the whole message: how many of them belong to one request of a batch is not known. */
-  async #answerOne(message: unknown, bytes: number, context: RpcContext): Promise<RpcResponse | undefined> {
+  async #answerOne(message: unknown, arrival: Arrival): Promise<RpcResponse | undefined> {
     const request = readRequest(message);
     if (request === undefined) return refusal(null, INVALID_REQUEST, 'not a JSON-RPC 2.0 request');
     const { id = null } = request;
@@ -70,40 +79,45 @@ export class Dispatch {
     const method = this.#methods.get(request.method);
     if (method === undefined) return isNotification ? undefined : refusal(id, METHOD_NOT_FOUND, `there is no method \`${request.method.slice(0, 100)}\``);
     try {
-      if (method.interactive && context.caller.kind === 'apiKey') throw new SvcError('interactive_session_required', { detail: 'an API key cannot manage API keys; sign in' });
-      if (bytes > method.maxMessageBytes) throw new SvcError('payload_too_large', { detail: `a message with \`${method.name}\` has at most ${method.maxMessageBytes} bytes` });
-      const params = request.params ?? {};
-      refuseFaults(method.faultsOf(params));
-      const result = await method.call(params, context);
-      this.#note(method, request.params, context.caller, 'done');
+      const result = await audited(this.#parts.audit, method.name, arrival.context.origin, (trail) => call(method, request.params ?? {}, arrival, trail));
       return isNotification ? undefined : { jsonrpc: '2.0', id, result };
     } catch (error) {
-      if (codeOf(error) === 'access_denied') this.#note({ name: method.name, changes: true }, request.params, context.caller, 'denied');
       if (catalogue[codeOf(error) ?? 'internal'].status >= 500) this.#parts.log.error(`rpc ${method.name} failed`, { cause: error });
       return isNotification ? undefined : { jsonrpc: '2.0', id, error: rpcErrorOf(error) };
     }
   }
 
-  #note({ name, changes }: Pick<Ready, 'name' | 'changes'>, params: unknown, caller: Caller, outcome: 'done' | 'denied'): void {
-    if (!changes) return;
-    const resource = resourceText(params);
-    this.#parts.audit({
-      action: name,
-      outcome,
-      issuer: caller.identity.issuer,
-      subject: caller.identity.subject,
-      name: caller.name,
-      via: caller.session?.kind ?? caller.kind,
-      ...(resource === '' ? {} : { resource }),
-    });
+}
+
+/** Calls a method for the caller as they are now. */
+async function call(method: Ready, params: unknown, { context, bytes, later }: Arrival, trail: Trail): Promise<unknown> {
+  const { signal } = context;
+  trail.by(whoOf(context.caller));
+  const caller = later && !signal.aborted ? await context.again() : context.caller;
+  try {
+    if (caller === undefined) throw sessionEnded();
+    signal.throwIfAborted();
+    if (method.interactive && caller.kind === 'apiKey') throw new SvcError('interactive_session_required', { detail: 'an API key cannot manage API keys; sign in' });
+    if (bytes > method.maxMessageBytes) throw new SvcError('payload_too_large', { detail: `a message with \`${method.name}\` has at most ${method.maxMessageBytes} bytes` });
+    refuseFaults(method.faultsOf(params));
+    return await method.call(params, { caller, signal, trail });
+  } catch (error) {
+    // Whatever storage makes of an abort: its reason is what happened.
+    const reason: unknown = codeOf(signal.reason) === undefined ? error : signal.reason;
+    if (codeOf(reason) === 'session_required') trail.failed('session_ended');
+    throw reason;
   }
+}
+
+/** What ends the calls of a session or key that is over. */
+export function sessionEnded(): SvcError {
+  return new SvcError('session_required', { detail: 'the session or key has ended; sign in again' });
 }
 
 function ready(name: RpcMethodName, row: NonNullable<RpcMethods[RpcMethodName]>): Ready {
   return {
     name,
     interactive: row.interactive === true,
-    changes: row.changes === true,
     maxMessageBytes: row.maxMessageBytes ?? MAX_MESSAGE_BYTES,
     faultsOf: compileFaults(rpcSchemas[name].params, 'params'),
     call: row.call as Ready['call'],
@@ -134,12 +148,4 @@ function readRequest(message: unknown): Request | undefined {
   const paramsFit = params === undefined || (typeof params === 'object' && params !== null);
   if (jsonrpc !== '2.0' || typeof method !== 'string' || !idFits || !paramsFit) return undefined;
   return { method, ...(id === undefined ? {} : { id }), ...(params === undefined ? {} : { params }) };
-}
-
-/** Whom it was about, for the audit: names, never values. */
-function resourceText(params: unknown): string {
-  if (typeof params !== 'object' || params === null) return '';
-  const { provider, bucket, name, key, keys, id } = params as Record<string, unknown>;
-  const parts = [provider, bucket ?? name, key ?? (Array.isArray(keys) ? `(${keys.length} keys)` : undefined), provider === undefined ? id : undefined];
-  return parts.filter((part) => typeof part === 'string').join('/');
 }

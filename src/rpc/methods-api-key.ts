@@ -3,36 +3,37 @@ import { invalidRequest, refuseFault } from '../access/invalid.ts';
 import type { Targets } from '../access/target.ts';
 import type { ApiKey } from '../apikey/api-key.ts';
 import type { ApiKeyActor, ApiKeys, IssuedApiKey } from '../apikey/registry.ts';
+import type { Trail } from '../audit/trail.ts';
 import { prefixFault } from '../policy/name.ts';
 import type { ApiKeyScopeWire, ApiKeyWire } from '../wire/rpc.ts';
 import type { RpcMethods } from './method.ts';
 
 /** API keys, for people in an interactive session. They are there only when the registry is. */
 export function apiKeyMethods(apiKeys: ApiKeys, targets: Targets): RpcMethods {
-  const read = { interactive: true, maxMessageBytes: 65_536 } as const;
-  const change = { ...read, changes: true } as const;
+  const people = { interactive: true, maxMessageBytes: 65_536 } as const;
   return {
     'apiKey/create': {
-      ...change,
-      call: async ({ description, scope, expiresAt = null }, { caller }) => {
+      ...people,
+      call: async ({ description, scope, expiresAt = null }, { caller, trail }) => {
         checkKeys(targets, scope);
         const issued = await apiKeys.create({ description, scope, expiresAt: millisecondsOf(expiresAt) }, actorOf(caller));
+        noteKey(trail, issued.key);
         return issuedOf(issued);
       },
     },
-    'apiKey/list': { ...read, call: async (_params, { caller }) => ({ keys: (await apiKeys.list(actorOf(caller))).map(wireOf) }) },
-    'apiKey/rotate': { ...change, call: async ({ id }, { caller }) => issuedOf(await apiKeys.rotate(id, actorOf(caller))) },
+    'apiKey/list': { ...people, call: async (_params, { caller }) => ({ keys: (await apiKeys.list(actorOf(caller))).map(wireOf) }) },
+    'apiKey/rotate': { ...people, call: async ({ id }, { caller, trail }) => issuedOf(await onKey(id, trail, () => apiKeys.rotate(id, actorOf(caller)))) },
     'apiKey/replaceScope': {
-      ...change,
-      call: async ({ id, scope }, { caller }) => {
+      ...people,
+      call: async ({ id, scope }, { caller, trail }) => {
         checkKeys(targets, scope);
-        return { key: wireOf(await apiKeys.replaceScope(id, scope, actorOf(caller))) };
+        return { key: wireOf(await onKey(id, trail, () => apiKeys.replaceScope(id, scope, actorOf(caller)))) };
       },
     },
     'apiKey/revoke': {
-      ...change,
-      call: async ({ id }, { caller }) => {
-        await apiKeys.revoke(id, actorOf(caller));
+      ...people,
+      call: async ({ id }, { caller, trail }) => {
+        await onKey(id, trail, () => apiKeys.revoke(id, actorOf(caller)));
         return {};
       },
     },
@@ -48,6 +49,18 @@ function checkKeys(targets: Targets, { rules }: ApiKeyScopeWire): void {
       if (selector.type === 'object') refuseFault(`${path}.key`, prefixFault(selector.key, targets.dotsOf(selector.provider)));
     }),
   );
+}
+
+/** Changes a key, and tells the audit which one and whose. */
+async function onKey<T extends ApiKey | IssuedApiKey>(id: string, trail: Trail, change: () => Promise<T>): Promise<T> {
+  trail.about(`apiKey/${id}`);
+  const changed = await change();
+  noteKey(trail, 'credential' in changed ? changed.key : changed);
+  return changed;
+}
+
+function noteKey(trail: Trail, { id, creator }: ApiKey): void {
+  trail.about(`apiKey/${id}`, creator);
 }
 
 function actorOf({ identity, name, isAdmin }: Caller): ApiKeyActor {

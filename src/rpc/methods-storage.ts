@@ -1,5 +1,4 @@
-import { authorize, permits, permitsBeneath, type Ask } from '../access/authorize.ts';
-import type { Caller } from '../access/caller.ts';
+import { authorize, permits, permitsBeneath } from '../access/authorize.ts';
 import { copyAsks, partKeys, presignAsks } from '../access/changes.ts';
 import { invalidRequest } from '../access/invalid.ts';
 import { bucketTarget, providerTarget, type Targets } from '../access/target.ts';
@@ -15,7 +14,6 @@ import type { RpcMethods } from './method.ts';
 
 /** Providers, buckets and objects. Each method asks policy with the very resource that it gives to storage. */
 export function storageMethods(storage: Storage, targets: Targets): RpcMethods {
-  const change = { changes: true } as const;
   return {
     'provider/list': {
       call: (_params, { caller }) => ({
@@ -34,19 +32,15 @@ export function storageMethods(storage: Storage, targets: Targets): RpcMethods {
       },
     },
     'bucket/create': {
-      ...change,
-      call: async ({ provider, name }, { caller, signal }) => {
-        const target = bucketTarget(provider, name);
-        authorize(caller, 'buckets:create', target);
+      call: async ({ provider, name }, { caller, trail, signal }) => {
+        const [target] = authorize(caller, [{ action: 'buckets:create', resource: bucketTarget(provider, name) }], trail);
         await createBucket(storage.provider(target.provider), target.bucket, { signal });
         return { name };
       },
     },
     'bucket/delete': {
-      ...change,
-      call: async ({ provider, bucket }, { caller, signal }) => {
-        const target = bucketTarget(provider, bucket);
-        authorize(caller, 'buckets:delete', target);
+      call: async ({ provider, bucket }, { caller, trail, signal }) => {
+        const [target] = authorize(caller, [{ action: 'buckets:delete', resource: bucketTarget(provider, bucket) }], trail);
         await deleteBucket(storage.provider(target.provider), target.bucket, { signal });
         return {};
       },
@@ -63,9 +57,8 @@ export function storageMethods(storage: Storage, targets: Targets): RpcMethods {
       },
     },
     'object/head': {
-      call: async ({ provider, bucket, key }, { caller, signal }) => {
-        const target = targets.object(provider, bucket, key);
-        authorize(caller, 'objects:get', target);
+      call: async ({ provider, bucket, key }, { caller, trail, signal }) => {
+        const [target] = authorize(caller, [{ action: 'objects:get', resource: targets.object(provider, bucket, key) }], trail);
         const { headers } = await headObject(storage.provider(target.provider), target, { signal });
         const modified = headers['last-modified'];
         return {
@@ -78,25 +71,23 @@ export function storageMethods(storage: Storage, targets: Targets): RpcMethods {
       },
     },
     'object/delete': {
-      ...change,
-      call: async ({ provider, bucket, key, keys }, { caller, signal }) => {
+      call: async ({ provider, bucket, key, keys }, { caller, trail, signal }) => {
         if ((key === undefined) === (keys === undefined)) throw invalidRequest({ path: 'params', message: 'give either `key` or `keys`' });
         if (keys === undefined) {
-          const target = targets.object(provider, bucket, key ?? '');
-          authorize(caller, 'objects:delete', target);
+          const [target] = authorize(caller, [{ action: 'objects:delete', resource: targets.object(provider, bucket, key ?? '') }], trail);
           await deleteObject(storage.provider(target.provider), target, { signal });
           return { deleted: [target.key], failed: [] };
         }
-        const { allowed, denied } = partKeys(targets, caller, 'objects:delete', { provider, bucket }, keys);
+        const { allowed, denied } = partKeys(targets, caller, 'objects:delete', { provider, bucket }, keys, trail);
         if (allowed.length === 0) return { deleted: [], failed: denied };
         const { deleted, failed } = await deleteObjects(storage.provider(provider), bucket, allowed, { signal });
+        for (const each of failed) trail.failedAt(targets.object(provider, bucket, each.key), each.code);
         return { deleted, failed: [...denied, ...failed] };
       },
     },
     'object/copy': {
-      ...change,
-      call: async ({ to, move = false, ...from }, { caller, signal }) => {
-        const [source, target] = authorizeAll(caller, copyAsks(targets, from, to, move));
+      call: async ({ to, move = false, ...from }, { caller, trail, signal }) => {
+        const [source, target] = authorize(caller, copyAsks(targets, from, to, move), trail);
         const ends = [
           { ...source, provider: storage.provider(source.provider) },
           { ...target, provider: storage.provider(target.provider) },
@@ -106,8 +97,8 @@ export function storageMethods(storage: Storage, targets: Targets): RpcMethods {
       },
     },
     'object/presign': {
-      call: async ({ method: verb, expiresIn, ...object }, { caller }) => {
-        const [target] = authorizeAll(caller, presignAsks(targets, object, verb));
+      call: async ({ method: verb, expiresIn, ...object }, { caller, trail }) => {
+        const [target] = authorize(caller, presignAsks(targets, object, verb), trail);
         const { url, expires_at: expiresAt } = await presign(storage.provider(target.provider), target, verb, expiresIn);
         return { url, method: verb, expiresAt };
       },
@@ -121,10 +112,4 @@ export function storageMethods(storage: Storage, targets: Targets): RpcMethods {
       },
     },
   };
-}
-
-/** Asks all, then gives the resources in the same order. */
-function authorizeAll<const T extends readonly Ask[]>(caller: Caller, asks: T): { readonly [K in keyof T]: T[K]['resource'] } {
-  for (const { action, resource } of asks) authorize(caller, action, resource);
-  return asks.map(({ resource }) => resource) as { readonly [K in keyof T]: T[K]['resource'] };
 }

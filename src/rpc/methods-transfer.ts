@@ -7,9 +7,9 @@ import type { RpcMethods } from './method.ts';
 export function transferMethods(tickets: Tickets, targets: Targets, home: string): RpcMethods {
   return {
     'transfer/create': {
-      call: async ({ direction, provider, bucket, key, upload }, { caller }) => {
+      call: async ({ direction, provider, bucket, key, upload }, { caller, trail }) => {
         if (upload !== undefined && direction !== 'upload') throw invalidRequest({ path: 'params.upload', message: 'goes with the direction `upload`' });
-        const { ticket, expiresAt } = await tickets.issue(caller, direction, { target: targets.object(provider, bucket, key), upload });
+        const { ticket, expiresAt } = await tickets.issue(caller, direction, { target: targets.object(provider, bucket, key), upload }, trail);
         return { url: `${home}/v1/transfers/${ticket}`, method: direction === 'download' ? ('GET' as const) : ('PUT' as const), expiresAt: new Date(expiresAt).toISOString() };
       },
     },

@@ -1,28 +1,36 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { CredentialWatch } from '../access/credential-watch.ts';
 import { readCredentials } from '../access/credentials.ts';
+import { holderOf } from '../access/holder.ts';
 import type { Identify } from '../access/identify.ts';
 import type { OwnOrigin } from '../access/origin.ts';
+import type { Origin } from '../audit/record.ts';
 import { catalogue } from '../errors/catalogue.ts';
 import { SvcError, codeOf } from '../errors/svc-error.ts';
-import { errorResponse, MAX_MESSAGE_BYTES, type Dispatch, type RpcResponse } from './dispatch.ts';
+import { errorResponse, MAX_MESSAGE_BYTES, sessionEnded, type Dispatch, type RpcResponse } from './dispatch.ts';
 
-export type RpcPostParts = { readonly identify: Identify; readonly dispatch: Dispatch; readonly ownOrigin: OwnOrigin };
+export type RpcPostParts = { readonly identify: Identify; readonly dispatch: Dispatch; readonly watch: CredentialWatch; readonly ownOrigin: OwnOrigin };
 
 /**
  * Answers `POST /rpc`.
  *
  * Whoever is not let in gets the HTTP status of the problem with a JSON-RPC error as its body; what happens inside a call is always 200.
  */
-export function rpcPost(parts: RpcPostParts): (req: IncomingMessage, res: ServerResponse) => Promise<void> {
-  return async (req, res) => {
+export function rpcPost(parts: RpcPostParts): (req: IncomingMessage, res: ServerResponse, origin: Origin) => Promise<void> {
+  return async (req, res, origin) => {
     try {
       parts.ownOrigin.admit(req.headers);
       if (req.method !== 'POST') throw new SvcError('method_not_allowed', { detail: 'JSON-RPC needs POST, or a WebSocket' });
       const caller = await callerOf(req, parts);
       if (!/^application\/json\b/i.test(req.headers['content-type'] ?? '')) throw new SvcError('unsupported_media_type', { detail: 'send `content-type: application/json`' });
       const away = new AbortController();
-      res.once('close', () => away.abort());
-      const answer = await parts.dispatch.answer(await readBody(req), { caller, signal: away.signal });
+      const leave = parts.watch.watch(caller, () => away.abort(sessionEnded()));
+      res.once('close', () => {
+        leave();
+        away.abort();
+      });
+      const again = () => parts.identify.byHolder(holderOf(caller));
+      const answer = await parts.dispatch.answer(await readBody(req), { caller, origin, again, signal: away.signal });
       send(res, answer === undefined ? 204 : 200, answer);
     } catch (error) {
       const code = codeOf(error) ?? 'internal';

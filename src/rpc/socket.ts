@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer, type RawData, type WebSocket } from 'ws';
@@ -10,7 +11,7 @@ import type { OwnOrigin } from '../access/origin.ts';
 import { catalogue } from '../errors/catalogue.ts';
 import { codeOf } from '../errors/svc-error.ts';
 import type { Logger } from '../log/logger.ts';
-import { MAX_MESSAGE_BYTES, type Dispatch } from './dispatch.ts';
+import { MAX_MESSAGE_BYTES, sessionEnded, type Dispatch } from './dispatch.ts';
 
 /** Close code for a session or key that ended; the client signs in again. */
 export const SESSION_ENDED = 4001;
@@ -27,10 +28,12 @@ export type RpcSocketParts = {
   readonly dispatch: Dispatch;
   readonly watch: CredentialWatch;
   readonly ownOrigin: OwnOrigin;
+  /** Where a request really comes from, behind the proxies that are trusted. */
+  readonly addressOf: (req: IncomingMessage) => string | undefined;
   readonly log: Logger;
 };
 
-type Connection = { readonly socket: WebSocket; readonly caller: Caller; readonly away: AbortController; alive: boolean; waiting: number; queue: Promise<void> };
+type Connection = { readonly socket: WebSocket; readonly caller: Caller; readonly address: string | undefined; readonly away: AbortController; alive: boolean; waiting: number; queue: Promise<void> };
 
 /** JSON-RPC over WebSocket. A connection lives as long as the session or key that it came with, whichever instance ends that. */
 export class RpcSocket {
@@ -49,7 +52,7 @@ export class RpcSocket {
   async upgrade(req: IncomingMessage, stream: Duplex, head: Buffer): Promise<void> {
     stream.on('error', () => stream.destroy());
     try {
-      const { identify, ownOrigin } = this.#parts;
+      const { identify, ownOrigin, addressOf } = this.#parts;
       ownOrigin.admit(req.headers);
       ownOrigin.require(req.headers);
       const caller = await identify.byCredentials(readCredentials(req.headers));
@@ -58,7 +61,7 @@ export class RpcSocket {
         return;
       }
       if (stream.destroyed) return;
-      this.#server.handleUpgrade(req, stream, head, (socket) => this.#open(socket, caller));
+      this.#server.handleUpgrade(req, stream, head, (socket) => this.#open(socket, caller, addressOf(req)));
     } catch (error) {
       const code = codeOf(error) ?? 'internal';
       refuse(stream, catalogue[code].status, code);
@@ -73,10 +76,14 @@ export class RpcSocket {
     this.#server.close();
   }
 
-  #open(socket: WebSocket, caller: Caller): void {
-    const connection: Connection = { socket, caller, away: new AbortController(), alive: true, waiting: 0, queue: Promise.resolve() };
+  #open(socket: WebSocket, caller: Caller, address: string | undefined): void {
+    const connection: Connection = { socket, caller, address, away: new AbortController(), alive: true, waiting: 0, queue: Promise.resolve() };
     this.#connections.add(connection);
-    const leave = this.#parts.watch.watch(caller, (why) => socket.close(SESSION_ENDED, `the session has ${why}`));
+    const leave = this.#parts.watch.watch(caller, (why) => {
+      // At once: a client may take its time to leave.
+      connection.away.abort(sessionEnded());
+      socket.close(SESSION_ENDED, `the session has ${why}`);
+    });
     socket.on('message', (data, isBinary) => this.#receive(connection, data, isBinary));
     socket.on('pong', () => void (connection.alive = true));
     socket.on('error', () => socket.terminate());
@@ -98,15 +105,16 @@ export class RpcSocket {
     connection.queue = connection.queue.then(() => this.#answer(connection, textOf(data))).finally(() => void (connection.waiting -= 1));
   }
 
-  async #answer({ socket, caller, away }: Connection, text: string): Promise<void> {
+  async #answer({ socket, caller, address, away }: Connection, text: string): Promise<void> {
     if (!isOpen(socket)) return;
     try {
-      const current = await this.#parts.identify.byHolder(holderOf(caller));
+      const again = () => this.#parts.identify.byHolder(holderOf(caller));
+      const current = await again();
       if (current === undefined) {
         socket.close(SESSION_ENDED, 'the session has ended');
         return;
       }
-      const answer = await this.#parts.dispatch.answer(text, { caller: current, signal: away.signal });
+      const answer = await this.#parts.dispatch.answer(text, { caller: current, origin: { requestId: randomUUID(), address }, again, signal: away.signal });
       if (answer !== undefined && isOpen(socket)) socket.send(JSON.stringify(answer));
     } catch (error) {
       this.#parts.log.warn('rpc socket: a message could not be answered', { cause: error });

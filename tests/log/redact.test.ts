@@ -126,7 +126,7 @@ describe('a service at work', () => {
     for (const [name, value] of [['client secret', 'idp-client-secret'], ['session secret', SESSION_SECRET]] as const) remember(name, value);
 
     const log = app.logged();
-    for (const word of ['session.start', 'session.end', 'storage_unavailable', '"subject":"ada"']) expect(log).toContain(word);
+    for (const word of ['login/finish', 'session/end', 'storage_unavailable', '"subject":"ada"']) expect(log).toContain(word);
     for (const [name, secret] of secrets) {
       for (const form of [secret, decodeURIComponent(secret), encodeURIComponent(secret)]) expect([name, log.includes(form)]).toEqual([name, false]);
     }

@@ -1,0 +1,51 @@
+import { operations } from '../../src/audit/operations.ts';
+import { rowsOfService } from '../../src/http/rows.ts';
+import { rpcSchemas } from '../../src/wire/rpc.ts';
+
+const HEAD = `# Audit
+
+<!-- Made from src/audit/operations.ts and the rows of both faces by \`npm run build:docs\`. Do not edit. -->
+
+Log lines with \`"audit": true\` say who did what. An operation writes one line, when it has ended, whichever way it was asked for.
+
+| Member | Says |
+|---|---|
+| \`operation\` | what was asked for, by the names below |
+| \`outcome\` | \`done\`, \`denied\`, \`failed\`, or \`partly\`: some of its resources were done, others not |
+| \`why\` | why the whole did not go on: a code of [errors](errors.md), an OAuth code where a desktop code was exchanged, or \`client_gone\`, \`session_ended\`, \`session_expired\` |
+| \`issuer\`, \`subject\`, \`name\` | who asked; empty while nobody is signed in |
+| \`via\` | \`web\`, \`desktop\`, \`apiKey\`, \`anonymous\` (sign-in is off) or \`unknown\` (nobody is signed in) |
+| \`credentialId\` | the public id of their session or key |
+| \`address\` | where the request came from, behind the proxies that are trusted |
+| \`requestId\` | \`X-Request-Id\` of the answer; a message on a WebSocket has an id of its own |
+| \`resources\` | what it was about, each with its own \`outcome\` |
+| \`line\`, \`lines\` | where there are more than 100 resources: they go on in further lines with the same \`requestId\` |
+
+Each of \`resources\` has:
+
+| Member | Says |
+|---|---|
+| \`resource\` | \`provider/bucket/key\`, \`session/ID\` or \`apiKey/ID\` |
+| \`action\` | what policy was asked; absent where it is not asked |
+| \`outcome\` | \`done\`, \`denied\`, \`failed\`, or \`untouched\`: allowed, but nothing was done because another resource was not |
+| \`why\` | \`explicit_deny\` or \`no_matching_allow\` where it was denied, else the code of what failed |
+| \`rule\` | the rule that denied it: the name of the policy and the place in it, from 0 |
+| \`of\` | whose session or key it is |
+
+A request that is refused because nobody is signed in (401) has no line, and neither has one over the limit of sign-ins (429): anybody could fill the log with them. A request with the cookie that came from another origin is \`denied\` by \`origin_mismatch\`, and names nobody.
+Object keys stand in these lines; treat the log accordingly.
+
+| Operation | HTTP | JSON-RPC | A line is written | Resources |
+|---|---|---|---|---|
+`;
+
+/** docs/audit.md: what the line of each operation says, and which routes and methods write it. */
+export function auditReference(): string {
+  const rows = rowsOfService();
+  const lines = Object.entries(operations).map(([name, { writes, names }]) => {
+    const routes = rows.filter((row) => row.operation === name).map(({ method, path }) => `\`${method.toUpperCase()} ${path}\``);
+    const method = Object.hasOwn(rpcSchemas, name) ? `\`${name}\`` : '';
+    return `| \`${name}\` | ${routes.join('<br>')} | ${method} | ${writes === 'always' ? 'always' : 'when denied or failed'} | ${names} |\n`;
+  });
+  return HEAD + lines.join('');
+}

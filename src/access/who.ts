@@ -1,0 +1,14 @@
+import type { Person, Who } from '../audit/record.ts';
+import type { Session } from '../session/session.ts';
+import type { Caller } from './caller.ts';
+
+/** How the audit names a caller. */
+export function whoOf({ identity, name, session, kind, credentialId }: Caller): Who {
+  const who = { issuer: identity.issuer, subject: identity.subject, name, via: session?.kind ?? (kind === 'session' ? 'web' : kind) };
+  return credentialId === '' ? who : { ...who, credentialId };
+}
+
+/** Whose session it is. */
+export function personOf({ identity, name }: Pick<Session, 'identity' | 'name'>): Person {
+  return { issuer: identity.issuer, subject: identity.subject, name };
+}

@@ -1,0 +1,21 @@
+import { codeOf } from '../errors/svc-error.ts';
+import type { OperationName } from './operations.ts';
+import type { Audit, Origin } from './record.ts';
+import { Trail } from './trail.ts';
+
+/** Runs an operation and writes what became of it: the one way in which every face comes to its audit lines. */
+export async function audited<T>(audit: Audit, operation: OperationName, origin: Origin, run: (trail: Trail) => Promise<T>): Promise<T> {
+  const trail = new Trail(operation, origin);
+  try {
+    return await run(trail);
+  } catch (error) {
+    trail.failed(codeOf(error) ?? (isAbort(error) ? 'client_gone' : 'internal'));
+    throw error;
+  } finally {
+    trail.write(audit);
+  }
+}
+
+function isAbort(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'name' in error && error.name === 'AbortError';
+}

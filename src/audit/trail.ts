@@ -1,0 +1,80 @@
+import type { Decision } from '../policy/decision.ts';
+import { describeResource, type Resource } from '../policy/resource.ts';
+import { catalogue } from '../errors/catalogue.ts';
+import type { OperationName } from './operations.ts';
+import { operations } from './operations.ts';
+import type { Audit, AuditRecord, Origin, Outcome, Person, ResourceOutcome, Who } from './record.ts';
+
+const UNKNOWN: Who = { issuer: '', subject: '', name: '', via: 'unknown' };
+
+type Step = Omit<ResourceOutcome, 'outcome'> & { readonly outcome?: 'denied' | 'failed' };
+
+/** What the audit is to say of one operation that is under way. */
+export class Trail {
+  readonly #operation: OperationName;
+  readonly #origin: Origin;
+  readonly #steps: Step[] = [];
+  #who = UNKNOWN;
+  #why: string | undefined;
+
+  constructor(operation: OperationName, origin: Origin) {
+    this.#operation = operation;
+    this.#origin = origin;
+  }
+
+  by(who: Who): void {
+    this.#who = who;
+  }
+
+  /** Policy was asked. */
+  asked(action: string, resource: Resource, { allowed, reason, rule }: Decision): void {
+    const step = { resource: describeResource(resource), action };
+    this.#steps.push(allowed ? step : { ...step, outcome: 'denied', why: reason, ...(rule === undefined ? {} : { rule: `${rule.policy} ${rule.rule}` }) });
+  }
+
+  /** It is about something that policy is not asked about: a session, a key, a prefix. A second word on the same one replaces the first. */
+  about(resource: string, of?: Person): void {
+    const step = { resource, ...(of === undefined ? {} : { of: { issuer: of.issuer, subject: of.subject, name: of.name } }) };
+    const before = this.#steps.findIndex((each) => each.resource === resource && each.action === undefined);
+    if (before === -1) this.#steps.push(step);
+    else this.#steps[before] = step;
+  }
+
+  /** One of the resources failed; the others went on. */
+  failedAt(resource: Resource, why: string): void {
+    const place = describeResource(resource);
+    const at = this.#steps.findIndex((step) => step.resource === place && step.outcome === undefined);
+    const step = this.#steps[at];
+    if (step !== undefined) this.#steps[at] = { ...step, outcome: 'failed', why };
+  }
+
+  /** The operation failed. What was said first stays: what follows from it are its consequences. */
+  failed(why: string): void {
+    this.#why ??= why;
+  }
+
+  /** Writes the line. A request of nobody, refused because they are not signed in, has none: anybody could fill the log with it. */
+  write(audit: Audit): void {
+    if (this.#why === 'session_required') return;
+    const record = this.#record();
+    if (record.outcome !== 'done' || operations[this.#operation].writes === 'always') audit(record);
+  }
+
+  #record(): AuditRecord {
+    const why = this.#why;
+    const rest = why === undefined ? 'done' : isDenial(why) ? 'untouched' : 'failed';
+    const resources = this.#steps.map((step): ResourceOutcome => ({ ...step, outcome: step.outcome ?? rest }));
+    return { operation: this.#operation, outcome: why === undefined ? sumOf(resources) : isDenial(why) ? 'denied' : 'failed', who: this.#who, resources, why, ...this.#origin };
+  }
+}
+
+/** What a 403 means, whoever says it. */
+function isDenial(why: string): boolean {
+  return Object.hasOwn(catalogue, why) && catalogue[why as keyof typeof catalogue].status === 403;
+}
+
+function sumOf(resources: readonly ResourceOutcome[]): Outcome {
+  const outcomes = new Set(resources.map(({ outcome }) => outcome));
+  if (outcomes.has('done') || outcomes.size === 0) return outcomes.size > 1 ? 'partly' : 'done';
+  return outcomes.has('failed') ? 'failed' : 'denied';
+}

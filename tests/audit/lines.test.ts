@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { rpcSchemas, type RpcMethodName } from '../../src/wire/rpc.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { auditLines, HTTP_CASES, RPC_CASES, type Case, type People } from '../support/audit-cases.ts';
+import { desktopAttempt, desktopCode, exchangeCode, signInDesktop } from '../support/desktop-client.ts';
+import { rawRequest, type RawRequest } from '../support/raw-request.ts';
+import { RpcClient, RpcConnection } from '../support/rpc-client.ts';
+
+/** `dan` may do everything with objects of `files`, but nothing beneath `secret/`; the provider `gone` cannot be reached. */
+let app: TestApp;
+let people: People;
+
+beforeAll(async () => {
+  app = await startApp({
+    config: (config) => ({ ...config, providers: [...(config['providers'] as object[]), { name: 'gone', type: 's3', endpoint: 'http://127.0.0.1:1', path_style: true, credentials: { access_key_id: 'x', secret_access_key: 'x' } }] }),
+  });
+  const cookies = new Map<string, string>();
+  const bearers = new Map<string, string>();
+  for (const account of ['ada', 'dan']) {
+    cookies.set(account, (await app.signIn(account)).cookie(app.origin, 'svc_session')!);
+    bearers.set(account, (await signInDesktop(app, account)).access_token);
+  }
+  const key = await rpc('ada').call('apiKey/create', { description: 'k', scope: { rules: [{ actions: ['objects:read'], resources: [{ type: 'all' }] }] }, expiresAt: null });
+  people = { app, cookies, bearers, apiKey: key.credential, rpc: (account) => rpc(account), http };
+
+  function rpc(account: string): RpcClient {
+    return RpcClient.bearer(app.origin, account === 'key' ? key.credential : bearers.get(account)!);
+  }
+});
+afterAll(() => app.close());
+
+function http(account: string, method: string, path: string, { headers, body }: RawRequest = {}) {
+  return rawRequest(app.origin, path, { method, headers: { cookie: `svc_session=${people.cookies.get(account)!}`, ...headers }, ...(body !== undefined && { body }) });
+}
+
+async function lineOf(each: Case): Promise<void> {
+  const requestId = await each.send(people);
+  const lines = await auditLines(app, requestId);
+  if (each.line === undefined) {
+    expect(lines).toEqual([]);
+    return;
+  }
+  expect(lines).toEqual([expect.objectContaining({ audit: true, requestId, address: '127.0.0.1', ...each.line })]);
+}
+
+describe('every row of HTTP', () => {
+  it('has cases here', () => {
+    const rows = app.rows.map(({ method, path }) => `${method} ${path}`);
+    expect(Object.keys(HTTP_CASES).sort()).toEqual(rows.sort());
+  });
+
+  describe.each(Object.entries(HTTP_CASES))('%s', (_row, cases) => {
+    it.each(Object.entries(cases))('%s', (_outcome, each) => lineOf(each));
+  });
+});
+
+describe('every method of RPC', () => {
+  it('has cases here', () => {
+    expect(Object.keys(RPC_CASES).sort()).toEqual(Object.keys(rpcSchemas).sort());
+  });
+
+  describe.each(Object.entries(RPC_CASES) as [RpcMethodName, Record<string, Case>][])('%s', (_method, cases) => {
+    it.each(Object.entries(cases))('%s', (_outcome, each) => lineOf(each));
+  });
+});
+
+describe('a line', () => {
+  it('of a message on a socket has the address and an id of its own, as the same call by POST has', async () => {
+    const socket = (await RpcConnection.open(app.origin, { authorization: `Bearer ${people.bearers.get('dan')!}`, origin: app.origin })) as RpcConnection;
+    for (let i = 0; i < 2; i += 1) await socket.call('object/delete', { provider: 'main', bucket: 'files', key: 'secret/by socket' });
+    socket.socket.close();
+    const lines = (await auditLines(app)).filter((line) => JSON.stringify(line).includes('secret/by socket'));
+    expect(lines).toEqual([1, 2].map(() => expect.objectContaining({ operation: 'object/delete', outcome: 'denied', address: '127.0.0.1', via: 'desktop', requestId: expect.stringMatching(/^[0-9a-f-]{36}$/) })));
+    expect(new Set(lines.map(({ requestId }) => requestId)).size).toBe(2);
+  });
+
+  it('holds a hundred resources; a bulk delete of more has several', async () => {
+    const keys = Array.from({ length: 205 }, (_, i) => `${i < 3 ? 'secret' : 'open'}/many-${i}`);
+    const answer = await http('dan', 'POST', '/api/providers/main/buckets/files/objects/delete', { headers: { 'content-type': 'application/json' }, body: JSON.stringify({ keys }) });
+    const lines = await auditLines(app, answer.headers['x-request-id'] as string);
+    expect(lines.map(({ outcome, line, lines: of, resources }) => [outcome, line, of, (resources as unknown[]).length])).toEqual([['partly', 1, 3, 100], ['partly', 2, 3, 100], ['partly', 3, 3, 5]]);
+    const resources = lines.flatMap((line) => line['resources'] as { resource: string; outcome: string }[]);
+    expect(resources.map(({ resource }) => resource)).toEqual(keys.map((key) => `main/files/${key}`));
+    expect(resources.filter(({ outcome }) => outcome === 'denied').length).toBe(3);
+  });
+
+  it('of a key that storage would not delete says so, beside those that are gone', async () => {
+    app.storageCalls.spoil = (call) => (call.includes('delete') ? 'busy' : undefined);
+    const answer = await http('dan', 'POST', '/api/providers/main/buckets/files/objects/delete', { headers: { 'content-type': 'application/json' }, body: JSON.stringify({ keys: ['secret/x', 'open/x'] }) });
+    app.storageCalls.spoil = undefined;
+    const [line] = await auditLines(app, answer.headers['x-request-id'] as string);
+    expect(line).toMatchObject({ outcome: 'failed', resources: [{ resource: 'main/files/secret/x', outcome: 'denied', why: 'explicit_deny' }, { resource: 'main/files/open/x', outcome: 'failed' }] });
+  });
+
+  it('is not written for somebody who is not signed in', async () => {
+    const answer = await rawRequest(app.origin, '/api/providers/main/buckets/files', { method: 'DELETE' });
+    expect([answer.status, await auditLines(app, answer.headers['x-request-id'] as string)]).toEqual([401, []]);
+  });
+
+  it('of a desktop sign-in names the person at both ends, and the session once it is there', async () => {
+    const attempt = desktopAttempt(app.origin);
+    const before = (await auditLines(app)).length;
+    const code = (await desktopCode(app.origin, 'ada', attempt)).get('code')!;
+    await exchangeCode(app.origin, attempt, code);
+    await exchangeCode(app.origin, attempt, code);
+    const lines = (await auditLines(app)).slice(before);
+    expect(lines).toMatchObject([
+      { operation: 'login/finish', outcome: 'done', subject: 'ada', via: 'desktop', resources: [] },
+      { operation: 'login/exchange', outcome: 'done', subject: 'ada', via: 'desktop', resources: [{ resource: expect.stringMatching(/^session\//), of: { subject: 'ada' } }] },
+      { operation: 'login/exchange', outcome: 'failed', why: 'invalid_grant', via: 'unknown' },
+    ]);
+  });
+});

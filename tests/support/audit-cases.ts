@@ -1,0 +1,299 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect } from '@jest/globals';
+import type { RpcMethodName } from '../../src/wire/rpc.ts';
+import type { TestApp } from './app.ts';
+import type { RawAnswer, RawRequest } from './raw-request.ts';
+import type { RpcClient } from './rpc-client.ts';
+import { Visitor } from './visitor.ts';
+
+export type People = {
+  readonly app: TestApp;
+  readonly cookies: ReadonlyMap<string, string>;
+  readonly bearers: ReadonlyMap<string, string>;
+  readonly apiKey: string;
+  /** `ada`, `dan`, or `key`: an API key of `ada` that reads. */
+  rpc(account: string): RpcClient;
+  http(account: string, method: string, path: string, request?: RawRequest): Promise<RawAnswer>;
+};
+
+/** A request, and what its audit line holds: undefined when it has none. `send` gives the request id. */
+export type Case = { readonly send: (people: People) => Promise<string>; readonly line: Readonly<Record<string, unknown>> | undefined };
+type Cases = Readonly<Record<string, Case>>;
+
+/** The audit lines so far, or those of one request: they are written when the answer has ended. */
+export async function auditLines(app: TestApp, requestId?: string): Promise<Record<string, unknown>[]> {
+  await wait(20);
+  const lines = app.logged().split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as Record<string, unknown>);
+  return lines.filter((line) => line['audit'] === true && (requestId === undefined || line['requestId'] === requestId));
+}
+
+const FILES = '/api/providers/main/buckets/files';
+const GONE = '/api/providers/gone/buckets/files';
+const json = { 'content-type': 'application/json' };
+const idOf = (answer: { readonly headers: RawAnswer['headers'] }) => answer.headers['x-request-id'] as string;
+
+const http = (account: string, method: string, path: string, body?: unknown): Case['send'] => async (people) =>
+  idOf(await people.http(account, method, path, body === undefined ? {} : { headers: typeof body === 'string' ? {} : json, body: typeof body === 'string' ? body : JSON.stringify(body) }));
+
+const rpc = (account: string, method: RpcMethodName, params: unknown): Case['send'] => async (people) =>
+  (await people.rpc(account).send(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }))).headers.get('x-request-id') ?? '';
+
+const ada = { subject: 'ada', name: 'Ada Admin', issuer: expect.stringMatching(/^http/), credentialId: expect.any(String) };
+const dan = { ...ada, subject: 'dan', name: 'Dan Denied' };
+const at = (key: string, action: string, rest: object) => ({ resource: key, action, ...rest });
+const denied = (key: string, action: string) => at(key, action, { outcome: 'denied', why: 'explicit_deny', rule: 'team 2' });
+const done = { outcome: 'done' } as const;
+const failed = { outcome: 'failed' } as const;
+const no = undefined;
+
+/** What a change of one object says, on either face. */
+function changes(operation: string, action: string, via: string, send: (account: string, place: typeof FILES | typeof GONE, key: string) => Case['send'], ends: { readonly done?: boolean } = {}): Cases {
+  return {
+    ...(ends.done === false ? {} : { done: { send: send('dan', FILES, 'open/a'), line: { operation, ...done, ...dan, via, resources: [at('main/files/open/a', action, done)] } } }),
+    denied: { send: send('dan', FILES, 'secret/a'), line: { operation, outcome: 'denied', why: 'access_denied', ...dan, via, resources: [denied('main/files/secret/a', action)] } },
+    failed: { send: send('ada', GONE, 'open/a'), line: { operation, ...failed, why: 'storage_unavailable', ...ada, via, resources: [at('gone/files/open/a', action, failed)] } },
+  };
+}
+
+const query = (place: string, path: string, key: string) => `${place}${path}?key=${encodeURIComponent(key)}`;
+const admin = (path: string, method = 'GET'): Cases => ({ done: { send: http('ada', method, path), line: no }, denied: { send: http('dan', method, path), line: { operation: expect.any(String), outcome: 'denied', why: 'admin_required', ...dan, via: 'web', resources: [] } } });
+const quiet = (path: string): Cases => ({ done: { send: http('ada', 'GET', path), line: no } });
+const twice = (rule: 'read' | 'write') => `objects:${rule === 'read' ? 'get' : 'write'}`;
+
+export const HTTP_CASES: Readonly<Record<string, Cases>> = {
+  'get /api/providers/:provider/permissions': quiet('/api/providers/main/permissions'),
+  'get /api/providers/:provider/buckets/:bucket/permissions': { ...quiet(`${FILES}/permissions`), failed: { send: http('dan', 'GET', '/api/providers/main/buckets/X/permissions'), line: { operation: 'permission/list', ...failed, why: 'invalid_request', ...dan } } },
+  'get /api/providers/:provider/buckets/:bucket/objects': { ...quiet(`${FILES}/objects`), failed: { send: http('ada', 'GET', `${GONE}/objects`), line: { operation: 'object/list', ...failed, why: 'storage_unavailable', ...ada } } },
+  'delete /api/providers/:provider/buckets/:bucket/object': changes('object/delete', 'objects:delete', 'web', (who, place, key) => http(who, 'DELETE', query(place, '/object', key))),
+  'post /api/providers/:provider/buckets/:bucket/objects/delete': {
+    'done in part': {
+      send: http('dan', 'POST', `${FILES}/objects/delete`, { keys: ['open/b', 'secret/b'] }),
+      line: { operation: 'object/delete', outcome: 'partly', ...dan, resources: [at('main/files/open/b', 'objects:delete', done), denied('main/files/secret/b', 'objects:delete')] },
+    },
+    denied: { send: http('dan', 'POST', `${FILES}/objects/delete`, { keys: ['secret/b'] }), line: { operation: 'object/delete', outcome: 'denied', ...dan, resources: [denied('main/files/secret/b', 'objects:delete')] } },
+    failed: { send: http('ada', 'POST', `${GONE}/objects/delete`, { keys: ['b'] }), line: { operation: 'object/delete', ...failed, ...ada, resources: [expect.objectContaining(at('gone/files/b', 'objects:delete', failed))] } },
+  },
+  'post /api/providers/:provider/buckets/:bucket/objects/copy': {
+    done: {
+      send: async (people) => {
+        await people.http('dan', 'PUT', query(FILES, '/object', 'open/from'), { body: 'x' });
+        return http('dan', 'POST', `${FILES}/objects/copy`, { key: 'open/from', to: { key: 'open/to' }, move: true })(people);
+      },
+      line: { operation: 'object/copy', ...done, ...dan, resources: [at('main/files/open/from', 'objects:get', done), at('main/files/open/to', 'objects:write', done), at('main/files/open/from', 'objects:delete', done)] },
+    },
+    denied: {
+      send: http('dan', 'POST', `${FILES}/objects/copy`, { key: 'open/from', to: { key: 'secret/to' } }),
+      line: { operation: 'object/copy', outcome: 'denied', why: 'access_denied', ...dan, resources: [at('main/files/open/from', 'objects:get', { outcome: 'untouched' }), denied('main/files/secret/to', 'objects:write')] },
+    },
+    failed: {
+      send: http('ada', 'POST', `${FILES}/objects/copy`, { key: 'open/none', to: { key: 'open/to' } }),
+      line: { operation: 'object/copy', ...failed, why: 'not_found', ...ada, resources: [at('main/files/open/none', 'objects:get', failed), at('main/files/open/to', 'objects:write', failed)] },
+    },
+  },
+  'post /api/providers/:provider/buckets/:bucket/object/presign': {
+    done: { send: http('dan', 'POST', `${FILES}/object/presign`, { key: 'open/a', method: 'GET', expires_in: 60 }), line: { operation: 'object/presign', ...done, ...dan, resources: [at('main/files/open/a', 'objects:presign', done), at('main/files/open/a', twice('read'), done)] } },
+    denied: {
+      send: http('dan', 'POST', `${FILES}/object/presign`, { key: 'secret/a', method: 'PUT', expires_in: 60 }),
+      line: { operation: 'object/presign', outcome: 'denied', ...dan, resources: [denied('main/files/secret/a', 'objects:presign'), denied('main/files/secret/a', twice('write'))] },
+    },
+    failed: { send: http('ada', 'POST', `${FILES}/object/presign`, { key: 'a', method: 'POST', expires_in: 60 }), line: { operation: 'object/presign', ...failed, why: 'invalid_request', ...ada } },
+  },
+  'get /api/providers/:provider/buckets/:bucket/object': {
+    ...changes('object/read', 'objects:get', 'web', (who, place, key) => http(who, 'GET', query(place, '/object', key)), { done: false }),
+    done: {
+      send: async (people) => {
+        await people.http('dan', 'PUT', query(FILES, '/object', 'open/read'), { body: 'x' });
+        return http('dan', 'GET', query(FILES, '/object', 'open/read'))(people);
+      },
+      line: { operation: 'object/read', ...done, ...dan, resources: [at('main/files/open/read', 'objects:get', done)] },
+    },
+  },
+  'put /api/providers/:provider/buckets/:bucket/object': changes('object/write', 'objects:write', 'web', (who, place, key) => http(who, 'PUT', query(place, '/object', key), 'x')),
+  'post /api/providers/:provider/buckets/:bucket/archive': {
+    done: { send: http('dan', 'POST', `${FILES}/archive`, { prefixes: ['none/'] }), line: { operation: 'object/archive', ...done, ...dan, resources: [{ resource: 'main/files/none/', ...done }] } },
+    denied: {
+      send: http('dan', 'POST', `${FILES}/archive`, { keys: ['open/read', 'secret/a'] }),
+      line: { operation: 'object/archive', outcome: 'denied', ...dan, resources: [at('main/files/open/read', 'objects:get', { outcome: 'untouched' }), denied('main/files/secret/a', 'objects:get')] },
+    },
+    failed: { send: http('ada', 'POST', `${GONE}/archive`, { keys: ['a'] }), line: { operation: 'object/archive', ...failed, ...ada, resources: [at('gone/files/a', 'objects:get', failed)] } },
+  },
+  'post /api/providers/:provider/buckets/:bucket/uploads': changes('upload/create', 'objects:write', 'web', (who, place, key) => http(who, 'POST', `${place}/uploads`, { key })),
+  'put /api/providers/:provider/buckets/:bucket/uploads/:id/parts/:n': changes('upload/part', 'objects:write', 'web', (who, place, key) => http(who, 'PUT', query(place, '/uploads/x/parts/1', key), 'x'), { done: false }),
+  'get /api/providers/:provider/buckets/:bucket/uploads/:id': changes('upload/get', 'objects:write', 'web', (who, place, key) => http(who, 'GET', query(place, '/uploads/x', key)), { done: false }),
+  'post /api/providers/:provider/buckets/:bucket/uploads/:id/complete': changes('upload/complete', 'objects:write', 'web', (who, place, key) => http(who, 'POST', query(place, '/uploads/x/complete', key), { parts: [{ number: 1, etag: '"x"' }] }), { done: false }),
+  'delete /api/providers/:provider/buckets/:bucket/uploads/:id': changes('upload/abort', 'objects:write', 'web', (who, place, key) => http(who, 'DELETE', query(place, '/uploads/x', key)), { done: false }),
+  'get /api/providers': quiet('/api/providers'),
+  'get /api/providers/:provider/buckets': { ...quiet('/api/providers/main/buckets'), failed: { send: http('ada', 'GET', '/api/providers/gone/buckets'), line: { operation: 'bucket/list', ...failed, why: 'storage_unavailable', ...ada } } },
+  'post /api/providers/:provider/buckets': {
+    done: { send: http('ada', 'POST', '/api/providers/main/buckets', { name: 'made' }), line: { operation: 'bucket/create', ...done, ...ada, resources: [at('main/made', 'buckets:create', done)] } },
+    denied: { send: http('dan', 'POST', '/api/providers/main/buckets', { name: 'other' }), line: { operation: 'bucket/create', outcome: 'denied', ...dan, resources: [at('main/other', 'buckets:create', { outcome: 'denied', why: 'no_matching_allow' })] } },
+    failed: { send: http('ada', 'POST', '/api/providers/gone/buckets', { name: 'made' }), line: { operation: 'bucket/create', ...failed, ...ada, resources: [at('gone/made', 'buckets:create', failed)] } },
+  },
+  'delete /api/providers/:provider/buckets/:bucket': {
+    done: { send: http('ada', 'DELETE', '/api/providers/main/buckets/made'), line: { operation: 'bucket/delete', ...done, ...ada, resources: [at('main/made', 'buckets:delete', done)] } },
+    denied: { send: http('dan', 'DELETE', FILES), line: { operation: 'bucket/delete', outcome: 'denied', ...dan, resources: [at('main/files', 'buckets:delete', { outcome: 'denied', why: 'no_matching_allow' })] } },
+    failed: { send: http('ada', 'DELETE', FILES), line: { operation: 'bucket/delete', ...failed, why: 'bucket_not_empty', ...ada, resources: [at('main/files', 'buckets:delete', failed)] } },
+    'denied to another origin': {
+      send: async (people) => idOf(await people.http('ada', 'DELETE', FILES, { headers: { origin: 'https://evil.example' } })),
+      line: { operation: 'bucket/delete', outcome: 'denied', why: 'origin_mismatch', via: 'unknown', resources: [] },
+    },
+  },
+  'get /api/auth/login': quiet('/api/auth/login'),
+  'get /api/auth/callback': { failed: { send: http('ada', 'GET', '/api/auth/callback?code=x&state=y'), line: { operation: 'login/finish', ...failed, why: 'login_invalid', via: 'unknown', resources: [] } } },
+  'get /api/auth/logout': {
+    done: {
+      send: async ({ app }) => {
+        const visitor = new Visitor();
+        await app.signIn('ada', visitor);
+        const answer = await visitor.request(`${app.origin}/api/auth/logout`);
+        return answer.headers.get('x-request-id') ?? '';
+      },
+      line: { operation: 'session/end', ...done, ...ada, via: 'web', resources: [{ resource: expect.stringMatching(/^session\//), ...done, of: { issuer: ada.issuer, subject: 'ada', name: 'Ada Admin' } }] },
+    },
+  },
+  'get /api/auth/me': quiet('/api/auth/me'),
+  'get /v1/auth/authorize': quiet('/v1/auth/authorize'),
+  'get /v1/auth/callback': { failed: { send: http('ada', 'GET', '/v1/auth/callback?code=x&state=y'), line: { operation: 'login/finish', ...failed, why: 'login_invalid', via: 'unknown' } } },
+  'post /v1/auth/token': {
+    failed: {
+      send: async ({ http: send }) => idOf(await send('ada', 'POST', '/v1/auth/token', { headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: 'grant_type=password' })),
+      line: { operation: 'login/exchange', ...failed, why: 'unsupported_grant_type', via: 'unknown' },
+    },
+  },
+  'get /v1/auth/session': quiet('/v1/auth/session'),
+  'post /v1/auth/logout': {
+    done: {
+      send: async ({ app }) => {
+        const cookie = (await app.signIn('dan')).cookie(app.origin, 'svc_session')!;
+        const answer = await fetch(`${app.origin}/v1/auth/logout`, { method: 'POST', headers: { cookie: `svc_session=${cookie}`, origin: app.origin } });
+        return answer.headers.get('x-request-id') ?? '';
+      },
+      line: { operation: 'session/end', ...done, ...dan, via: 'web', resources: [expect.objectContaining({ resource: expect.stringMatching(/^session\//), ...done })] },
+    },
+  },
+  'get /v1/transfers/:ticket': {
+    done: { send: ticketed('download', 'open/ticket'), line: { operation: 'transfer/download', ...done, ...dan, via: 'desktop', resources: [at('main/files/open/ticket', 'objects:get', done)] } },
+    failed: { send: http('ada', 'GET', `/v1/transfers/${'x'.repeat(43)}`), line: { operation: 'transfer/download', ...failed, why: 'not_found', via: 'unknown', resources: [] } },
+  },
+  'put /v1/transfers/:ticket': {
+    done: { send: ticketed('upload', 'open/ticket'), line: { operation: 'transfer/upload', ...done, ...dan, via: 'desktop', resources: [at('main/files/open/ticket', 'objects:write', done)] } },
+    failed: { send: http('ada', 'PUT', `/v1/transfers/${'x'.repeat(43)}`, 'x'), line: { operation: 'transfer/upload', ...failed, why: 'not_found', via: 'unknown', resources: [] } },
+  },
+  'get /api/admin/roles': admin('/api/admin/roles'),
+  'get /api/admin/policies': admin('/api/admin/policies'),
+  'get /api/admin/bindings': admin('/api/admin/bindings'),
+  'get /api/admin/sessions': admin('/api/admin/sessions'),
+  'delete /api/admin/sessions/:id': {
+    done: {
+      send: async (people) => {
+        await people.app.signIn('vic');
+        const { sessions } = (await people.http('ada', 'GET', '/api/admin/sessions')).json() as { sessions: { id: string; subject: string }[] };
+        return http('ada', 'DELETE', `/api/admin/sessions/${sessions.find(({ subject }) => subject === 'vic')!.id}`)(people);
+      },
+      line: { operation: 'session/revoke', ...done, ...ada, resources: [{ resource: expect.stringMatching(/^session\//), ...done, of: { issuer: ada.issuer, subject: 'vic', name: 'Vic Viewer' } }] },
+    },
+    denied: { send: http('dan', 'DELETE', '/api/admin/sessions/x'), line: { operation: 'session/revoke', outcome: 'denied', why: 'admin_required', ...dan } },
+    failed: { send: http('ada', 'DELETE', '/api/admin/sessions/x'), line: { operation: 'session/revoke', ...failed, why: 'not_found', ...ada, resources: [{ resource: 'session/x', ...failed }] } },
+  },
+  'post /api/admin/explain': { denied: { send: http('dan', 'POST', '/api/admin/explain', {}), line: { operation: 'admin/explain', outcome: 'denied', why: 'admin_required', ...dan } } },
+  'get /api/health': quiet('/api/health'),
+  'get /api/ready': quiet('/api/ready'),
+  'get /api/openapi.json': quiet('/api/openapi.json'),
+};
+
+/** Redeems a ticket of `dan`; for a download the object is stored first. */
+function ticketed(direction: 'download' | 'upload', key: string): Case['send'] {
+  return async (people) => {
+    if (direction === 'download') await people.http('dan', 'PUT', query(FILES, '/object', key), { body: 'x' });
+    const { url, method } = await people.rpc('dan').call('transfer/create', { provider: 'main', bucket: 'files', key, direction });
+    const answer = await fetch(url, { method, ...(method === 'PUT' ? { body: 'x' } : {}) });
+    await answer.arrayBuffer();
+    return answer.headers.get('x-request-id') ?? '';
+  };
+}
+
+/** One object of a place, as RPC names it. */
+const params = (place: string, key: string) => ({ provider: place === FILES ? 'main' : 'gone', bucket: 'files', key });
+const changesBy = (method: RpcMethodName, action: string, more: object = {}, ends: { readonly done?: boolean } = {}) =>
+  changes(method, action, 'desktop', (who, place, key) => rpc(who, method, { ...params(place, key), ...more }), ends);
+const asked = (method: RpcMethodName, given: object): Cases => ({ done: { send: rpc('ada', method, given), line: no } });
+const byKey = (method: RpcMethodName, given: object): Case => ({ send: rpc('key', method, given), line: { operation: method, outcome: 'denied', why: 'interactive_session_required', ...ada, via: 'apiKey', resources: [] } });
+const readAll = { rules: [{ actions: ['objects:read'], resources: [{ type: 'all' }] }] };
+const aKey = { resource: expect.stringMatching(/^apiKey\/./), ...done, of: { issuer: ada.issuer, subject: 'ada', name: 'Ada Admin' } };
+
+/** Changes a key of `ada` that was made for it. */
+const onNewKey = (method: RpcMethodName, more: object = {}): Cases => ({
+  done: {
+    send: async (people) => {
+      const { key } = (await people.rpc('ada').call('apiKey/create', { description: 'x', scope: readAll, expiresAt: null } as never)) as { key: { id: string } };
+      return rpc('ada', method, { id: key.id, ...more })(people);
+    },
+    line: { operation: method, ...done, ...ada, via: 'desktop', resources: [aKey] },
+  },
+  denied: byKey(method, { id: 'x', ...more }),
+  failed: { send: rpc('ada', method, { id: 'none', ...more }), line: { operation: method, ...failed, why: 'not_found', ...ada, resources: [{ resource: 'apiKey/none', ...failed }] } },
+});
+
+export const RPC_CASES: Readonly<Record<RpcMethodName, Cases>> = {
+  'initialize': asked('initialize', {}),
+  'session/get': asked('session/get', {}),
+  'provider/list': asked('provider/list', {}),
+  'bucket/list': { ...asked('bucket/list', { provider: 'main' }), failed: { send: rpc('ada', 'bucket/list', { provider: 'gone' }), line: { operation: 'bucket/list', ...failed, why: 'storage_unavailable', ...ada } } },
+  'bucket/create': {
+    done: { send: rpc('ada', 'bucket/create', { provider: 'main', name: 'by-rpc' }), line: { operation: 'bucket/create', ...done, ...ada, via: 'desktop', resources: [at('main/by-rpc', 'buckets:create', done)] } },
+    denied: { send: rpc('key', 'bucket/create', { provider: 'main', name: 'other' }), line: { operation: 'bucket/create', outcome: 'denied', ...ada, via: 'apiKey', resources: [at('main/other', 'buckets:create', { outcome: 'denied', why: 'no_matching_allow' })] } },
+    failed: { send: rpc('ada', 'bucket/create', { provider: 'gone', name: 'other' }), line: { operation: 'bucket/create', ...failed, ...ada, resources: [at('gone/other', 'buckets:create', failed)] } },
+  },
+  'bucket/delete': {
+    done: { send: rpc('ada', 'bucket/delete', { provider: 'main', bucket: 'by-rpc' }), line: { operation: 'bucket/delete', ...done, ...ada, resources: [at('main/by-rpc', 'buckets:delete', done)] } },
+    denied: { send: rpc('dan', 'bucket/delete', { provider: 'main', bucket: 'files' }), line: { operation: 'bucket/delete', outcome: 'denied', ...dan, resources: [at('main/files', 'buckets:delete', { outcome: 'denied', why: 'no_matching_allow' })] } },
+    failed: { send: rpc('ada', 'bucket/delete', { provider: 'gone', bucket: 'files' }), line: { operation: 'bucket/delete', ...failed, ...ada, resources: [at('gone/files', 'buckets:delete', failed)] } },
+  },
+  'object/list': { ...asked('object/list', { provider: 'main', bucket: 'files' }), failed: { send: rpc('ada', 'object/list', { provider: 'gone', bucket: 'files' }), line: { operation: 'object/list', ...failed, ...ada } } },
+  'object/head': changesBy('object/head', 'objects:get', {}, { done: false }),
+  'object/delete': {
+    ...changesBy('object/delete', 'objects:delete'),
+    'done in part': {
+      send: rpc('dan', 'object/delete', { provider: 'main', bucket: 'files', keys: ['open/b', 'secret/b'] }),
+      line: { operation: 'object/delete', outcome: 'partly', ...dan, via: 'desktop', resources: [at('main/files/open/b', 'objects:delete', done), denied('main/files/secret/b', 'objects:delete')] },
+    },
+  },
+  'object/copy': {
+    done: {
+      send: async (people) => {
+        await people.http('dan', 'PUT', query(FILES, '/object', 'open/from'), { body: 'x' });
+        return rpc('dan', 'object/copy', { ...params(FILES, 'open/from'), to: { bucket: 'files', key: 'open/to' } })(people);
+      },
+      line: { operation: 'object/copy', ...done, ...dan, resources: [at('main/files/open/from', 'objects:get', done), at('main/files/open/to', 'objects:write', done)] },
+    },
+    denied: {
+      send: rpc('dan', 'object/copy', { ...params(FILES, 'secret/from'), to: { key: 'open/to' }, move: true }),
+      line: { operation: 'object/copy', outcome: 'denied', ...dan, resources: [denied('main/files/secret/from', 'objects:get'), at('main/files/open/to', 'objects:write', { outcome: 'untouched' }), denied('main/files/secret/from', 'objects:delete')] },
+    },
+    failed: { send: rpc('ada', 'object/copy', { ...params(FILES, 'open/none'), to: { key: 'open/to' } }), line: { operation: 'object/copy', ...failed, why: 'not_found', ...ada } },
+  },
+  'object/presign': {
+    done: { send: rpc('dan', 'object/presign', { ...params(FILES, 'open/a'), method: 'PUT', expiresIn: 60 }), line: { operation: 'object/presign', ...done, ...dan, via: 'desktop', resources: [at('main/files/open/a', 'objects:presign', done), at('main/files/open/a', twice('write'), done)] } },
+    denied: { send: rpc('dan', 'object/presign', { ...params(FILES, 'secret/a'), method: 'GET', expiresIn: 60 }), line: { operation: 'object/presign', outcome: 'denied', ...dan, resources: [denied('main/files/secret/a', 'objects:presign'), denied('main/files/secret/a', twice('read'))] } },
+    failed: { send: rpc('dan', 'object/presign', {}), line: { operation: 'object/presign', ...failed, why: 'invalid_request', ...dan } },
+  },
+  'permission/list': { ...asked('permission/list', { provider: 'main' }), failed: { send: rpc('dan', 'permission/list', {}), line: { operation: 'permission/list', ...failed, why: 'invalid_request', ...dan } } },
+  'upload/create': changesBy('upload/create', 'objects:write'),
+  'upload/get': changesBy('upload/get', 'objects:write', { id: 'x' }, { done: false }),
+  'upload/complete': changesBy('upload/complete', 'objects:write', { id: 'x' }, { done: false }),
+  'upload/abort': changesBy('upload/abort', 'objects:write', { id: 'x' }, { done: false }),
+  'transfer/create': {
+    done: { send: rpc('dan', 'transfer/create', { ...params(FILES, 'open/a'), direction: 'upload' }), line: { operation: 'transfer/create', ...done, ...dan, resources: [at('main/files/open/a', 'objects:write', done)] } },
+    denied: { send: rpc('dan', 'transfer/create', { ...params(FILES, 'secret/a'), direction: 'download' }), line: { operation: 'transfer/create', outcome: 'denied', ...dan, resources: [denied('main/files/secret/a', 'objects:get')] } },
+    failed: { send: rpc('dan', 'transfer/create', {}), line: { operation: 'transfer/create', ...failed, why: 'invalid_request', ...dan } },
+  },
+  'apiKey/create': {
+    done: { send: rpc('ada', 'apiKey/create', { description: 'x', scope: readAll, expiresAt: null }), line: { operation: 'apiKey/create', ...done, ...ada, via: 'desktop', resources: [aKey] } },
+    denied: byKey('apiKey/create', { description: 'x', scope: readAll, expiresAt: null }),
+    failed: { send: rpc('ada', 'apiKey/create', { description: ' ', scope: readAll, expiresAt: null }), line: { operation: 'apiKey/create', ...failed, why: 'invalid_request', ...ada } },
+  },
+  'apiKey/list': { ...asked('apiKey/list', {}), denied: byKey('apiKey/list', {}) },
+  'apiKey/rotate': onNewKey('apiKey/rotate'),
+  'apiKey/replaceScope': onNewKey('apiKey/replaceScope', { scope: readAll }),
+  'apiKey/revoke': onNewKey('apiKey/revoke'),
+};
