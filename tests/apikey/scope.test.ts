@@ -42,6 +42,20 @@ describe('checkScope', () => {
     );
   });
 
+  const rules = (count: number, resources: number) => Array.from({ length: count }, () => ({ actions: ['objects:get'], resources: Array.from({ length: resources }, () => ALL) }));
+
+  it('takes 100 rules and 1,000 resources, and looks no further than that', () => {
+    expect(() => checkScope({ rules: rules(100, 1) } as unknown as ApiKeyScope)).not.toThrow();
+    expect(() => checkScope({ rules: rules(1, 1_000) } as unknown as ApiKeyScope)).not.toThrow();
+    const wrongAfterTheLast = [
+      { path: 'scope.rules', rules: [...rules(100, 1), { actions: [], resources: [] }] },
+      { path: 'scope.rules.0.resources', rules: [{ actions: ['objects:get'], resources: [...rules(1, 1_000)[0]!.resources, { type: 'everything' }] }] },
+    ];
+    for (const { path, rules } of wrongAfterTheLast) {
+      expect(() => checkScope({ rules } as unknown as ApiKeyScope)).toThrow(expect.objectContaining({ members: { errors: [{ path, message: expect.stringMatching(/^name at most/) }] } }));
+    }
+  });
+
   it('names every fault at once', () => {
     const scope = { rules: [{ actions: [], resources: [] }, { actions: ['nothing'], resources: [{ type: 'bucket', provider: '*', bucket: '' }] }] };
     expect(() => checkScope(scope as unknown as ApiKeyScope)).toThrow(

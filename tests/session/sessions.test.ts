@@ -38,6 +38,7 @@ describe('Sessions', () => {
     const started = await Promise.all([sessions.start(ADA), sessions.start(ADA)]);
     for (const { credential, session } of started) {
       expect(credential).toMatch(/^[A-Za-z0-9_-]{43}$/);
+      expect(session.id).toMatch(/^[0-9a-f]{24}$/);
       expect(await sessions.find(session.id)).toBeUndefined();
       expect(await sessions.findByDigest(session.id)).toBeUndefined();
     }
