@@ -1088,6 +1088,11 @@ export interface components {
             };
             /** @default false */
             move?: boolean;
+            /**
+             * @description Refuses to overwrite.
+             * @enum {string}
+             */
+            ifNoneMatch?: "*";
         };
         ObjectCopyResult: {
             provider: string;

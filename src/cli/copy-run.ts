@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { CliFailure, EXIT } from './cli-failure.ts';
 import type { Connection } from './connection.ts';
-import type { CopyTask } from './copy-plan.ts';
+import type { CopyTask } from './copy-task.ts';
 import { downloadObject } from './download.ts';
 import { failureText } from './failure-text.ts';
 import { remoteSize } from './listing.ts';
@@ -65,11 +65,13 @@ export function throwIfAnyFailed({ failed }: CopyOutcome): void {
 /** @returns the bytes that were copied; undefined when it was left out. */
 async function runTask(connection: Connection, task: CopyTask, { resume, move, contentType, remembered, slots }: CopyOptions & { readonly slots: Slots }, progress: Progress): Promise<number | undefined> {
   switch (task.kind) {
+    case 'fail':
+      throw task.error;
     case 'skip':
       progress.say(visible(`${task.from}: left out: ${task.why}`));
       return undefined;
     case 'download': {
-      const to = task.to();
+      const { to } = task;
       if (resume && (await localSize(to)) === task.known.size) return undefined;
       progress.plan(task.known.size);
       if (task.root !== undefined) await makeFolderWithin(task.root, dirname(to));

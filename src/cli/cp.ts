@@ -48,6 +48,8 @@ not wanted any more.
 
 With --resume, files that are there already are left out. Sizes are verified. A
 key that is no safe local path (\`../x\`, \`a//b\`) is refused with -r, and named.
+Two sources never go to one target: the second fails, also when their names
+differ only in case and the local system cannot tell them apart.
 
 What fails is named on standard error and the rest goes on; the exit status is
 then 1, or 3 when your policies were the reason for each. Asks for \`objects:get\`

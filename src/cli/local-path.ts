@@ -1,5 +1,5 @@
 import { lstat, mkdir, realpath, stat } from 'node:fs/promises';
-import { dirname, join, sep } from 'node:path';
+import { dirname, join, resolve, sep } from 'node:path';
 import { CliFailure, EXIT } from './cli-failure.ts';
 
 /** What Windows takes for another file, a stream or a device. */
@@ -17,6 +17,12 @@ export function pathBeneath(folder: string, relativeKey: string, platform: NodeJ
     throw new CliFailure(EXIT.failed, `a part of this key (\`${bad}\`) cannot be a local name; copy it alone, to a name of your choice`, 'unsafe_name');
   }
   return join(folder, ...parts);
+}
+
+/** One text for all paths that this system takes for one file: on macOS and Windows, names that differ only in case or composition. */
+export function foldedPath(path: string): string {
+  const whole = resolve(path);
+  return process.platform === 'darwin' || process.platform === 'win32' ? whole.normalize('NFC').toUpperCase().toLowerCase() : whole;
 }
 
 /**

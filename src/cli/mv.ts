@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { connect, wantsJson } from './connect.ts';
-import { planRemoteCopies } from './copy-plan.ts';
 import { runCopy, throwIfAnyFailed } from './copy-run.ts';
 import type { Edge } from './edge.ts';
 import { openProgress } from './progress.ts';
+import { planRemoteCopies } from './remote-copy-plan.ts';
 import { RememberedUploads } from './remembered-uploads.ts';
 import { asFolder, parseBeneath, parseObject, sourcesAndTarget } from './remote-path.ts';
 import { report } from './report.ts';
@@ -22,8 +22,9 @@ export function addMv(program: Command, edge: Edge): void {
       'after',
       `
 Nothing passes through this machine. Each source is deleted once its target
-stands. Asks for \`objects:get\` and \`objects:delete\` on the source and
-\`objects:write\` on the target.
+stands. Two sources never go to one target: the second fails. Asks for
+\`objects:get\` and \`objects:delete\` on the source and \`objects:write\` on the
+target.
 
 Examples:
   svc mv main/photos/see.jpg main/photos/sea.jpg

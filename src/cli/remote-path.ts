@@ -71,6 +71,17 @@ export function nameOf(key: string): string {
   return key.split('/').findLast((part) => part !== '') ?? key;
 }
 
+/** What a source folder is called beneath a target that takes several; the bucket's name for all of it. */
+export function folderNameOf({ bucket, key }: KeyPath): string {
+  return nameOf(key === '' ? bucket : key);
+}
+
+/** The target's own key, or a name in it when it is a folder. */
+export function keyFor(target: KeyPath, name: string, several: boolean): KeyPath {
+  const folder = several ? asFolder(target) : target;
+  return folder.key === '' || folder.key.endsWith('/') ? { ...folder, key: folder.key + name } : folder;
+}
+
 export function remoteText({ provider, bucket, key }: RemotePath | KeyPath): string {
   return [provider, ...(bucket === undefined ? [] : [bucket]), ...(key === '' ? [] : [key])].join('/');
 }

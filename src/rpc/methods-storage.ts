@@ -86,13 +86,14 @@ export function storageMethods(storage: Storage, targets: Targets): RpcMethods {
       },
     },
     'object/copy': {
-      call: async ({ to, move = false, ...from }, { caller, trail, signal }) => {
+      call: async ({ to, move = false, ifNoneMatch, ...from }, { caller, trail, signal }) => {
         const [source, target] = authorize(caller, copyAsks(targets, from, to, move), trail);
         const ends = [
           { ...source, provider: storage.provider(source.provider) },
           { ...target, provider: storage.provider(target.provider) },
         ] as const;
-        const { etag } = await (move ? moveObject(...ends, { signal }) : copyObject(...ends, { signal }));
+        const options = { signal, ifNoneMatchAny: ifNoneMatch === '*' };
+        const { etag } = await (move ? moveObject(...ends, options) : copyObject(...ends, options));
         return { provider: target.provider, bucket: target.bucket, key: target.key, etag };
       },
     },

@@ -3,6 +3,7 @@ import { Agent as HttpsAgent } from 'node:https';
 import { createSecureContext } from 'node:tls';
 import { S3Client, type S3ClientConfig } from '@aws-sdk/client-s3';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
+import type { KeyTurns } from './key-turns.ts';
 import type { Provider, ProviderOptions, ProxyOptions } from './provider.ts';
 import { tooSlow } from './stall-clock.ts';
 import { isFault, isNetworkTimeout, networkCodeOf } from './storage-error.ts';
@@ -21,7 +22,7 @@ const SILENT = { trace: ignore, debug: ignore, info: ignore, warn: ignore, error
 type Patience = { readonly requestTimeout: number; readonly socketTimeout: number };
 
 /** Makes the clients of one provider; no connection is opened yet. */
-export function connect(options: ProviderOptions): Provider {
+export function connect(options: ProviderOptions, turns: KeyTurns): Provider {
   const { idleTimeoutMs } = options;
   const client = s3Client(options, options.endpoint, QUESTION_SOCKETS, { requestTimeout: idleTimeoutMs, socketTimeout: idleTimeoutMs });
   return {
@@ -36,6 +37,7 @@ export function connect(options: ProviderOptions): Provider {
     uploads: s3Client(options, options.endpoint, BODY_SOCKETS, { requestTimeout: 0, socketTimeout: idleTimeoutMs }),
     streams: s3Client(options, options.endpoint, BODY_SOCKETS, { requestTimeout: 0, socketTimeout: 0 }),
     signer: options.publicEndpoint === undefined ? client : s3Client(options, options.publicEndpoint, 1, { requestTimeout: 0, socketTimeout: 0 }),
+    turns,
   };
 }
 

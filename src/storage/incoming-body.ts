@@ -8,24 +8,36 @@ import type { StallClock } from './stall-clock.ts';
  * goes away or sends another number of bytes than it said.
  *
  * @param bytes - as the client said; undefined when it did not.
- * @param clock - runs while storage lets the client wait.
  */
-export function incomingBody(source: Readable, bytes: number | undefined, signal: AbortSignal | undefined, clock?: StallClock): Readable {
+export function incomingBody(source: Readable, bytes: number | undefined, signal: AbortSignal | undefined, hooks: BodyHooks = {}): Readable {
   if (signal !== undefined) addAbortSignal(signal, source);
-  return pulledStream(measured(source, bytes, clock));
+  return pulledStream(measured(source, bytes, hooks));
 }
 
-async function* measured(source: Readable, bytes: number | undefined, clock: StallClock | undefined): AsyncGenerator<Buffer, void, void> {
+export type BodyHooks = {
+  /** Runs while storage lets the client wait. */
+  readonly clock?: StallClock;
+  /** Is waited for before the last bytes of a body are given on: storage cannot have stored it yet. What it throws ends the body. */
+  readonly beforeEnd?: (() => Promise<void>) | undefined;
+};
+
+async function* measured(source: Readable, bytes: number | undefined, { clock, beforeEnd }: BodyHooks): AsyncGenerator<Buffer, void, void> {
   let seen = 0;
+  let isAsked = false;
   // When storage fails, the request is left standing, so that the client can still be answered.
   for await (const chunk of source.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     seen += chunk.length;
     if (bytes !== undefined && seen > bytes) throw wrongLength(bytes, 'more');
+    if (seen === bytes && !isAsked) {
+      isAsked = true;
+      await beforeEnd?.();
+    }
     clock?.waitForStorage();
     yield chunk;
     clock?.waitForClient();
   }
   if (bytes !== undefined && seen < bytes) throw wrongLength(bytes, `only ${seen}`);
+  if (!isAsked) await beforeEnd?.();
   clock?.waitForStorage();
 }
 

@@ -68,13 +68,15 @@ export async function listParts(provider: Provider, upload: UploadRef, options: 
 export async function completeUpload(provider: Provider, upload: UploadRef, { ifNoneMatchAny = false, ...options }: ConditionalWrite = {}): Promise<JoinedObject> {
   const parts = await listParts(provider, upload, options);
   if (parts.length === 0) throw new SvcError('invalid_request', { detail: 'no part of this upload has arrived; send at least one' });
-  if (ifNoneMatchAny) await refuseToOverwrite(provider, upload, options);
   const Parts = parts.map(({ number, etag }) => ({ PartNumber: number, ETag: etag }));
   const size = parts.reduce((sum, part) => sum + part.size, 0);
   const command = new CompleteMultipartUploadCommand({ ...namesOf(upload), MultipartUpload: { Parts }, ...(ifNoneMatchAny && { IfNoneMatch: '*' }) });
   try {
-    const { ETag } = await ask(provider, { ...options, deadlineMs: LONG_WORK_MS }, (send) => provider.client.send(command, send));
-    return { ...(await writtenObject(provider, upload, ETag)), size };
+    return await provider.turns.use(provider, upload, options, async () => {
+      if (ifNoneMatchAny) await refuseToOverwrite(provider, upload, options);
+      const { ETag } = await ask(provider, { ...options, deadlineMs: LONG_WORK_MS }, (send) => provider.client.send(command, send));
+      return { ...(await writtenObject(provider, upload, ETag)), size };
+    });
   } catch (error) {
     const joined = await joinedBefore(provider, upload, parts.length, error, options);
     if (joined === undefined) return asUploadFault(error);

@@ -1,7 +1,8 @@
 import { AbortMultipartUploadCommand, CompleteMultipartUploadCommand, CopyObjectCommand, CreateMultipartUploadCommand, HeadObjectCommand, UploadPartCopyCommand, type CompletedPart, type HeadObjectCommandOutput } from '@aws-sdk/client-s3';
-import { SvcError } from '../errors/svc-error.ts';
+import { codeOf, SvcError } from '../errors/svc-error.ts';
 import { checkObject } from './address.ts';
 import { ask, LONG_WORK_MS } from './ask.ts';
+import { carriedHeadersOf, requireCarried, tagsOf, type CarriedHeaders } from './carried-headers.ts';
 import { dropUpload } from './drop-upload.ts';
 import { deleteObject } from './object-delete.ts';
 import { getObject } from './object-read.ts';
@@ -11,6 +12,12 @@ import { storedHeadersOf } from './stored-headers.ts';
 import { writtenObject, type WrittenObject } from './written-object.ts';
 
 export type Place = ObjectRef & { readonly provider: Provider };
+
+type CopyOptions = ConditionalWrite & {
+  /** The source will be deleted: nothing of it may be lost. */
+  readonly isMove?: boolean;
+  readonly carried?: CarriedHeaders;
+};
 
 const GIB = 2 ** 30;
 /** What storage copies in one go, at most. */
@@ -27,24 +34,66 @@ const PART_COPIES_AT_ONCE = 4;
  */
 export async function copyObject(from: Place, to: Place, options: ConditionalWrite = {}): Promise<WrittenObject> {
   refuseSamePlace(from, to);
-  return copyOf(from, to, await headOf(from, options), options);
+  const source = await headOf(from, options);
+  return copyOf(from, to, source, { ...options, carried: await carriedBy(from, to, source, options) });
 }
 
 /**
  * Copies, then deletes the source.
  *
- * @throws {SvcError} as {@link copyObject}. When the copy failed, or the source was changed during it, the source stays.
+ * @throws {SvcError} as {@link copyObject}. When the copy failed, lacks something, or the source was changed during it, the source stays.
  */
 export async function moveObject(from: Place, to: Place, options: ConditionalWrite = {}): Promise<WrittenObject> {
   refuseSamePlace(from, to);
   const before = await headOf(from, options);
-  const written = await copyOf(from, to, before, options);
-  const now = await headOf(from, options);
-  if (isAnotherVersion(before, now) || (await mayBeSameObject(from, to, now, options))) {
-    throw changedMeanwhile();
+  const move = { ...options, isMove: true };
+  const carried = await carriedBy(from, to, before, move);
+  const written = await copyOf(from, to, before, { ...move, carried });
+  try {
+    if (!isCopiedAtOnce(from, to, before)) await requireCarried(to, carried, options);
+    // What others write here through this service waits; what they write elsewhere is what `ifMatch` is for.
+    await from.provider.turns.use(from.provider, from, options, async () => {
+      const now = await headOf(from, options);
+      if (isAnotherVersion(before, now) || (await mayBeSameObject(from, to, now, options))) throw changedMeanwhile();
+      await deleteObject(from.provider, from, { ...options, ifMatch: before.ETag });
+    });
+  } catch (error) {
+    throw leftInBothPlaces(from, to, codeOf(error) === 'precondition_failed' ? changedMeanwhile() : error);
   }
-  await deleteObject(from.provider, from, options);
   return written;
+}
+
+/** Storage that copies at once takes everything with it, but for the class. */
+async function carriedBy(from: Place, to: Place, source: HeadObjectCommandOutput, options: CopyOptions): Promise<CarriedHeaders> {
+  const { StorageClass } = source;
+  if (isCopiedAtOnce(from, to, source)) return StorageClass === undefined ? {} : { StorageClass };
+  const tags = await tagsToCarry(from, options);
+  // Classes are a provider's own: a copy at another one takes that one's default.
+  return carriedHeadersOf(from.provider === to.provider || options.isMove ? source : { ...source, StorageClass: undefined }, tags);
+}
+
+async function tagsToCarry(from: Place, options: CopyOptions): Promise<string | undefined> {
+  try {
+    return await tagsOf(from, options);
+  } catch (error) {
+    if (!(error instanceof SvcError)) throw error;
+    if (!options.isMove) return undefined;
+    throw new SvcError(error.code, { detail: `the object was not moved, because its tags cannot be read and would be lost; copy it instead, or: ${error.detail ?? ''}`, cause: error });
+  }
+}
+
+function isCopiedAtOnce(from: Place, to: Place, { ContentLength = 0 }: HeadObjectCommandOutput): boolean {
+  return from.provider === to.provider && ContentLength <= MAX_SINGLE_COPY_BYTES;
+}
+
+function leftInBothPlaces(from: Place, to: Place, error: unknown): unknown {
+  if (!(error instanceof SvcError)) return error;
+  const { code, detail = '', members } = error;
+  return new SvcError(code, { members, detail: `it stands at \`${textOf(to)}\` now, and could not be deleted at \`${textOf(from)}\`: ${detail}`, cause: error });
+}
+
+function textOf({ provider, bucket, key }: Place): string {
+  return `${provider.name}/${bucket}/${key}`;
 }
 
 function refuseSamePlace(from: Place, to: Place): void {
@@ -75,27 +124,40 @@ async function mayBeSameObject(from: Place, to: Place, source: HeadObjectCommand
   return !isAnotherVersion(source, await headOf(to, options));
 }
 
-async function copyOf(from: Place, to: Place, source: HeadObjectCommandOutput, options: ConditionalWrite): Promise<WrittenObject> {
+async function copyOf(from: Place, to: Place, source: HeadObjectCommandOutput, options: CopyOptions): Promise<WrittenObject> {
   if (from.provider !== to.provider) return streamThrough(from, to, source, options);
-  if (options.ifNoneMatchAny) await refuseToOverwrite(to.provider, to, options);
-  return (source.ContentLength ?? 0) > MAX_SINGLE_COPY_BYTES ? copyInParts(from, to, source, options) : copyAtOnce(from, to, options);
+  if (!isCopiedAtOnce(from, to, source)) return copyInParts(from, to, source, options);
+  return to.provider.turns.use(to.provider, to, options, () => copyAtOnce(from, to, source, options));
 }
 
-async function copyAtOnce(from: Place, { provider, bucket, key }: Place, { signal, ifNoneMatchAny }: ConditionalWrite): Promise<WrittenObject> {
-  const command = new CopyObjectCommand({ Bucket: bucket, Key: key, CopySource: copySourceOf(from), ...(ifNoneMatchAny && { IfNoneMatch: '*' }) });
-  const { CopyObjectResult } = await ask(provider, { signal, deadlineMs: LONG_WORK_MS }, (send) => provider.client.send(command, send));
-  return writtenObject(provider, { bucket, key }, CopyObjectResult?.ETag);
+async function copyAtOnce(from: Place, to: Place, source: HeadObjectCommandOutput, { isMove, carried, ...options }: CopyOptions): Promise<WrittenObject> {
+  const { provider, bucket, key } = to;
+  const { signal, ifNoneMatchAny } = options;
+  if (ifNoneMatchAny) await refuseToOverwrite(provider, to, options);
+  const conditions = { ...(ifNoneMatchAny && { IfNoneMatch: '*' }), ...(isMove && { CopySourceIfMatch: source.ETag }) };
+  const command = new CopyObjectCommand({ Bucket: bucket, Key: key, CopySource: copySourceOf(from), ...carried, ...conditions });
+  try {
+    const { CopyObjectResult } = await ask(provider, { signal, deadlineMs: LONG_WORK_MS }, (send) => provider.client.send(command, send));
+    return await writtenObject(provider, to, CopyObjectResult?.ETag);
+  } catch (error) {
+    if (isMove && codeOf(error) === 'precondition_failed' && isAnotherVersion(source, await headOf(from, options))) throw changedMeanwhile();
+    throw error;
+  }
 }
 
-async function streamThrough(from: Place, to: Place, source: HeadObjectCommandOutput, options: ConditionalWrite): Promise<WrittenObject> {
-  const { body, headers } = await getObject(from.provider, from, options);
+async function streamThrough(from: Place, to: Place, source: HeadObjectCommandOutput, { carried, ...options }: CopyOptions): Promise<WrittenObject> {
+  const { body, headers } = await getObject(from.provider, from, { signal: options.signal, ifMatch: source.ETag }).catch((error: unknown) => {
+    throw codeOf(error) === 'precondition_failed' ? changedMeanwhile() : error;
+  });
   if (body === undefined) throw changedMeanwhile();
   try {
+    // Not all storage heeds the condition; new content must not go with what was stored with the old.
+    if (headers.etag !== source.ETag) throw changedMeanwhile();
     return await putObject(to.provider, to, body, {
       ...options,
       contentType: source.ContentType,
       contentLength: headers['content-length'] === undefined ? undefined : Number(headers['content-length']),
-      stored: storedHeadersOf(source),
+      stored: { ...storedHeadersOf(source), ...carried },
     });
   } finally {
     body.destroy();
@@ -103,22 +165,26 @@ async function streamThrough(from: Place, to: Place, source: HeadObjectCommandOu
 }
 
 /** Copies an object that is too large for one copy; `partBytes` is for tests. */
-export async function copyInParts(from: Place, to: Place, source: HeadObjectCommandOutput, { signal, ifNoneMatchAny }: ConditionalWrite, partBytes = MIN_COPY_PART_BYTES): Promise<WrittenObject> {
+export async function copyInParts(from: Place, to: Place, source: HeadObjectCommandOutput, { carried, ...options }: CopyOptions, partBytes = MIN_COPY_PART_BYTES): Promise<WrittenObject> {
   const { provider } = to;
+  const { signal, ifNoneMatchAny } = options;
+  if (ifNoneMatchAny) await refuseToOverwrite(provider, to, options);
   const target = { Bucket: to.bucket, Key: to.key };
   const size = source.ContentLength ?? 0;
   const started = await ask(provider, { signal }, (send) =>
-    provider.client.send(new CreateMultipartUploadCommand({ ...target, ContentType: source.ContentType, ...storedHeadersOf(source) }), send),
+    provider.client.send(new CreateMultipartUploadCommand({ ...target, ContentType: source.ContentType, ...storedHeadersOf(source), ...carried }), send),
   );
   const upload = { ...target, UploadId: started.UploadId };
   try {
     const Parts = await copyParts(to, { ...upload, CopySource: copySourceOf(from), CopySourceIfMatch: source.ETag }, rangesOf(size, partBytes), signal);
     // Not all storage heeds the condition on the parts.
     if ((await headOf(from, { signal })).ETag !== source.ETag) throw changedMeanwhile();
-    const joined = await ask(provider, { signal, deadlineMs: LONG_WORK_MS }, (send) =>
-      provider.client.send(new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts }, ...(ifNoneMatchAny && { IfNoneMatch: '*' }) }), send),
-    );
-    return await writtenObject(provider, to, joined.ETag);
+    const command = new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts }, ...(ifNoneMatchAny && { IfNoneMatch: '*' }) });
+    return await provider.turns.use(provider, to, options, async () => {
+      if (ifNoneMatchAny) await refuseToOverwrite(provider, to, options);
+      const { ETag } = await ask(provider, { signal, deadlineMs: LONG_WORK_MS }, (send) => provider.client.send(command, send));
+      return writtenObject(provider, to, ETag);
+    });
   } catch (error) {
     // The client may be gone; the parts are dropped all the same.
     await ask(provider, undefined, (send) => dropUpload(provider.client, new AbortMultipartUploadCommand(upload), send)).catch(() => undefined);

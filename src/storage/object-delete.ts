@@ -13,13 +13,25 @@ const DELETES_AT_ONCE = 8;
 /** XML 1.0 has no way to write these, not even escaped: such a key cannot be named in a bulk request. */
 const NOT_IN_XML = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/;
 
-/** Deletes an object. One that is not there is deleted already. @throws {SvcError} `not_found`: the bucket. */
-export async function deleteObject(provider: Provider, object: ObjectRef, options?: Abortable): Promise<void> {
+export type DeleteOptions = Abortable & {
+  /** Deletes only what has this ETag, where storage heeds that. */
+  readonly ifMatch?: string | undefined;
+};
+
+/**
+ * Deletes an object. One that is not there is deleted already.
+ *
+ * @throws {SvcError} `not_found`: the bucket; `precondition_failed`: `ifMatch`.
+ */
+export async function deleteObject(provider: Provider, object: ObjectRef, { ifMatch, ...options }: DeleteOptions = {}): Promise<void> {
   checkObject(provider, object);
   try {
-    await ask(provider, options, (send) => provider.client.send(new DeleteObjectCommand({ Bucket: object.bucket, Key: object.key }), send));
+    const command = new DeleteObjectCommand({ Bucket: object.bucket, Key: object.key, ...(ifMatch !== undefined && { IfMatch: ifMatch }) });
+    await ask(provider, options, (send) => provider.client.send(command, send));
   } catch (error) {
-    if (!isFault((error as { cause?: unknown } | null)?.cause, 'NoSuchKey')) throw error;
+    const fault = (error as { cause?: unknown } | null)?.cause;
+    if (ifMatch !== undefined && isFault(fault, 'NotImplemented', 501)) return deleteObject(provider, object, options);
+    if (!isFault(fault, 'NoSuchKey')) throw error;
   }
 }
 

@@ -20,6 +20,8 @@ export type ReadConditions = HeadConditions & {
   readonly range?: string | undefined;
   /** As in the `If-Range` header: the range counts only while the object has this ETag. */
   readonly ifRange?: string | undefined;
+  /** Reads only what has this ETag, where storage heeds that: else `precondition_failed`. */
+  readonly ifMatch?: string | undefined;
 };
 
 export type ObjectHead = { readonly status: 200 | 304; readonly headers: ObjectHeaders };
@@ -47,7 +49,7 @@ export async function getObject(provider: Provider, object: ObjectRef, condition
     if (unchanged !== undefined) return { status: 304, headers: unchanged, body: undefined };
     conditions.signal?.throwIfAborted();
     const fault = storageError(provider.name, clock.causeOf(error));
-    if (input.IfMatch !== undefined && fault.code === 'precondition_failed') return getObject(provider, object, { ...conditions, range: undefined });
+    if (input.IfMatch !== conditions.ifMatch && fault.code === 'precondition_failed') return getObject(provider, object, { ...conditions, range: undefined });
     throw fault;
   }
 }
@@ -68,8 +70,8 @@ export async function headObject(provider: Provider, object: ObjectRef, conditio
 
 type ReadInput = Pick<GetObjectCommandInput, 'Range' | 'IfMatch' | 'IfNoneMatch' | 'IfModifiedSince'> & { Bucket: string; Key: string };
 
-function inputOf({ bucket, key }: ObjectRef, { range, ifRange, ifNoneMatch, ifModifiedSince }: ReadConditions): ReadInput {
-  const input: ReadInput = { Bucket: bucket, Key: key };
+function inputOf({ bucket, key }: ObjectRef, { range, ifRange, ifMatch, ifNoneMatch, ifModifiedSince }: ReadConditions): ReadInput {
+  const input: ReadInput = { Bucket: bucket, Key: key, ...(ifMatch !== undefined && { IfMatch: ifMatch }) };
   const isEntityTag = ifRange?.startsWith('"') === true;
   if (range !== undefined && isOneRange(range) && (ifRange === undefined || isEntityTag)) {
     input.Range = range;

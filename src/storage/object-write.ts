@@ -4,8 +4,9 @@ import { Upload } from '@aws-sdk/lib-storage';
 import { codeOf, SvcError } from '../errors/svc-error.ts';
 import { checkObject } from './address.ts';
 import { ask } from './ask.ts';
+import type { CarriedHeaders } from './carried-headers.ts';
 import { dropUpload } from './drop-upload.ts';
-import { incomingBody } from './incoming-body.ts';
+import { incomingBody, type BodyHooks } from './incoming-body.ts';
 import type { Abortable, ObjectRef, Provider } from './provider.ts';
 import { sendStream } from './send-stream.ts';
 import { storageError } from './storage-error.ts';
@@ -22,7 +23,7 @@ export type WriteOptions = ConditionalWrite & {
   /** Bytes; the write fails when another number of bytes arrives. */
   readonly contentLength?: number | undefined;
   /** Further headers to keep with the object. */
-  readonly stored?: StoredHeaders | undefined;
+  readonly stored?: (StoredHeaders & CarriedHeaders) | undefined;
 };
 
 const MIB = 2 ** 20;
@@ -46,27 +47,39 @@ const PARTS_AT_ONCE = 2;
 export async function putObject(provider: Provider, object: ObjectRef, body: Readable, options: WriteOptions = {}): Promise<WrittenObject> {
   checkObject(provider, object);
   checkContentType(options.contentType);
-  if (options.ifNoneMatchAny) await refuseToOverwrite(provider, object, options);
+  const { contentLength: size, signal, ifNoneMatchAny } = options;
+  const isKept = size !== undefined && size <= MAX_KEPT_BYTES;
+  // Early, so that nothing large is sent in vain.
+  if (ifNoneMatchAny && !isKept) await refuseToOverwrite(provider, object, options);
   const params = {
     Bucket: object.bucket,
     Key: object.key,
     ContentType: options.contentType,
     ...options.stored,
     // Storage that knows the condition closes the gap between our question and the write.
-    ...(options.ifNoneMatchAny && { IfNoneMatch: '*' }),
+    ...(ifNoneMatchAny && { IfNoneMatch: '*' }),
   };
-  const { contentLength: size = 0, signal } = options;
-  const isStreamed = size > MAX_KEPT_BYTES && size <= MAX_SINGLE_PUT_BYTES;
-  const { ETag } = isStreamed
-    ? await sendStream(provider, { body, size, signal }, (Body, send) => provider.streams.send(new PutObjectCommand({ ...params, ContentLength: size, Body }), send))
-    : await sendKept(provider, params, body, options);
-  return await writtenObject(provider, object, ETag);
+  let endTurn: (() => void) | undefined;
+  // A slow client would keep the key to itself if its turn began any earlier.
+  const beforeEnd = async (): Promise<void> => {
+    endTurn = await provider.turns.take(provider, object, options);
+    if (ifNoneMatchAny) await refuseToOverwrite(provider, object, options);
+  };
+  try {
+    const { ETag } =
+      size !== undefined && !isKept && size <= MAX_SINGLE_PUT_BYTES
+        ? await sendStream(provider, { body, size, signal, beforeEnd }, (Body, send) => provider.streams.send(new PutObjectCommand({ ...params, ContentLength: size, Body }), send))
+        : await sendKept(provider, params, body, { ...options, beforeEnd });
+    return await writtenObject(provider, object, ETag);
+  } finally {
+    endTurn?.();
+  }
 }
 
 /** Small bodies are kept until they are whole, so that they can be sent again; in parts goes what is too large for one request, or may be. */
-async function sendKept(provider: Provider, params: PutObjectCommandInput, body: Readable, { contentLength, signal }: WriteOptions): Promise<{ readonly ETag?: string | undefined }> {
+async function sendKept(provider: Provider, params: PutObjectCommandInput, body: Readable, { contentLength, signal, beforeEnd }: WriteOptions & BodyHooks): Promise<{ readonly ETag?: string | undefined }> {
   const partSize = partSizeFor(contentLength);
-  const incoming = incomingBody(body, contentLength, signal);
+  const incoming = incomingBody(body, contentLength, signal, { beforeEnd });
   try {
     // A failing body ends it: then it waits for the parts under way, and drops them. To abort it would be not to wait.
     const client = endingOnFault(provider.uploads, incoming);

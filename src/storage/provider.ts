@@ -1,5 +1,6 @@
 import type { S3Client } from '@aws-sdk/client-s3';
 import type { DotSegments } from '../policy/name.ts';
+import type { KeyTurns } from './key-turns.ts';
 
 /** How to reach one storage provider, as the configuration gives it. */
 export type ProviderOptions = {
@@ -54,6 +55,8 @@ export type Provider = {
   readonly streams: S3Client;
   /** Signs links for the public endpoint; sends nothing. */
   readonly signer: S3Client;
+  /** The same for all providers of a `Storage`: two may lead to one place. */
+  readonly turns: KeyTurns;
 };
 
 /** One object, named byte for byte as policy was asked about it. */

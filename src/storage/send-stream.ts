@@ -4,16 +4,16 @@ import type { Provider } from './provider.ts';
 import { StallClock } from './stall-clock.ts';
 import { storageError } from './storage-error.ts';
 
-export type IncomingStream = { readonly body: Readable; /** Bytes, as the client said. */ readonly size: number; readonly signal?: AbortSignal | undefined };
+export type IncomingStream = { readonly body: Readable; /** Bytes, as the client said. */ readonly size: number; readonly signal?: AbortSignal | undefined; readonly beforeEnd?: (() => Promise<void>) | undefined };
 
 /**
  * Sends a body to storage as fast as the client sends it, and no faster than storage takes it: nothing of it is kept.
  *
  * @throws {SvcError} `invalid_request`: another length than announced. Where the client went away, the reason of `signal`.
  */
-export async function sendStream<T>(provider: Provider, { body, size, signal }: IncomingStream, send: (Body: Readable, options: { abortSignal: AbortSignal }) => Promise<T>): Promise<T> {
+export async function sendStream<T>(provider: Provider, { body, size, signal, beforeEnd }: IncomingStream, send: (Body: Readable, options: { abortSignal: AbortSignal }) => Promise<T>): Promise<T> {
   const clock = new StallClock(provider, signal);
-  const Body = incomingBody(body, size, signal, clock);
+  const Body = incomingBody(body, size, signal, { clock, beforeEnd });
   // What goes wrong with the body ends the request: ended in good order, it could pass for the whole.
   Body.once('error', (error) => clock.abort(error));
   try {

@@ -1,5 +1,6 @@
 import { SvcError } from '../errors/svc-error.ts';
 import { connect, disconnect } from './connection.ts';
+import { KeyTurns } from './key-turns.ts';
 import type { Provider, ProviderOptions } from './provider.ts';
 
 /** The storage providers of this service, by name. Nothing is asked of them before the first request. */
@@ -7,7 +8,8 @@ export class Storage {
   readonly #providers: ReadonlyMap<string, Provider>;
 
   constructor(options: readonly ProviderOptions[]) {
-    this.#providers = new Map(options.map((option) => [option.name, connect(option)]));
+    const turns = new KeyTurns();
+    this.#providers = new Map(options.map((option) => [option.name, connect(option, turns)]));
   }
 
   /** In the order of the configuration. */

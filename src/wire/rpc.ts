@@ -74,7 +74,7 @@ export type RpcTypes = {
   'object/head': { params: OneObject; result: { key: string; size: number; etag: string; lastModified: string | null; contentType: string } };
   'object/delete': { params: Bucket & { readonly key?: string; readonly keys?: readonly string[] }; result: { deleted: string[]; failed: { key: string; code: string }[] } };
   'object/copy': {
-    params: OneObject & { readonly to: { readonly provider?: string; readonly bucket?: string; readonly key: string }; readonly move?: boolean };
+    params: OneObject & { readonly to: { readonly provider?: string; readonly bucket?: string; readonly key: string }; readonly move?: boolean; readonly ifNoneMatch?: '*' };
     result: { provider: string; bucket: string; key: string; etag: string };
   };
   'object/presign': { params: OneObject & { readonly method: 'GET' | 'PUT'; readonly expiresIn: number }; result: { url: string; method: 'GET' | 'PUT'; expiresAt: string } };
@@ -137,7 +137,15 @@ export const rpcSchemas: Record<RpcMethodName, { readonly params: object; readon
     result: object({ deleted: strings, failed: { type: 'array', items: object({ key: string, code: string }) } }),
   },
   'object/copy': {
-    params: object({ ...one, to: object({ provider: providerName, bucket: bucketName, key: objectKey }, ['provider', 'bucket']), move: { ...boolean, default: false } }, ['move']),
+    params: object(
+      {
+        ...one,
+        to: object({ provider: providerName, bucket: bucketName, key: objectKey }, ['provider', 'bucket']),
+        move: { ...boolean, default: false },
+        ifNoneMatch: { type: 'string', enum: ['*'], description: 'Refuses to overwrite.' },
+      },
+      ['move', 'ifNoneMatch'],
+    ),
     result: object({ provider: string, bucket: string, key: string, etag: string }),
   },
   'object/presign': {

@@ -47,6 +47,20 @@ describe('POST /rpc', () => {
     expect((await ada.fails('object/head', { ...place, key: 'rpc/c.txt' })).code).toBe(-32004);
   });
 
+  it('copies and moves with `ifNoneMatch` only to where nothing is', async () => {
+    const place = { provider: 'main', bucket: 'files' };
+    await put('rpc/new', 'new');
+    await put('rpc/taken', 'stays');
+    for (const move of [false, true]) {
+      expect(await ada.fails('object/copy', { ...place, key: 'rpc/new', to: { key: 'rpc/taken' }, move, ifNoneMatch: '*' })).toMatchObject({ data: { code: 'precondition_failed' } });
+    }
+    expect(await ada.fails('object/copy', { ...place, key: 'rpc/new', to: { key: 'rpc/free' }, ifNoneMatch: 'x' as '*' })).toMatchObject({ code: -32602 });
+    await ada.call('object/copy', { ...place, key: 'rpc/new', to: { key: 'rpc/free' }, move: true, ifNoneMatch: '*' });
+    const { objects } = await ada.call('object/list', { ...place, prefix: 'rpc/' });
+    expect(objects.map(({ key, size }) => [key, size])).toEqual([['rpc/free', 3], ['rpc/taken', 5]]);
+    await ada.call('object/delete', { ...place, keys: ['rpc/free', 'rpc/taken'] });
+  });
+
   it('asks policy for every method', async () => {
     const place = { provider: 'main', bucket: 'files' };
     const secret = { ...place, key: 'secret/x' };

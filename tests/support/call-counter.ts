@@ -12,17 +12,21 @@ export type CallCounter = {
   reset(): void;
   /** Spoils the calls that it returns a fault for, until it is set to undefined again. */
   spoil: ((call: string) => Fault | undefined) | undefined;
+  /** Is waited for before a call is passed on, until it is set to undefined again. */
+  before: ((call: string) => Promise<void>) | undefined;
   close(): Promise<void>;
 };
 
 export async function countCalls(target: string): Promise<CallCounter> {
   const { hostname, port } = new URL(target);
   const agent = new http.Agent({ keepAlive: true, maxSockets: 64, timeout: 2000 });
-  const counter = { calls: [] as string[], spoil: undefined as CallCounter['spoil'] };
+  const counter = { calls: [] as string[], spoil: undefined as CallCounter['spoil'], before: undefined as CallCounter['before'] };
 
-  const server = http.createServer((req, res) => {
+  const server = http.createServer((req, res) => void pass(req, res));
+  const pass = async (req: http.IncomingMessage, res: http.ServerResponse): Promise<void> => {
     const call = `${req.method} ${req.url}`;
     counter.calls.push(call);
+    await counter.before?.(call);
     const fault = counter.spoil?.(call);
     if (fault === 'hold') return;
     if (fault === 'cut') return void req.socket.destroy();
@@ -47,7 +51,7 @@ export async function countCalls(target: string): Promise<CallCounter> {
     });
     req.once('error', () => upstream.destroy());
     req.pipe(upstream);
-  });
+  };
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port: own } = server.address() as AddressInfo;
 

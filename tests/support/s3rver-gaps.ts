@@ -22,6 +22,10 @@ const OBJECT_SUFFIX = '._S3rver_object';
 export type GapOptions = {
   /** A listing that starts inside a common prefix passes over all of it, as Ceph does; Amazon shows the common prefix. */
   readonly passesOverFolders?: boolean;
+  /** `If-Match` on reads and deletes, and on the source of a copy, is heeded, as by Amazon. */
+  readonly heedsConditions?: boolean;
+  /** Objects have tags. */
+  readonly keepsTags?: boolean;
 };
 
 const passingOverFolders = new WeakSet<FilesystemStore>();
@@ -44,6 +48,8 @@ export function fillGaps(server: S3rver, options: GapOptions = {}): void {
     return written;
   };
   server.middleware.splice(-1, 0, (ctx, next) => beforeRoutes(store, ctx, next));
+  if (options.heedsConditions) server.middleware.splice(-1, 0, (ctx, next) => heedConditions(store, ctx, next));
+  if (options.keepsTags) server.middleware.splice(-1, 0, keepingTags());
 }
 
 async function writeWhole(path: string, content: NodeJS.ReadableStream | Buffer, makesFolder = true): Promise<{ size: number; md5: string }> {
@@ -147,6 +153,28 @@ async function beforeRoutes(store: FilesystemStore, ctx: S3Context, next: () => 
     }
   }
   return next();
+}
+
+async function heedConditions(store: FilesystemStore, ctx: S3Context, next: () => Promise<void>): Promise<void> {
+  const source = ctx.headers['x-amz-copy-source'];
+  const wanted = ctx.headers['if-match'] ?? ctx.headers['x-amz-copy-source-if-match'];
+  const [bucket = '', ...rest] = decodeURIComponent(source ?? ctx.path.slice(1)).split('/');
+  if (wanted === undefined || rest.length === 0) return next();
+  const found = await store.getMetadata(bucket, rest.join('/')).catch(() => undefined);
+  if (found === undefined || String(found.etag) === wanted) return next();
+  ctx.status = 412;
+  ctx.body = { Error: { Code: 'PreconditionFailed', Message: 'At least one of the preconditions you specified did not hold.' } };
+}
+
+/** Tags that are written with an object, told with `?tagging`. */
+function keepingTags(): (ctx: S3Context, next: () => Promise<void>) => Promise<void> {
+  const tags = new Map<string, string>();
+  return async (ctx, next) => {
+    if (ctx.method === 'PUT') tags.set(ctx.path, ctx.headers['x-amz-tagging'] ?? '');
+    if (ctx.method !== 'GET' || ctx.query['tagging'] === undefined) return next();
+    const pairs = [...new URLSearchParams(tags.get(ctx.path))].map(([Key, Value]) => ({ Key, Value }));
+    ctx.body = { Tagging: { TagSet: pairs.length === 0 ? '' : { Tag: pairs } } };
+  };
 }
 
 function uploadPath(store: FilesystemStore, bucket: string, uploadId: string): string {

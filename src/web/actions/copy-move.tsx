@@ -10,8 +10,6 @@ import { copyObjects } from './copy-objects.ts';
 import { DialogForm, openDialog } from './dialog.tsx';
 import { FolderPicker, type PickedPlace } from './folder-picker.tsx';
 
-let batches = 0;
-
 export function openCopy(selection: Selection, around: Surroundings): void {
   openDialog(`Copy ${naming(selection)} to…`, (close) => <CopyMove selection={selection} around={around} close={close} move={false} />, 'lg');
 }
@@ -28,12 +26,10 @@ function CopyMove({ selection, around, close, move }: { selection: Selection; ar
   async function submit(): Promise<void> {
     if (!target) return;
     around.clearSelection();
-    const batch = `copy-${(batches += 1)}`;
     const folder = folderOf(place.prefix);
     const steps = entries.map((entry) => ({ from: entry, to: target.prefix + entry.key.slice(folder.length) }));
-    const ask = (key: string, signal: AbortSignal) => conflicts.ask(batch, key, signal);
     const title = `${move ? 'Moving' : 'Copying'} ${naming(selection)} to ${target.prefix === '' ? target.bucket : target.prefix}`;
-    void tasks.run(copyObjects({ from: place, to: target, steps, move, ask }, title)).then(async () => {
+    void tasks.run(copyObjects({ from: place, to: target, steps, move, ask: conflicts.batch() }, title)).then(async () => {
       await Promise.all([refreshListing(around.queryClient, place), refreshListing(around.queryClient, target)]);
     });
   }

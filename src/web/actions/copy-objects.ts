@@ -1,5 +1,5 @@
 import { ApiError } from '../api/api-error.ts';
-import { otherKey, type ConflictAnswer } from '../uploads/conflict.ts';
+import { otherKey, type AskAboutConflict } from '../uploads/conflict.ts';
 import { failureOf } from '../uploads/failure.ts';
 import { keysOf, type Selected } from './beneath.ts';
 import { copyObject, deleteKeys, headObject, type BucketRef, type ObjectRef } from './object-calls.ts';
@@ -16,7 +16,7 @@ export type CopyPlan = {
   readonly steps: readonly CopyStep[];
   readonly move: boolean;
   /** What to do where the target is taken. */
-  readonly ask: (key: string, signal: AbortSignal) => Promise<ConflictAnswer>;
+  readonly ask: AskAboutConflict;
 };
 
 /** Copies or moves key by key inside of storage. A key that fails is reported, and the rest goes on; a moved key leaves only once its copy stands. */

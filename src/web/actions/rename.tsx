@@ -31,8 +31,7 @@ function Rename({ place, entry, around, close }: { place: Place; entry: Entry; a
   async function submit(): Promise<void> {
     if (await isUsed(place, target)) throw new ApiError('conflict', `\`${name}\` exists already. Choose another name.`);
     around.clearSelection();
-    const ask = (key: string, signal: AbortSignal) => conflicts.ask(`rename ${target}`, key, signal);
-    const task = copyObjects({ from: place, to: place, steps: [{ from: entry, to: target }], move: true, ask }, `Renaming ${entry.name} to ${name}`);
+    const task = copyObjects({ from: place, to: place, steps: [{ from: entry, to: target }], move: true, ask: conflicts.batch() }, `Renaming ${entry.name} to ${name}`);
     void tasks.run(task).then(() => refreshListing(around.queryClient, place));
   }
 

@@ -1,10 +1,15 @@
 /** What to do with a file whose name is taken. */
 export type ConflictAnswer = 'replace' | 'keep-both' | 'skip';
 
+/** Asks about a taken key. Resolves with the answer; rejects when the signal is aborted first. */
+export type AskAboutConflict = (key: string, signal: AbortSignal) => Promise<ConflictAnswer>;
+
+/** Questions of one batch can be answered together. */
+type Batch = { forAll: ConflictAnswer | undefined };
+
 export type ConflictQuestion = {
   readonly id: number;
-  /** Questions of one batch can be answered together. */
-  readonly batch: string;
+  readonly batch: Batch;
   /** The key that is taken. */
   readonly key: string;
 };
@@ -14,33 +19,18 @@ export class ConflictDesk {
   #questions: readonly ConflictQuestion[] = [];
   #nextId = 1;
   readonly #answers = new Map<number, (answer: ConflictAnswer) => void>();
-  readonly #forBatch = new Map<string, ConflictAnswer>();
   readonly #listeners = new Set<() => void>();
 
-  /** Resolves with the answer; rejects when the signal is aborted first. */
-  ask(batch: string, key: string, signal: AbortSignal): Promise<ConflictAnswer> {
-    signal.throwIfAborted();
-    const known = this.#forBatch.get(batch);
-    if (known) return Promise.resolve(known);
-    const question = { id: this.#nextId++, batch, key };
-    return new Promise((resolve, reject) => {
-      const stop = () => {
-        this.#drop(question.id);
-        reject(signal.reason as Error);
-      };
-      this.#answers.set(question.id, (answer) => {
-        signal.removeEventListener('abort', stop);
-        resolve(answer);
-      });
-      signal.addEventListener('abort', stop, { once: true });
-      this.#change([...this.#questions, question]);
-    });
+  /** For one piece of work: an answer for all of it is forgotten with it. */
+  batch(): AskAboutConflict {
+    const batch: Batch = { forAll: undefined };
+    return (key, signal) => this.#ask(batch, key, signal);
   }
 
   answer(id: number, answer: ConflictAnswer, wholeBatch: boolean): void {
     const asked = this.#questions.find((question) => question.id === id);
     if (!asked) return;
-    if (wholeBatch) this.#forBatch.set(asked.batch, answer);
+    if (wholeBatch) asked.batch.forAll = answer;
     const answered = wholeBatch ? this.#questions.filter((question) => question.batch === asked.batch) : [asked];
     for (const question of answered) {
       this.#answers.get(question.id)?.(answer);
@@ -56,6 +46,24 @@ export class ConflictDesk {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   };
+
+  #ask(batch: Batch, key: string, signal: AbortSignal): Promise<ConflictAnswer> {
+    signal.throwIfAborted();
+    if (batch.forAll) return Promise.resolve(batch.forAll);
+    const question = { id: this.#nextId++, batch, key };
+    return new Promise((resolve, reject) => {
+      const stop = () => {
+        this.#drop(question.id);
+        reject(signal.reason as Error);
+      };
+      this.#answers.set(question.id, (answer) => {
+        signal.removeEventListener('abort', stop);
+        resolve(answer);
+      });
+      signal.addEventListener('abort', stop, { once: true });
+      this.#change([...this.#questions, question]);
+    });
+  }
 
   #drop(id: number): void {
     this.#answers.delete(id);

@@ -28,7 +28,7 @@ export type QueueOptions = {
 };
 
 /**
- * All uploads of this page: three files at once, and four requests.
+ * All uploads of this page: three files at once, and four requests; never two files for one key, one of which storage may lose.
  *
  * Knows nothing of React or of the DOM; a view is taken with {@link snapshot} and renewed at most ten times a second.
  */
@@ -54,9 +54,9 @@ export class UploadQueue {
   /** Files added together are one batch: a question about a taken name can be answered for all of them. */
   add(uploads: readonly NewUpload[]): void {
     if (![...this.#items.values()].some(({ state }) => isOpen(state) || state === 'paused' || state === 'failed')) this.clearFinished();
-    const batch = `uploads-${this.#nextId}`;
+    const askAboutConflict = this.#options.conflicts.batch();
     for (const { file, target } of uploads) {
-      const item = newItem(this.#nextId++, batch, file, target);
+      const item = newItem(this.#nextId++, askAboutConflict, file, target);
       this.#items.set(item.id, item);
       this.#waiting.add(item);
     }
@@ -138,10 +138,15 @@ export class UploadQueue {
   #pump(): void {
     for (const item of this.#waiting) {
       if (this.#held || this.#running.size >= FILES_AT_ONCE) break;
+      if (this.#isBeingWritten(item.job.target)) continue;
       this.#waiting.delete(item);
       void this.#send(item);
     }
     this.#changed();
+  }
+
+  #isBeingWritten({ provider, bucket, key }: Target): boolean {
+    return [...this.#running].some(({ job: { target } }) => target.key === key && target.bucket === bucket && target.provider === provider);
   }
 
   async #send(item: UploadItem): Promise<void> {
@@ -156,10 +161,11 @@ export class UploadQueue {
         requests: this.#requests,
         signal: run.signal,
         wait: this.#options.wait ?? waitFor,
+        isBeingWritten: (target) => this.#isBeingWritten(target),
         ask: async (key, signal) => {
           item.sentBytes = 0;
           this.#enter(item, 'asking');
-          const answer = await this.#options.conflicts.ask(item.batch, key, signal);
+          const answer = await item.askAboutConflict(key, signal);
           this.#enter(item, 'sending');
           return answer;
         },

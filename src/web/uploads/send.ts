@@ -1,4 +1,4 @@
-import { otherKey, type ConflictAnswer } from './conflict.ts';
+import { otherKey, type AskAboutConflict } from './conflict.ts';
 import { failureOf, type Failure } from './failure.ts';
 import { partBytesFor, planParts, SINGLE_REQUEST_MAX_BYTES, type PlannedPart } from '../../wire/upload-parts.ts';
 import type { FileMark, RememberedUploads } from './remembered.ts';
@@ -32,7 +32,9 @@ export type SendContext = {
   readonly requests: Slots;
   readonly signal: AbortSignal;
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
-  readonly ask: (key: string, signal: AbortSignal) => Promise<ConflictAnswer>;
+  readonly ask: AskAboutConflict;
+  /** Whether another file is on its way there. */
+  readonly isBeingWritten: (target: Target) => boolean;
   /** @param sentBytes - of this file, in all. */
   readonly onSent: (sentBytes: number) => void;
   readonly onRetry: (failure: Failure, delayMs: number) => void;
@@ -59,10 +61,18 @@ export async function sendFile(job: UploadJob, context: SendContext): Promise<'s
       }
       await abandonParts(job, context);
       if (answer === 'skip') return 'skipped';
-      job.otherNames += 1;
       job.timesSent = 0;
-      job.target = { ...job.target, key: otherKey(job.wantedKey, job.otherNames + 1) };
+      job.target = nextTarget(job, context);
     }
+  }
+}
+
+/** The next other name that no other file is on its way to. */
+function nextTarget(job: UploadJob, { isBeingWritten }: SendContext): Target {
+  for (;;) {
+    job.otherNames += 1;
+    const target = { ...job.target, key: otherKey(job.wantedKey, job.otherNames + 1) };
+    if (!isBeingWritten(target)) return target;
   }
 }
 

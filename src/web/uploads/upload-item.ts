@@ -1,3 +1,4 @@
+import type { AskAboutConflict } from './conflict.ts';
 import type { Failure } from './failure.ts';
 import type { UploadFile, UploadJob } from './send.ts';
 import { SpeedMeter } from './speed.ts';
@@ -7,7 +8,7 @@ import type { UploadState, UploadView } from './view.ts';
 /** An upload in the queue. `view` is what was last shown of it; undefined once something has changed. */
 export type UploadItem = {
   readonly id: number;
-  readonly batch: string;
+  readonly askAboutConflict: AskAboutConflict;
   readonly job: UploadJob;
   readonly meter: SpeedMeter;
   state: UploadState;
@@ -17,9 +18,9 @@ export type UploadItem = {
   view: UploadView | undefined;
 };
 
-export function newItem(id: number, batch: string, file: UploadFile, target: Target): UploadItem {
+export function newItem(id: number, askAboutConflict: AskAboutConflict, file: UploadFile, target: Target): UploadItem {
   const job: UploadJob = { file, wantedKey: target.key, target, whenTaken: 'refuse', otherNames: 0, timesSent: 0, multipart: undefined };
-  return { id, batch, job, meter: new SpeedMeter(), state: 'waiting', sentBytes: 0, failure: undefined, run: undefined, view: undefined };
+  return { id, askAboutConflict, job, meter: new SpeedMeter(), state: 'waiting', sentBytes: 0, failure: undefined, run: undefined, view: undefined };
 }
 
 export function viewOf(item: UploadItem, nowMs: number): UploadView {

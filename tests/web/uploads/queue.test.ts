@@ -244,6 +244,32 @@ describe('UploadQueue', () => {
     expect(queue.snapshot().counts.skipped).toBe(1);
   });
 
+  it('never sends two files to one key at a time, so that the second finds the name taken', async () => {
+    const queue = makeQueue();
+    const { promise: blocked, resolve: release } = Promise.withResolvers<undefined>();
+    service.before = (call, key) => (call === 'put' && key === 'same.txt' ? blocked.then(() => undefined) : undefined);
+    answering([['keep-both', true]]);
+    queue.add([upload('same.txt', 2, 'a'), upload('same.txt', 2, 'b'), upload('same.txt', 2, 'c'), upload('same (2).txt', 2, 'd')]);
+    await until(queue, ({ counts }) => counts.stored === 1);
+    expect(service.calls.map(({ key }) => key)).toEqual(['same.txt', 'same (2).txt']);
+    release(undefined);
+    await until(queue, isOver);
+    const stored = await Promise.all([...service.objects].map(async ([key, body]) => [key, await body.text()]));
+    expect(Object.fromEntries(stored)).toEqual({ 'same.txt': 'aa', 'same (2).txt': 'dd', 'same (3).txt': 'bb', 'same (4).txt': 'cc' });
+  });
+
+  it('asks again in the next batch, even about the same key', async () => {
+    const [first, second] = [conflicts.batch(), conflicts.batch()];
+    answering([['replace', true]]);
+    const { signal } = new AbortController();
+    expect(await first('taken', signal)).toBe('replace');
+    expect(await first('other', signal)).toBe('replace');
+    const asked = second('taken', signal);
+    expect(conflicts.questions()).toMatchObject([{ key: 'taken' }]);
+    conflicts.answer(conflicts.questions()[0]!.id, 'skip', false);
+    expect(await asked).toBe('skip');
+  });
+
   it('asks once when the answer is for all', async () => {
     for (const name of ['a', 'b', 'c', 'd', 'e']) service.objects.set(name, new Blob(['old']));
     answering([['replace', true]]);

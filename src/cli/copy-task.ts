@@ -1,0 +1,14 @@
+import type { KnownObject } from './download.ts';
+import type { KeyPath } from './remote-path.ts';
+
+/** One object to move. `root` is the folder that a download must stay in. */
+export type CopyTask =
+  | { readonly kind: 'download'; readonly from: KeyPath; readonly known: KnownObject; readonly root: string | undefined; readonly to: string }
+  | { readonly kind: 'upload'; readonly from: string; readonly size: number; readonly to: KeyPath }
+  | { readonly kind: 'copy'; readonly from: KeyPath; readonly size: number; readonly to: KeyPath }
+  | { readonly kind: 'skip'; readonly from: string; readonly why: string }
+  /** What is known to fail before anything is moved; the rest goes on. */
+  | { readonly kind: 'fail'; readonly from: string | KeyPath; readonly error: unknown };
+
+/** Whether the sources are folders, and whether each of several keeps its name beneath the target. */
+export type CopyShape = { readonly recursive: boolean; readonly several: boolean };

@@ -1,0 +1,61 @@
+import { usageFault } from './cli-failure.ts';
+import type { Connection } from './connection.ts';
+import { refuseEqualFolders, withoutRepeatedTargets } from './copy-targets.ts';
+import type { CopyShape, CopyTask } from './copy-task.ts';
+import { listObjects } from './listing.ts';
+import { asFolder, folderNameOf, keyFor, nameOf, remoteText, type KeyPath } from './remote-path.ts';
+
+/** A source and its target: both are objects, or both are folders. */
+type Pair = { readonly from: KeyPath; readonly to: KeyPath };
+type RemoteCopy = Extract<CopyTask, { kind: 'copy' }>;
+
+/** Objects from place to place within the service: nothing passes through this machine. @throws {CliFailure} usage */
+export function planRemoteCopies(connection: Connection, sources: readonly KeyPath[], target: KeyPath, { recursive, several }: CopyShape): AsyncGenerator<CopyTask, void, void> {
+  if (recursive && several) refuseEqualFolders(sources.map(folderNameOf));
+  const pairs = sources.map((from) => ({ from, to: recursive ? folderFor(from, target, several) : keyFor(target, nameOf(from.key), several) }));
+  for (const { from, to } of pairs) {
+    if (recursive && isWithin(to, from)) throw usageFault('the target lies within the source');
+    if (!recursive && remoteText(from) === remoteText(to)) throw usageFault('source and target are the same object');
+  }
+  const copies = recursive ? copiesBeneath(connection, pairs) : singleCopies(pairs);
+  const overlap = pairs.some(({ from }) => pairs.some(({ to }) => isWithin(from, to) || isWithin(to, from)));
+  return withoutRepeatedTargets(overlap ? allKnown(copies) : copies);
+}
+
+function folderFor(source: KeyPath, target: KeyPath, several: boolean): KeyPath {
+  const folder = asFolder(target);
+  return several ? asFolder({ ...folder, key: folder.key + folderNameOf(source) }) : folder;
+}
+
+/** Whether everything that begins like one begins like the other. */
+function isWithin(inner: KeyPath, outer: KeyPath): boolean {
+  return inner.provider === outer.provider && inner.bucket === outer.bucket && inner.key.startsWith(outer.key);
+}
+
+async function* singleCopies(pairs: readonly Pair[]): AsyncGenerator<RemoteCopy, void, void> {
+  for (const { from, to } of pairs) yield { kind: 'copy', from, size: 0, to };
+}
+
+async function* copiesBeneath(connection: Connection, pairs: readonly Pair[]): AsyncGenerator<RemoteCopy, void, void> {
+  for (const { from, to } of pairs) {
+    for await (const { key } of listObjects(connection, from)) {
+      const rest = key.slice(from.key.length);
+      if (to.key + rest !== '') yield { kind: 'copy', from: { ...from, key }, size: 0, to: { ...to, key: to.key + rest } };
+    }
+  }
+}
+
+/**
+ * Lists everything before the first copy, which would show up in the listing otherwise.
+ *
+ * @throws {CliFailure} usage: a copy would take the place of an object that is a source itself.
+ */
+async function* allKnown(copies: AsyncIterable<RemoteCopy>): AsyncGenerator<RemoteCopy, void, void> {
+  const all = await Array.fromAsync(copies);
+  const sources = new Set(all.map(({ from }) => remoteText(from)));
+  const inTheWay = all.find(({ to }) => sources.has(remoteText(to)));
+  if (inTheWay !== undefined) {
+    throw usageFault(`\`${remoteText(inTheWay.to)}\` is a source, and the target of \`${remoteText(inTheWay.from)}\`; nothing was done; go by way of a folder that lies elsewhere`);
+  }
+  yield* all;
+}

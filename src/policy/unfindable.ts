@@ -1,0 +1,51 @@
+import { ACTIONS_ON, maskOf } from './action.ts';
+import { allowedBeneath } from './beneath.ts';
+import type { Binding, Role } from './binding.ts';
+import { compileGrants } from './grants.ts';
+import type { Selector } from './resource.ts';
+import type { Policy } from './rule.ts';
+
+/** Objects that a binding lets people use, in a place that it does not let them see on the way there. `missing` is the action, `place` what it would be asked on. */
+export type Unfindable = { readonly policies: readonly string[]; readonly missing: 'providers:list' | 'buckets:list'; readonly place: string };
+
+type Definition = { readonly policies: readonly Policy[]; readonly roles: readonly Role[]; readonly bindings: readonly Binding[] };
+
+/**
+ * Finds bindings that, taken alone, allow objects in a provider or bucket that they do not show. Whoever holds no other one can use these
+ * objects by their address only.
+ *
+ * @param providers - the names of all that are configured.
+ */
+export function unfindableObjects({ policies, roles, bindings }: Definition, providers: readonly string[]): Unfindable[] {
+  const named = new Map(policies.map((policy) => [policy.name, policy]));
+  const bundles = new Map(
+    bindings.map((binding) => {
+      const names = 'role' in binding ? (roles.find(({ name }) => name === binding.role)?.policies ?? []) : binding.policies;
+      return [JSON.stringify(names), names.flatMap((name) => named.get(name) ?? [])];
+    }),
+  );
+  return [...bundles.values()].flatMap((bundle) => [...new Map(missingIn(bundle, providers).map((one) => [`${one.missing} ${one.place}`, one])).values()]);
+}
+
+function missingIn(policies: readonly Policy[], providers: readonly string[]): Unfindable[] {
+  const grants = compileGrants(policies);
+  const places = policies.flatMap(({ rules }) => rules.filter(({ effect }) => effect === 'allow').flatMap(({ resources }) => resources.flatMap((selector) => placesOf(selector, providers))));
+  return places.flatMap(({ provider, bucket }) => {
+    const allowed = allowedBeneath(grants, bucket === undefined ? { provider } : { provider, bucket });
+    if ((allowed & ACTIONS_ON.object) === 0) return [];
+    const names = policies.map(({ name }) => name);
+    const isProviderShown = (allowedBeneath(grants, { provider }) & maskOf('providers:list')) !== 0;
+    return [
+      ...(isProviderShown ? [] : [{ policies: names, missing: 'providers:list' as const, place: provider }]),
+      ...((allowed & maskOf('buckets:list')) === 0 ? [{ policies: names, missing: 'buckets:list' as const, place: bucket === undefined ? provider : `${provider}/${bucket}` }] : []),
+    ];
+  });
+}
+
+type Place = { readonly provider: string; readonly bucket?: string };
+
+function placesOf(selector: Selector, providers: readonly string[]): Place[] {
+  if (selector.type === 'all') return providers.map((provider) => ({ provider }));
+  if (!providers.includes(selector.provider)) return [];
+  return [selector.type === 'provider' ? { provider: selector.provider } : { provider: selector.provider, bucket: selector.bucket }];
+}

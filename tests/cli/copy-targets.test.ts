@@ -1,0 +1,132 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join, dirname } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { startApp, type TestApp } from '../support/app.ts';
+import { Machine } from './svc-process.ts';
+import { startStubService } from './stub-service.ts';
+
+let app: TestApp;
+let machine: Machine;
+
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app.close());
+beforeEach(async () => {
+  machine = await Machine.make();
+  await machine.login(app.origin, 'eve');
+});
+afterEach(async () => {
+  await machine.svc('rm', '-r', 'main/files');
+  await machine.remove();
+});
+
+/** Stores an object under each key, which holds its own key. */
+async function store(...keys: string[]): Promise<void> {
+  for (const key of keys) await write(`stored/${key}`);
+  expect(await machine.svc('cp', '-r', 'stored', 'svc:main/files')).toMatchObject({ status: 0 });
+}
+
+async function write(path: string): Promise<void> {
+  const local = join(machine.home, path);
+  await mkdir(dirname(local), { recursive: true });
+  await writeFile(local, path.replace(/^stored\//, ''));
+}
+
+/** Every object with its content. */
+async function stored(): Promise<Record<string, string>> {
+  const { stdout } = await machine.svc('ls', '-r', '--json', 'main/files');
+  const keys = (JSON.parse(stdout) as { key: string }[]).map(({ key }) => key);
+  return Object.fromEntries(await Promise.all(keys.map(async (key) => [key, (await machine.svc('cp', `svc:main/files/${key}`, '-')).stdout] as const)));
+}
+
+describe('sources with one name', () => {
+  it('svc mv moves the first, and says `conflict` of the second, which stays', async () => {
+    await store('a/x.txt', 'b/x.txt');
+    const { status, stdout, stderr } = await machine.svc('mv', '--json', 'main/files/a/x.txt', 'main/files/b/x.txt', 'main/files/arch/');
+    expect({ status, ...(JSON.parse(stdout) as object) }).toMatchObject({ status: 1, moved: 1, failed: [{ path: 'main/files/b/x.txt', code: 'conflict' }] });
+    expect(stderr).toContain('main/files/arch/x.txt');
+    expect(await stored()).toEqual({ 'arch/x.txt': 'a/x.txt', 'b/x.txt': 'b/x.txt' });
+  });
+
+  it('svc cp copies the first, and says `conflict` of the second: up, down and within the service', async () => {
+    await store('a/x.txt', 'b/x.txt');
+    const conflict = { status: 1, stderr: expect.stringContaining('b/x.txt') };
+    await write('a/x.txt');
+    await write('b/x.txt');
+    expect(await machine.svc('cp', 'a/x.txt', 'b/x.txt', 'svc:main/files/up/')).toMatchObject(conflict);
+    expect(await machine.svc('cp', 'svc:main/files/a/x.txt', 'svc:main/files/b/x.txt', 'svc:main/files/within/')).toMatchObject(conflict);
+    expect(await stored()).toMatchObject({ 'up/x.txt': 'a/x.txt', 'within/x.txt': 'a/x.txt' });
+    expect(await machine.svc('cp', 'svc:main/files/a/x.txt', 'svc:main/files/b/x.txt', 'down')).toMatchObject(conflict);
+    expect(await readFile(join(machine.home, 'down/x.txt'), 'utf8')).toBe('a/x.txt');
+  });
+
+  it('-r refuses folders with one name before anything moves', async () => {
+    await store('a/f/1', 'b/f/1');
+    await write('a/f/1');
+    await write('b/f/1');
+    const refused = { status: 2, stderr: expect.stringMatching(/`f`.*apart/) };
+    expect(await machine.svc('mv', '-r', 'main/files/a/f', 'main/files/b/f', 'main/files/arch')).toMatchObject(refused);
+    expect(await machine.svc('cp', '-r', 'svc:main/files/a/f', 'svc:main/files/b/f', 'svc:main/files/arch')).toMatchObject(refused);
+    expect(await machine.svc('cp', '-r', 'svc:main/files/a/f', 'svc:main/files/b/f', 'down')).toMatchObject(refused);
+    expect(await machine.svc('cp', '-r', 'a/f', 'b/f', 'svc:main/files/arch')).toMatchObject(refused);
+    expect(await stored()).toEqual({ 'a/f/1': 'a/f/1', 'b/f/1': 'b/f/1' });
+    expect(await readdir(machine.home)).not.toContain('down');
+  });
+});
+
+describe('a target that overlaps with a source', () => {
+  it('is refused when an object would take the place of another that is still to move', async () => {
+    const keys = ['anc/f/f/x', 'anc/f/x'];
+    await store(...keys);
+    const all = Object.fromEntries(keys.map((key) => [key, key]));
+    for (const verb of ['mv', 'cp']) {
+      const path = (key: string) => (verb === 'cp' ? `svc:main/files/${key}` : `main/files/${key}`);
+      expect(await machine.svc(verb, '-r', path('anc/f'), path('anc/'))).toMatchObject({ status: 2, stderr: expect.stringContaining('main/files/anc/f/x') });
+      expect(await machine.svc(verb, '-r', path('anc'), path('anc/f'))).toMatchObject({ status: 2, stderr: expect.stringContaining('within the source') });
+      expect(await machine.svc(verb, path('anc/f/f/x'), path('anc/f/x'), path('anc/f/'))).toMatchObject({ status: 2 });
+    }
+    expect(await stored()).toEqual(all);
+  });
+
+  it('may lie above it when no object is in the way', async () => {
+    await store('anc/f/deep/x', 'anc/f/y', 'anc/z');
+    expect(await machine.svc('mv', '-r', 'main/files/anc/f', 'main/files/anc')).toMatchObject({ status: 0, stdout: 'moved 2 objects\n' });
+    expect(await stored()).toEqual({ 'anc/deep/x': 'anc/f/deep/x', 'anc/y': 'anc/f/y', 'anc/z': 'anc/z' });
+  });
+
+  it('is noticed across several sources too', async () => {
+    await store('p/f/f/z/k', 't/f/z/k');
+    expect(await machine.svc('mv', '-r', 'main/files/p/f', 'main/files/t/f/z', 'main/files/t')).toMatchObject({ status: 0 });
+    await store('p/f/z/k', 't/f/z/k');
+    expect(await machine.svc('mv', '-r', 'main/files/p/f', 'main/files/t/f/z', 'main/files/t')).toMatchObject({ status: 2 });
+  });
+});
+
+describe('keys that differ only in case', () => {
+  it('do not overwrite each other where the file system takes them for one', async () => {
+    const stub = await startStubService({ content: Buffer.from('content'), keys: ['f/A.txt', 'f/a.txt', 'f/\u00e9', 'f/e\u0301', 'f/b'] });
+    const down = (target: string, platform: string) => machine.start(['cp', '-r', '--json', '--server', stub.url, 'svc:main/files/f', target], { NODE_OPTIONS: `--import data:text/javascript,Object.defineProperty(process,'platform',{value:'${platform}'})` }).ended;
+    const { status, stdout } = await down('mac', 'darwin');
+    expect({ status, ...(JSON.parse(stdout) as object) }).toMatchObject({ status: 1, copied: 3, failed: [{ path: 'main/files/f/a.txt', code: 'conflict' }, { path: 'main/files/f/e\u0301', code: 'conflict' }] });
+    expect(await down('linux', 'linux')).toMatchObject({ status: 0 });
+    await stub.close();
+  });
+});
+
+describe('a local name that cannot be read', () => {
+  it('is one failed file, and the rest is copied', async () => {
+    await write('up/a.txt');
+    await write('up/z.txt');
+    await writeFile(Buffer.concat([Buffer.from(join(machine.home, 'up/n')), Buffer.from([0xff])]), 'x');
+    const { status, stdout } = await machine.svc('cp', '-r', '--json', 'up', 'svc:main/files/up');
+    expect({ status, ...(JSON.parse(stdout) as object) }).toMatchObject({ status: 1, copied: 2, failed: [{ path: 'up/n\ufffd', code: 'unsafe_name' }] });
+    expect(Object.keys(await stored())).toEqual(['up/a.txt', 'up/z.txt']);
+  });
+
+  it('as a source that is not there is one failed source', async () => {
+    await write('a.txt');
+    const { status, stdout } = await machine.svc('cp', '--json', 'missing', 'a.txt', 'svc:main/files/');
+    expect({ status, ...(JSON.parse(stdout) as object) }).toMatchObject({ status: 1, copied: 1, failed: [{ path: 'missing' }] });
+  });
+});

@@ -1,0 +1,165 @@
+import { PassThrough, Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { text } from 'node:stream/consumers';
+import { HeadObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { createBucket } from '../../src/storage/buckets.ts';
+import { completeUpload, putPart, startUpload } from '../../src/storage/multipart.ts';
+import { copyObject, moveObject } from '../../src/storage/object-copy.ts';
+import { getObject, headObject } from '../../src/storage/object-read.ts';
+import { putObject } from '../../src/storage/object-write.ts';
+import { Storage } from '../../src/storage/storage.ts';
+import { startStorage, type TestStorage } from '../support/s3-server.ts';
+
+/** Heeds `If-Match`. */
+let strict: TestStorage;
+/** Ignores every condition. */
+let lax: TestStorage;
+const bucket = 'svc-test-conditions';
+
+beforeAll(async () => {
+  strict = await startStorage({}, { heedsConditions: true, keepsTags: true });
+  lax = await startStorage({ idleTimeoutMs: 3000 });
+  for (const { provider } of [strict, lax]) await createBucket(provider, bucket);
+});
+afterEach(() => {
+  for (const { counter } of [strict, lax]) {
+    counter.before = undefined;
+    counter.spoil = undefined;
+  }
+});
+afterAll(() => Promise.all([strict.close(), lax.close()]));
+
+const place = ({ provider }: TestStorage, key: string) => ({ provider, bucket, key });
+const put = ({ provider }: TestStorage, key: string, content: string, options: Parameters<typeof putObject>[3] = {}) =>
+  putObject(provider, { bucket, key }, Readable.from([Buffer.from(content)]), { contentLength: Buffer.byteLength(content), ...options });
+const read = async ({ provider }: TestStorage, key: string) => text((await getObject(provider, { bucket, key })).body!);
+
+/** Does something right before the first call that matches reaches storage. */
+function justBefore({ counter }: TestStorage, pattern: RegExp, work: () => Promise<unknown>): void {
+  counter.before = async (call) => {
+    if (!pattern.test(call)) return;
+    counter.before = undefined;
+    await work();
+  };
+}
+
+/** Somebody else who writes to the same storage, without this service. */
+const overwrite = ({ provider }: TestStorage, key: string, content: string) => provider.client.send(new PutObjectCommand({ Bucket: bucket, Key: key, Body: content }));
+
+describe('moveObject', () => {
+  it('does not delete a version that was written after its last look, and says where both are', async () => {
+    await put(strict, 'from', 'old');
+    justBefore(strict, /^DELETE/, () => overwrite(strict, 'from', 'newer'));
+    const places = new RegExp(`\`test/${bucket}/to\` now, and could not be deleted at \`test/${bucket}/from\``);
+    await expect(moveObject(place(strict, 'from'), place(strict, 'to'))).rejects.toMatchObject({ code: 'conflict', detail: expect.stringMatching(places) });
+    expect([await read(strict, 'from'), await read(strict, 'to')]).toEqual(['newer', 'old']);
+  });
+
+  it('copies no other version than it looked at', async () => {
+    await put(strict, 'changing', 'old');
+    justBefore(strict, /^PUT .*\/changed/, () => overwrite(strict, 'changing', 'newer'));
+    await expect(moveObject(place(strict, 'changing'), place(strict, 'changed'))).rejects.toMatchObject({ code: 'conflict' });
+    await expect(read(strict, 'changed')).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('lets a write through this service wait, where storage heeds no condition', async () => {
+    await put(lax, 'from', 'old');
+    let writing: Promise<unknown> | undefined;
+    justBefore(lax, /^DELETE/, () => Promise.race([(writing = put(lax, 'from', 'newer')), sleep(500)]));
+    await moveObject(place(lax, 'from'), place(lax, 'to'));
+    await writing;
+    expect([await read(lax, 'from'), await read(lax, 'to')]).toEqual(['newer', 'old']);
+  });
+
+  it('deletes without a condition where storage refuses one', async () => {
+    await put(strict, 'simple', 'x');
+    let deletes = 0;
+    strict.counter.spoil = (call) => (call.startsWith('DELETE') && (deletes += 1) === 1 ? { status: 501, code: 'NotImplemented' } : undefined);
+    await moveObject(place(strict, 'simple'), place(strict, 'simple moved'));
+    await expect(read(strict, 'simple')).rejects.toMatchObject({ code: 'not_found' });
+    expect(deletes).toBe(2);
+  });
+
+  it('says where both are when the source cannot be deleted', async () => {
+    await put(lax, 'kept', 'x');
+    lax.counter.spoil = (call) => (call.startsWith('DELETE') ? 'busy' : undefined);
+    await expect(moveObject(place(lax, 'kept'), place(lax, 'kept too'))).rejects.toMatchObject({ code: 'storage_unavailable', detail: expect.stringContaining(`\`test/${bucket}/kept too\` now, and could not be deleted at \`test/${bucket}/kept\``) });
+  });
+});
+
+describe('between providers', () => {
+  it('no new content goes with what was stored with the old, whether or not storage heeds conditions', async () => {
+    for (const [from, to] of [[strict, lax], [lax, strict]] as const) {
+      await put(from, 'mixed', 'old', { contentType: 'text/old' });
+      justBefore(from, /^GET .*\/mixed\?x-id=GetObject$/, () => overwrite(from, 'mixed', 'newer'));
+      await expect(copyObject(place(from, 'mixed'), place(to, 'mixed copy'))).rejects.toMatchObject({ code: 'conflict' });
+      await expect(read(to, 'mixed copy')).rejects.toMatchObject({ code: 'not_found' });
+    }
+  });
+
+  it('tags and `Expires` are carried', async () => {
+    const alias = new Storage([{ ...strict.options, name: 'alias', endpoint: strict.options.endpoint.replace('127.0.0.1', 'localhost') }]).provider('alias');
+    const stored = { Tagging: 'a%20b=1&c=%26', Expires: new Date('2031-01-01') };
+    await put(strict, 'tagged', 'x', { stored });
+    await moveObject(place(strict, 'tagged'), { provider: alias, bucket, key: 'tagged/moved' });
+    // A copy may lack what its storage does not keep; a move would lose it.
+    await copyObject(place(strict, 'tagged/moved'), place(lax, 'tagged/copy'));
+    await expect(moveObject(place(strict, 'tagged/moved'), place(lax, 'tagged/lost'))).rejects.toMatchObject({ code: 'conflict', detail: expect.stringContaining('did not keep its tags') });
+    expect(await read(strict, 'tagged/moved')).toBe('x');
+    const { ExpiresString } = await lax.provider.client.send(new HeadObjectCommand({ Bucket: bucket, Key: 'tagged/copy' }));
+    expect(ExpiresString).toBe('Wed, 01 Jan 2031 00:00:00 GMT');
+  });
+});
+
+describe('writes that may not overwrite', () => {
+  const LARGE = 'x'.repeat(2 * 2 ** 20);
+  const refused = { status: 'rejected', reason: { code: 'precondition_failed' } };
+
+  it.each([
+    ['small', (key: string, i: number) => put(lax, key, `${i}`, { ifNoneMatchAny: true })],
+    ['streamed', (key: string, i: number) => put(lax, key, `${i}${LARGE}`, { ifNoneMatchAny: true })],
+    ['of unknown length', (key: string, i: number) => put(lax, key, `${i}`, { contentLength: undefined, ifNoneMatchAny: true })],
+    ['copied', (key: string, i: number) => copyObject(place(lax, `source ${i}`), place(lax, key), { ifNoneMatchAny: true })],
+    ['joined from parts', async (key: string, i: number) => {
+      const upload = { bucket, key, ...(await startUpload(lax.provider, { bucket, key })) };
+      await putPart(lax.provider, upload, { number: 1, size: 1, body: Readable.from([Buffer.from(`${i}`)]) });
+      return completeUpload(lax.provider, upload, { ifNoneMatchAny: true });
+    }],
+  ])('come about once for a key, however many are %s at a time', async (name, write) => {
+    for (let i = 0; i < 4; i += 1) await put(lax, `source ${i}`, `${i}`);
+    const key = `once ${name}`;
+    const ends = await Promise.allSettled([0, 1, 2, 3].map((i) => write(key, i)));
+    expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(ends.filter(({ status }) => status === 'rejected')).toMatchObject([refused, refused, refused]);
+    expect((await read(lax, key))[0]).toBe(String(ends.findIndex(({ status }) => status === 'fulfilled')));
+  });
+
+  it('hold nobody up while their client is slow, and are refused then', async () => {
+    const body = new PassThrough();
+    const slow = putObject(lax.provider, { bucket, key: 'slow' }, body, { contentLength: LARGE.length, ifNoneMatchAny: true });
+    const refusal = expect(slow).rejects.toMatchObject({ code: 'precondition_failed' });
+    body.write(LARGE.slice(1));
+    await put(lax, 'slow', 'fast', { ifNoneMatchAny: true });
+    body.end('x');
+    await refusal;
+    expect(await read(lax, 'slow')).toBe('fast');
+  });
+
+  it('give their turn back when the client leaves', async () => {
+    let isHeld = false;
+    lax.counter.spoil = (call) => (call.startsWith('PUT') && !isHeld && (isHeld = true) ? 'hold' : undefined);
+    const [held, waiting] = [new AbortController(), new AbortController()];
+    const first = put(lax, 'left', 'first', { ifNoneMatchAny: true, signal: held.signal }).catch(() => 'gone');
+    while (!isHeld) await sleep(5);
+    const second = put(lax, 'left', 'second', { ifNoneMatchAny: true, signal: waiting.signal }).catch(() => 'gone');
+    const third = put(lax, 'left', 'third', { ifNoneMatchAny: true });
+    waiting.abort();
+    expect(await second).toBe('gone');
+    held.abort();
+    expect(await first).toBe('gone');
+    await third;
+    expect((await headObject(lax.provider, { bucket, key: 'left' })).headers['content-length']).toBe('5');
+    expect(await read(lax, 'left')).toBe('third');
+  });
+});
