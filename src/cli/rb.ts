@@ -1,4 +1,6 @@
 import type { Command } from 'commander';
+import { codeOf } from '../errors/svc-error.ts';
+import { CliFailure, EXIT } from './cli-failure.ts';
 import { connect } from './connect.ts';
 import type { Edge } from './edge.ts';
 import { parseBucket, remoteText } from './remote-path.ts';
@@ -25,7 +27,18 @@ Examples:
       const { provider, bucket } = parseBucket(text);
       const connection = await connect(edge, command);
       if (force) throwIfFailed(await removeBeneath(edge, connection, { provider, bucket, key: '' }));
-      await connection.call('bucket/delete', { provider, bucket });
+      await connection.call('bucket/delete', { provider, bucket }).catch((error: unknown) => {
+        throw force && codeOf(error) === 'bucket_not_empty' ? keepsSomething(provider, bucket) : error;
+      });
       report(edge, command, { provider, bucket }, [`removed ${remoteText({ provider, bucket, key: '' })}`]);
     });
+}
+
+/** Everything that can be listed is gone by now. */
+function keepsSomething(provider: string, bucket: string): CliFailure {
+  return new CliFailure(
+    EXIT.failed,
+    `${remoteText({ provider, bucket, key: '' })} is empty, and cannot be removed: the storage still keeps earlier versions of its objects, or unfinished uploads, which svc does not see; remove those with a tool of the storage, then run \`svc rb\` again`,
+    'bucket_not_empty',
+  );
 }

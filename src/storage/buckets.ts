@@ -16,7 +16,7 @@ export async function listBuckets(provider: Provider, options?: Abortable): Prom
   do {
     const ContinuationToken = token;
     const output = await ask(provider, options, (send) => provider.client.send(new ListBucketsCommand({ ContinuationToken }), send)).catch((error: unknown) => {
-      throw isRefusal(error) ? notAllowedToList(provider, error) : error;
+      throw isFault(causeOf(error), 'AccessDenied') ? notAllowedToList(provider, error) : error;
     });
     for (const { Name, CreationDate } of output.Buckets ?? []) {
       if (Name !== undefined) buckets.push({ name: Name, created_at: CreationDate?.toISOString() ?? null });
@@ -78,7 +78,7 @@ function causeOf(error: unknown): unknown {
 
 function notAllowedToList(provider: Provider, cause: unknown): SvcError {
   return new SvcError('storage_unavailable', {
-    detail: `the credentials of storage provider \`${provider.name}\` may not list its buckets, or are wrong; name the buckets in its \`buckets\``,
+    detail: `the credentials of storage provider \`${provider.name}\` may not list its buckets; name the buckets in its \`buckets\``,
     cause,
   });
 }

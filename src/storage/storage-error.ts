@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../errors/catalogue.ts';
 import { codeOf, SvcError } from '../errors/svc-error.ts';
 import { tlsFault } from '../errors/tls-fault.ts';
+import { expectedRegion, foreignAnswer } from './fault-answer.ts';
 
 /** What storage calls its faults, and what they mean here. */
 const CODE_OF_NAME: Readonly<Record<string, ErrorCode>> = {
@@ -47,7 +48,7 @@ const REMEDY_OF_NAME: Readonly<Record<string, string>> = {
   TokenRefreshRequired: 'says that the credentials have expired; renew them',
   RequestTimeTooSkewed: 'sees another time than this server; set its clock',
   CredentialsProviderError: 'has no credentials; set `credentials`, or give the AWS default chain some',
-  AccessDenied: "refuses the service's credentials here; give them the permissions that the configured policies need",
+  AccessDenied: "does not let the service's access key do this; check the bucket's policy and the permissions of the key",
   PermanentRedirect: 'has this bucket in another place; check `endpoint` and `region`',
   AuthorizationHeaderMalformed: 'expects another region; check `region`',
   IllegalLocationConstraintException: 'expects another region; check `region`',
@@ -91,9 +92,19 @@ export function storageError(provider: string, error: unknown): SvcError {
   const fault: SdkFault = typeof error === 'object' && error !== null ? error : {};
   const name = nameOf(fault);
   const network = networkCodeOf(error);
+  const misplaced = network === '' ? misplacedDetail(provider, fault, name) : undefined;
+  if (misplaced !== undefined) return new SvcError('storage_unavailable', { detail: misplaced, cause: error });
 
   const code = codeOfNetwork(network) ?? entry(CODE_OF_NAME, name) ?? codeOfStatus(fault.$metadata?.httpStatusCode) ?? 'storage_unavailable';
   return new SvcError(code, { detail: detailOf(provider, code, name, network), cause: error });
+}
+
+/** What to say when the request went to the wrong region, or to something that is no S3. */
+function misplacedDetail(provider: string, fault: SdkFault, name: string): string | undefined {
+  const region = expectedRegion(fault, name);
+  if (region !== undefined) return `storage provider \`${provider}\` expects the region \`${region}\`; set the provider's \`region\` to it`;
+  const answer = entry(CODE_OF_NAME, typeof fault.name === 'string' ? fault.name : '') === undefined ? foreignAnswer(fault) : undefined;
+  return answer === undefined ? undefined : `storage provider \`${provider}\` does not answer as S3 does (${answer}); check \`endpoint\``;
 }
 
 /** The catalogue's code for a fault that storage names without an error, as in the answer to a bulk delete. */
@@ -173,7 +184,7 @@ function detailOf(provider: string, code: ErrorCode, name: string, network: stri
     case 'bucket_exists':
       return 'a bucket of this name exists already; choose another name';
     case 'bucket_not_empty':
-      return 'delete the objects and unfinished uploads in the bucket first';
+      return 'delete the objects, their earlier versions and unfinished uploads in the bucket first';
     case 'precondition_failed':
       return 'the object exists already, or has changed';
     case 'conflict':

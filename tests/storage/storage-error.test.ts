@@ -52,7 +52,7 @@ describe('storageError', () => {
 
   it('names the setting to check for faults of the configuration', () => {
     expect(storageError('minio', fault('AuthorizationHeaderMalformed', 400)).detail).toBe('storage provider `minio` expects another region; check `region`');
-    expect(storageError('minio', fault('403', 403)).detail).toBe("storage provider `minio` refuses the service's credentials here; give them the permissions that the configured policies need");
+    expect(storageError('minio', fault('403', 403)).detail).toBe("storage provider `minio` does not let the service's access key do this; check the bucket's policy and the permissions of the key");
   });
 
   it('passes on an error that is ours already', () => {

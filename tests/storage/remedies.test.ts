@@ -1,0 +1,116 @@
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { createBucket, deleteBucket, listBuckets } from '../../src/storage/buckets.ts';
+import { headObject } from '../../src/storage/object-read.ts';
+import { putObject } from '../../src/storage/object-write.ts';
+import type { Provider } from '../../src/storage/provider.ts';
+import { Storage } from '../../src/storage/storage.ts';
+import { startStorage, type TestStorage } from '../support/s3-server.ts';
+
+let s3: TestStorage;
+let bucket: string;
+let other: http.Server;
+let answer: { readonly status: number; readonly headers: Record<string, string>; readonly body: string };
+let storage: Storage;
+let elsewhere: Provider;
+
+beforeAll(async () => {
+  s3 = await startStorage();
+  bucket = s3.bucketName();
+  await createBucket(s3.provider, bucket);
+  await putObject(s3.provider, { bucket, key: 'x' }, Readable.from([Buffer.from('x')]), { contentLength: 1 });
+  other = http.createServer((req, res) => {
+    req.resume();
+    req.once('end', () => void res.writeHead(answer.status, answer.headers).end(answer.body));
+  });
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+  storage = new Storage([{ ...s3.options, endpoint: `http://127.0.0.1:${(other.address() as AddressInfo).port}` }]);
+  elsewhere = storage.provider('test');
+});
+afterEach(() => {
+  s3.counter.spoil = undefined;
+});
+afterAll(async () => {
+  storage.close();
+  other.closeAllConnections();
+  await new Promise((resolve) => other.close(resolve));
+  await s3.close();
+});
+
+async function detailOf(question: Promise<unknown>): Promise<unknown> {
+  return await question.then(
+    () => 'no fault',
+    (error: unknown) => (error as { detail?: string }).detail,
+  );
+}
+
+describe('listBuckets', () => {
+  it.each([
+    ['InvalidAccessKeyId', 'does not know the access key; check `credentials.access_key_id`'],
+    ['SignatureDoesNotMatch', 'refuses the signature; check `credentials.secret_access_key` and `region`'],
+    ['RequestTimeTooSkewed', 'sees another time than this server; set its clock'],
+  ])('says what %s means, and nothing about naming buckets', async (code, what) => {
+    s3.counter.spoil = () => ({ status: 403, code });
+    expect(await detailOf(listBuckets(s3.provider))).toBe(`storage provider \`test\` ${what}`);
+  });
+
+  it('says to name the buckets when the key may not list them', async () => {
+    s3.counter.spoil = () => ({ status: 403, code: 'AccessDenied' });
+    expect(await detailOf(listBuckets(s3.provider))).toContain('name the buckets in its `buckets`');
+  });
+});
+
+describe('a bucket policy that denies the service', () => {
+  it('is told as that', async () => {
+    s3.counter.spoil = () => ({ status: 403, code: 'AccessDenied' });
+    const what = "storage provider `test` does not let the service's access key do this; check the bucket's policy and the permissions of the key";
+    expect(await detailOf(deleteBucket(s3.provider, bucket))).toBe(what);
+    expect(await detailOf(headObject(s3.provider, { bucket, key: 'x' }))).toBe(what);
+  });
+});
+
+describe('a wrong region', () => {
+  const wanted = "storage provider `test` expects the region `eu-central-1`; set the provider's `region` to it";
+
+  it.each(['AuthorizationHeaderMalformed', 'IllegalLocationConstraintException', 'PermanentRedirect'])('is named with the right one for %s', async (code) => {
+    s3.counter.spoil = () => ({ status: code === 'PermanentRedirect' ? 301 : 400, code, more: '<Region>eu-central-1</Region>' });
+    expect(await detailOf(listBuckets(s3.provider))).toBe(wanted);
+  });
+
+  it.each([301, 400])('is named where only a header of the answer %d to a HEAD has it', async (status) => {
+    answer = { status, headers: { 'x-amz-bucket-region': 'eu-central-1', 'content-type': 'application/xml' }, body: '' };
+    expect(await detailOf(headObject(elsewhere, { bucket, key: 'x' }))).toBe(wanted);
+  });
+});
+
+describe('an endpoint that is no S3', () => {
+  const page = '<!doctype html><html><body><p>Hello<br></body></html>';
+
+  it.each([
+    [200, 'text/html', page],
+    [302, 'text/html', page],
+    [400, 'text/html', page],
+    [403, 'text/html', page],
+    [404, 'text/html', page],
+    [404, 'application/json', '{"error": "no such route"}'],
+    [405, 'text/plain', 'no'],
+  ])('is told by its %d with %s', async (status, type, body) => {
+    answer = { status, headers: { 'content-type': `${type}; charset=utf-8` }, body };
+    expect(await detailOf(listBuckets(elsewhere))).toBe(`storage provider \`test\` does not answer as S3 does (${status}, ${type}); check \`endpoint\``);
+  });
+
+  it('is not what a proxy is that limits the size of a request', async () => {
+    answer = { status: 413, headers: { 'content-type': 'text/html' }, body: page };
+    const put = putObject(elsewhere, { bucket, key: 'x' }, Readable.from([Buffer.from('x')]), { contentLength: 1 });
+    await expect(put).rejects.toMatchObject({ code: 'payload_too_large' });
+  });
+});
+
+describe('a bucket that cannot be removed', () => {
+  it('may hold what a listing does not show', async () => {
+    s3.counter.spoil = () => ({ status: 409, code: 'BucketNotEmpty' });
+    expect(await detailOf(deleteBucket(s3.provider, bucket))).toContain('earlier versions');
+  });
+});
