@@ -32,7 +32,7 @@ Each of \`resources\` has:
 | \`rule\` | the rule that denied it: the name of the policy and the place in it, from 0 |
 | \`of\` | whose session or key it is |
 
-A request that is refused because nobody is signed in (401) has no line, and neither has one over the limit of sign-ins (429): anybody could fill the log with them. A request with the cookie that came from another origin is \`denied\` by \`origin_mismatch\`, and names nobody.
+A request that is refused because nobody is signed in (401) has no line, and neither has one over the limit of sign-ins (429): anybody could fill the log with them. A request that a browser says another site made is \`denied\` by \`origin_mismatch\`, and names nobody; one with a foreign \`Origin\` is refused before it is an operation.
 Object keys stand in these lines; treat the log accordingly.
 
 | Operation | HTTP | JSON-RPC | A line is written | Resources |

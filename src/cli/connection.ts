@@ -1,3 +1,4 @@
+import type { Dispatcher } from 'undici';
 import { catalogue, type ErrorCode } from '../errors/catalogue.ts';
 import { SvcError } from '../errors/svc-error.ts';
 import { tlsFault } from '../errors/tls-fault.ts';
@@ -5,6 +6,9 @@ import type { RpcMethodName, RpcParams, RpcResult } from '../wire/rpc.ts';
 import { CliFailure, EXIT } from './cli-failure.ts';
 
 type RpcAnswer = { readonly result?: unknown; readonly error?: { readonly message: string; readonly data?: Readonly<Record<string, unknown>> } };
+
+/** A large copy is answered when it stands: how long that may take is for the service to say. One that is gone is noticed by TCP. */
+let patient: Dispatcher | undefined;
 
 /** A service, and the credential to use there. */
 export class Connection {
@@ -33,7 +37,9 @@ export class Connection {
     headers.set('accept', 'application/json');
     let response: Response;
     try {
-      response = await fetch(this.server + path, { ...init, headers, redirect: 'manual' });
+      const { Agent } = await import('undici');
+      patient ??= new Agent({ headersTimeout: 0 });
+      response = await fetch(this.server + path, { ...init, headers, redirect: 'manual', dispatcher: patient } as RequestInit);
     } catch (error) {
       throw unreachable(this.server, error);
     }

@@ -36,6 +36,12 @@ export class Connections {
     }
   }
 
+  /** Whether the client has sent all of a request and waits for the answer to begin. */
+  isWaiting(socket: Socket): boolean {
+    const answers = this.#uses.get(socket)?.answers ?? [];
+    return [...answers].some((res) => res.req.complete && !res.headersSent);
+  }
+
   #answer(req: IncomingMessage, res: ServerResponse): void {
     const { socket } = req;
     const use = this.#uses.get(socket);

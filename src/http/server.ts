@@ -6,6 +6,8 @@ import { Connections } from './connections.ts';
 export type HttpServerOptions = {
   readonly host: string;
   readonly port: number;
+  /** Milliseconds that a client may neither send nor take anything; 120,000 when left out. */
+  readonly silenceMs?: number;
   readonly onUpgrade?: (req: IncomingMessage, socket: Duplex, head: Buffer) => void;
 };
 
@@ -23,7 +25,7 @@ export type RunningServer = {
 
 /** How long a client may take for its headers. Half-open connections cost this long and no more. */
 const HEADERS_TIMEOUT_MS = 20_000;
-/** How long a connection may stay silent in the middle of a request or an answer. */
+/** How long a connection may stay silent in the middle of a request or an answer. What a handler takes between the two does not count. */
 const SILENCE_TIMEOUT_MS = 120_000;
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 /** For requests that are on their way while the service is told to stop. */
@@ -32,8 +34,13 @@ const LAST_ARRIVALS_MS = 100;
 /** Listens. Long transfers are not cut by their length, only by their silence. */
 export async function listen(app: RequestListener, options: HttpServerOptions): Promise<RunningServer> {
   const server = createServer({ requestTimeout: 0, headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: 5_000, keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS }, app);
-  server.setTimeout(SILENCE_TIMEOUT_MS);
+  const { silenceMs = SILENCE_TIMEOUT_MS } = options;
   const connections = new Connections(server);
+  server.setTimeout(silenceMs, (socket) => {
+    // A large copy takes storage many minutes, in which there is nothing for the client to do.
+    if (connections.isWaiting(socket)) socket.setTimeout(silenceMs);
+    else socket.destroy();
+  });
   // `server.close` calls it too.
   server.closeIdleConnections = () => connections.closeThoseAtRest();
   if (options.onUpgrade !== undefined) server.on('upgrade', options.onUpgrade);

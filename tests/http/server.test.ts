@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import http, { type RequestListener } from 'node:http';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
@@ -10,8 +10,8 @@ import { RunningDownload } from '../support/running-transfer.ts';
 
 const MIB = 2 ** 20;
 
-async function serve(app: RequestListener) {
-  const running = await listen(app, { host: '127.0.0.1', port: 0 });
+async function serve(app: RequestListener, silenceMs?: number) {
+  const running = await listen(app, { host: '127.0.0.1', port: 0, ...(silenceMs === undefined ? {} : { silenceMs }) });
   return { port: running.port, url: `http://127.0.0.1:${running.port}/`, stop: (graceMs: number) => running.stop(graceMs) };
 }
 
@@ -107,5 +107,45 @@ describe('stop', () => {
     await stop(500);
     expect(performance.now() - since).toBeLessThan(2_000);
     expect(await running.endWithin(0)).toBe('broken off');
+  });
+});
+
+describe('a silent connection', () => {
+  const SILENCE_MS = 200;
+  const readAll = async (port: number, request: string, onData: (socket: Socket) => void = () => undefined): Promise<string> => {
+    const socket = connect(port, '127.0.0.1');
+    let said = '';
+    socket.on('data', (chunk: Buffer) => {
+      said += chunk.toString('latin1', 0, 200);
+      onData(socket);
+    });
+    socket.on('error', () => undefined);
+    socket.write(request);
+    await once(socket, 'close');
+    return said;
+  };
+
+  it('is kept as long as a handler works for it: a copy may take storage many times the limit', async () => {
+    const { port, stop } = await serve((req, res) => void req.resume().once('end', () => setTimeout(() => res.end('copied'), 8 * SILENCE_MS)), SILENCE_MS);
+    expect(await readAll(port, 'POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 4\r\n\r\nbody')).toMatch(/^HTTP\/1\.1 200 [^]*copied$/);
+    await stop(0);
+  });
+
+  it('is cut where the client stops in the middle of its request', async () => {
+    const { port, stop } = await serve((req) => void req.resume(), SILENCE_MS);
+    expect(await readAll(port, 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\nbo')).toBe('');
+    await stop(0);
+  });
+
+  it('is cut where the client takes no more of the answer', async () => {
+    let closed: Promise<unknown> | undefined;
+    const { port, stop } = await serve((_req, res) => {
+      closed = once(res, 'close');
+      res.end(Buffer.alloc(64 * MIB));
+    }, SILENCE_MS);
+    void readAll(port, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n', (socket) => socket.pause()).catch(() => undefined);
+    while (closed === undefined) await wait(10);
+    await closed;
+    await stop(0);
   });
 });

@@ -133,8 +133,8 @@ export const HTTP_CASES: Readonly<Record<string, Cases>> = {
     done: { send: http('ada', 'DELETE', '/api/providers/main/buckets/made'), line: { operation: 'bucket/delete', ...done, ...ada, resources: [at('main/made', 'buckets:delete', done)] } },
     denied: { send: http('dan', 'DELETE', FILES), line: { operation: 'bucket/delete', outcome: 'denied', ...dan, resources: [at('main/files', 'buckets:delete', { outcome: 'denied', why: 'no_matching_allow' })] } },
     failed: { send: http('ada', 'DELETE', FILES), line: { operation: 'bucket/delete', ...failed, why: 'bucket_not_empty', ...ada, resources: [at('main/files', 'buckets:delete', failed)] } },
-    'denied to another origin': {
-      send: async (people) => idOf(await people.http('ada', 'DELETE', FILES, { headers: { origin: 'https://evil.example' } })),
+    'denied to another site': {
+      send: async (people) => idOf(await people.http('ada', 'DELETE', FILES, { headers: { 'sec-fetch-site': 'cross-site' } })),
       line: { operation: 'bucket/delete', outcome: 'denied', why: 'origin_mismatch', via: 'unknown', resources: [] },
     },
   },
