@@ -52,7 +52,7 @@ export interface paths {
         };
         /**
          * The objects that you may list
-         * @description Sorted by the UTF-8 bytes of the key. With a `delimiter`, a common prefix is shown when some key beneath it may be listed.
+         * @description Sorted by the UTF-8 bytes of the key. With a `delimiter`, a common prefix is shown when there is a key beneath it that you may list.
          */
         get: operations["getApiProvidersProviderBucketsBucketObjects"];
         put?: never;
@@ -61,7 +61,7 @@ export interface paths {
         options?: never;
         /**
          * The objects that you may list: the headers alone
-         * @description Sorted by the UTF-8 bytes of the key. With a `delimiter`, a common prefix is shown when some key beneath it may be listed.
+         * @description Sorted by the UTF-8 bytes of the key. With a `delimiter`, a common prefix is shown when there is a key beneath it that you may list.
          */
         head: operations["headApiProvidersProviderBucketsBucketObjects"];
         patch?: never;
@@ -1194,7 +1194,8 @@ export interface components {
             bucket: components["schemas"]["BucketName"];
             /** @default  */
             prefix?: string;
-            delimiter?: string;
+            /** @enum {string} */
+            delimiter?: "/";
             cursor?: string;
             /** @default 200 */
             limit?: number;
@@ -2210,12 +2211,12 @@ export interface operations {
                  */
                 prefix?: string;
                 /**
-                 * @description Usually `/`: keys beneath the next delimiter are rolled up into `prefixes`.
+                 * @description With it, keys beneath the next slash are rolled up into `prefixes`.
                  * @example /
                  */
-                delimiter?: string;
+                delimiter?: "/";
                 /**
-                 * @description `next_cursor` of the page before.
+                 * @description `next_cursor` of the page before, of the same prefix and delimiter.
                  * @example q1YqSyxSslJQ
                  */
                 cursor?: string;
@@ -2285,12 +2286,12 @@ export interface operations {
                  */
                 prefix?: string;
                 /**
-                 * @description Usually `/`: keys beneath the next delimiter are rolled up into `prefixes`.
+                 * @description With it, keys beneath the next slash are rolled up into `prefixes`.
                  * @example /
                  */
-                delimiter?: string;
+                delimiter?: "/";
                 /**
-                 * @description `next_cursor` of the page before.
+                 * @description `next_cursor` of the page before, of the same prefix and delimiter.
                  * @example q1YqSyxSslJQ
                  */
                 cursor?: string;

@@ -32,13 +32,13 @@ import { transferMethods } from './rpc/methods-transfer.ts';
 import { rpcPost } from './rpc/post.ts';
 import { uploadMethods } from './rpc/methods-upload.ts';
 import { RpcSocket } from './rpc/socket.ts';
+import { randomSealingKey, sealingKeyFromSecret } from './secret/sealer.ts';
 import { MemorySessionStore } from './session/memory-store.ts';
 import { RedisSessionStore } from './session/redis-store.ts';
 import type { SessionStore } from './session/session-store.ts';
 import { Sessions } from './session/sessions.ts';
 import { SqliteSessionStore } from './session/sqlite-store.ts';
 import { DesktopCodes } from './signin/desktop-code.ts';
-import { randomSealingKey, sealingKeyFromSecret } from './signin/seal.ts';
 import { SignIn } from './signin/sign-in.ts';
 import { StateDatabase } from './state/database.ts';
 import type { ExpiringEntries } from './state/expiring-entries.ts';
@@ -87,7 +87,10 @@ export async function compose(settings: Settings, { log, version, webDirectory =
   const apiKeys = auth.apiKeys === undefined || state === undefined ? undefined : new ApiKeys({ store: new ApiKeyStore(state), ...auth.apiKeys, now });
   if (apiKeys !== undefined) closers.unshift(() => apiKeys.close());
   const identify = new Identify({ authEnabled: auth.enabled, sessions, policies, apiKeys, cookieSecrets: auth.sessionSecrets });
-  const storage = new Storage(settings.providers.map((provider) => ({ ...provider, proxy: settings.proxy })));
+  const storage = new Storage(
+    settings.providers.map((provider) => ({ ...provider, proxy: settings.proxy })),
+    auth.sessionSecrets.map((secret) => sealingKeyFromSecret(secret, 'svc cursors')),
+  );
   closers.push(() => storage.close());
   const targets = new Targets(settings.providers.filter(({ dotSegments }) => dotSegments === 'keep').map(({ name }) => name));
   const signIn = auth.oidc === undefined ? undefined : createSignIn(auth.oidc, settings, newEntries(), { now, warn: log.warn });
@@ -214,7 +217,7 @@ async function openSessionStore({ auth: { session } }: Settings, state: StateDat
 
 function createSignIn(oidc: OidcSettings, { auth, proxy }: Settings, ledger: ExpiringEntries, clock: { now: () => number; warn: Logger['warn'] }): SignIn {
   // Any instance can finish what another began when they share a store; else an unfinished login is lost at a restart.
-  const sealingKeys = auth.session.type === 'redis' ? auth.sessionSecrets.map(sealingKeyFromSecret) : [randomSealingKey()];
+  const sealingKeys = auth.session.type === 'redis' ? auth.sessionSecrets.map((secret) => sealingKeyFromSecret(secret, 'svc pending logins')) : [randomSealingKey()];
   return new SignIn({ ...oidc, proxy, sealingKeys, ledger, ...clock });
 }
 

@@ -8,7 +8,7 @@ export type ListPage = RpcResult<'object/list'>;
 const PAGE_SIZE = 1000;
 
 /** Every page beneath a prefix. With a delimiter, what lies deeper is rolled up. */
-export async function* listPages(connection: Connection, { provider, bucket, key: prefix }: KeyPath, delimiter?: string): AsyncGenerator<ListPage, void, void> {
+export async function* listPages(connection: Connection, { provider, bucket, key: prefix }: KeyPath, delimiter?: '/'): AsyncGenerator<ListPage, void, void> {
   let cursor: string | null = null;
   do {
     const page: ListPage = await connection.call('object/list', {

@@ -22,7 +22,7 @@ export function objectRoutes({ storage, targets: at }: KeyedParts): Route[] {
       tag: 'Objects',
       operation: 'object/list',
       summary: 'The objects that you may list',
-      description: 'Sorted by the UTF-8 bytes of the key. With a `delimiter`, a common prefix is shown when some key beneath it may be listed.',
+      description: 'Sorted by the UTF-8 bytes of the key. With a `delimiter`, a common prefix is shown when there is a key beneath it that you may list.',
       params: bucketPath,
       query: listQuery,
       access: { kind: 'each' },
@@ -32,7 +32,7 @@ export function objectRoutes({ storage, targets: at }: KeyedParts): Route[] {
         const { provider, bucket, prefix } = at.beneath(input.path.provider, input.path.bucket, input.query.prefix);
         const visible = allowedBeneath(caller.effective, { provider, bucket, prefix }) & maskOf('objects:list');
         if (visible === 0) return { status: 200, json: { objects: [], prefixes: [], next_cursor: null } };
-        const page = await listObjects(storage.provider(provider), { bucket, prefix, delimiter: delimiter === '' ? undefined : delimiter, cursor, limit, grants: caller.effective, signal });
+        const page = await listObjects(storage.provider(provider), { bucket, prefix, delimiter, cursor, limit, grants: caller.effective, signal });
         return { status: 200, json: page };
       },
     }),

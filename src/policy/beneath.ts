@@ -1,6 +1,6 @@
-import { ACTIONS_ON, maskOf, type ActionMask } from './action.ts';
+import { ACTIONS_ON, maskOf, type ActionMask, type AtomicAction } from './action.ts';
 import type { Grants } from './grants.ts';
-import { allowedUnder } from './key-tree.ts';
+import { allowedOnAllUnder, allowedUnder } from './key-tree.ts';
 import { allowedOnKey } from './packed-trees.ts';
 import type { Scope } from './resource.ts';
 
@@ -22,7 +22,15 @@ export function allowedBeneath(grants: Grants, scope: Scope): ActionMask {
   return onBucket | allowedOnKey(grants.trees, bucket.root, scope.key);
 }
 
-/** Whether a listing shows the common prefix: whether some key that starts with it may be listed. */
+/** Whether policy allows a listing to show the common prefix: whether some key that starts with it, there or not, may be listed. */
 export function commonPrefixVisible(grants: Grants, provider: string, bucket: string, prefix: string): boolean {
   return (allowedBeneath(grants, { provider, bucket, prefix }) & maskOf('objects:list')) !== 0;
+}
+
+/** Whether the action is allowed on every key that starts with the prefix. */
+export function allowedThroughout(grants: Grants, action: AtomicAction, provider: string, bucket: string, prefix: string): boolean {
+  const inProvider = grants.providers.get(provider);
+  const inBucket = inProvider?.buckets.get(bucket);
+  const allowed = inBucket === undefined ? (inProvider ?? grants).allowed : allowedOnAllUnder(inBucket.keys, prefix);
+  return (allowed & maskOf(action)) !== 0;
 }

@@ -32,6 +32,8 @@ export class KeyNode {
   allowed: ActionMask = 0;
   /** What is allowed on at least one key that starts with the path. */
   somewhere: ActionMask = 0;
+  /** What is allowed on every key that starts with the path. */
+  everywhere: ActionMask = 0;
 
   constructor(label: string) {
     this.label = label;
@@ -92,7 +94,11 @@ export function settle(root: KeyNode, around: Verdicts): void {
   }
   for (const node of parentsFirst.reverse()) {
     node.somewhere = (node.allowed | allowedBy(node.keyVerdicts)) & ACTIONS_ON.object;
-    for (const child of node.ordered) node.somewhere |= child.somewhere;
+    node.everywhere = node.allowed & allowedBy(node.keyVerdicts) & ACTIONS_ON.object;
+    for (const child of node.ordered) {
+      node.somewhere |= child.somewhere;
+      node.everywhere &= child.everywhere;
+    }
   }
 }
 
@@ -117,6 +123,23 @@ export function allowedUnder(root: KeyNode, prefix: string): ActionMask {
     depth += child.label.length;
   }
   return node.somewhere;
+}
+
+/** What is allowed on every key that starts with `prefix`, those that no rule names included. */
+export function allowedOnAllUnder(root: KeyNode, prefix: string): ActionMask {
+  let node = root;
+  let depth = 0;
+  while (depth < prefix.length) {
+    const child = node.children?.get(prefix.charCodeAt(depth));
+    if (child === undefined) return node.allowed & ACTIONS_ON.object;
+    if (!prefix.startsWith(child.label, depth)) {
+      const endsInsideLabel = child.label.startsWith(prefix.slice(depth));
+      return node.allowed & (endsInsideLabel ? child.everywhere : ~0) & ACTIONS_ON.object;
+    }
+    node = child;
+    depth += child.label.length;
+  }
+  return node.everywhere;
 }
 
 /** The clauses that cover one key, from the outside in. */

@@ -48,7 +48,7 @@ export function storageMethods(storage: Storage, targets: Targets): RpcMethods {
     'object/list': {
       call: async ({ provider, bucket, prefix = '', delimiter, cursor, limit = 200 }, { caller, signal }) => {
         if (!permitsBeneath(caller, 'objects:list', targets.beneath(provider, bucket, prefix))) return { objects: [], prefixes: [], nextCursor: null };
-        const page = await listObjects(storage.provider(provider), { bucket, prefix, delimiter: delimiter === '' ? undefined : delimiter, cursor, limit, grants: caller.effective, signal });
+        const page = await listObjects(storage.provider(provider), { bucket, prefix, delimiter, cursor, limit, grants: caller.effective, signal });
         return {
           objects: page.objects.map(({ key, size, etag, last_modified: lastModified }) => ({ key, size, etag, lastModified })),
           prefixes: page.prefixes,

@@ -3,7 +3,6 @@ import { Agent as HttpsAgent } from 'node:https';
 import { createSecureContext } from 'node:tls';
 import { S3Client, type S3ClientConfig } from '@aws-sdk/client-s3';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
-import type { KeyTurns } from './key-turns.ts';
 import type { Provider, ProviderOptions, ProxyOptions } from './provider.ts';
 import { tooSlow } from './stall-clock.ts';
 import { isFault, isNetworkTimeout, networkCodeOf } from './storage-error.ts';
@@ -21,8 +20,11 @@ const SILENT = { trace: ignore, debug: ignore, info: ignore, warn: ignore, error
 
 type Patience = { readonly requestTimeout: number; readonly socketTimeout: number };
 
+/** What the providers of a service have in common. */
+type Shared = Pick<Provider, 'cursors' | 'turns'>;
+
 /** Makes the clients of one provider; no connection is opened yet. */
-export function connect(options: ProviderOptions, turns: KeyTurns): Provider {
+export function connect(options: ProviderOptions, { cursors, turns }: Shared): Provider {
   const { idleTimeoutMs } = options;
   const client = s3Client(options, options.endpoint, QUESTION_SOCKETS, { requestTimeout: idleTimeoutMs, socketTimeout: idleTimeoutMs });
   return {
@@ -30,6 +32,7 @@ export function connect(options: ProviderOptions, turns: KeyTurns): Provider {
     type: options.type,
     endpoint: new URL(options.endpoint).href,
     dotSegments: options.dotSegments ?? 'refuse',
+    cursors,
     buckets: options.buckets,
     connectTimeoutMs: options.connectTimeoutMs,
     idleTimeoutMs,

@@ -1,42 +1,37 @@
 import { SvcError } from '../errors/svc-error.ts';
+import type { Provider } from './provider.ts';
 
 /** The query that a cursor belongs to. */
-export type CursorQuery = { readonly prefix: string; readonly delimiter?: string | undefined };
+export type CursorQuery = { readonly bucket: string; readonly prefix: string; readonly delimiter?: string | undefined };
 
-const MAX_CURSOR_LENGTH = 8192;
+const LENGTH_BYTES = 2;
+/** Room for the longest position: a key, and one character more. */
+const CONTENT_BYTES = LENGTH_BYTES + 1024 + 4;
 
 /**
- * Where a listing goes on, for the client to hand back. It is no secret and proves nothing: a forged one can at most skip keys,
- * because every page is decided by policy anew.
+ * Where a listing goes on, for the client to hand back. It is sealed, and of one length whatever it holds: the position may be a key that
+ * the caller may not list. It opens for the same provider, bucket, prefix and delimiter alone.
  *
  * @param after - exclusive.
  */
-export function encodeCursor(after: string, query: CursorQuery): string {
-  return Buffer.from(JSON.stringify([after, query.prefix, query.delimiter ?? ''])).toString('base64url');
+export function encodeCursor({ name, cursors }: Provider, after: string, query: CursorQuery): string {
+  const position = Buffer.from(after);
+  const content = Buffer.alloc(Math.max(CONTENT_BYTES, LENGTH_BYTES + position.length));
+  content.writeUInt16BE(position.length);
+  position.copy(content, LENGTH_BYTES);
+  return cursors.seal(content, boundTo(name, query)).text;
 }
 
-/** @throws {SvcError} `invalid_request`: not a cursor, or one of another prefix or delimiter. */
-export function decodeCursor(cursor: string, query: CursorQuery): string {
-  const parts = parse(cursor);
-  if (parts === undefined) throw refusal('is not one that a listing gave');
-  const [after, prefix, delimiter] = parts;
-  if (prefix !== query.prefix || delimiter !== (query.delimiter ?? '')) throw refusal('belongs to another `prefix` or `delimiter`');
-  return after;
-}
-
-function parse(cursor: string): readonly [string, string, string] | undefined {
-  if (cursor.length > MAX_CURSOR_LENGTH || !/^[\w-]+$/.test(cursor)) return undefined;
-  let value: unknown;
-  try {
-    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(cursor, 'base64url')));
-  } catch {
-    return undefined;
+/** @throws {SvcError} `invalid_request`: not a cursor, changed, or one of another query. The cases are not told apart. */
+export function decodeCursor({ name, cursors }: Provider, cursor: string, query: CursorQuery): string {
+  const content = cursors.open(cursor, boundTo(name, query))?.content;
+  if (content === undefined) {
+    const message = 'is not one that this listing gave; start again without one';
+    throw new SvcError('invalid_request', { detail: `the cursor ${message}`, members: { errors: [{ path: 'cursor', message }] } });
   }
-  const [after, prefix, delimiter, ...rest] = Array.isArray(value) ? (value as unknown[]) : [];
-  if (typeof after !== 'string' || typeof prefix !== 'string' || typeof delimiter !== 'string' || rest.length > 0) return undefined;
-  return after.isWellFormed() ? [after, prefix, delimiter] : undefined;
+  return content.toString('utf8', LENGTH_BYTES, LENGTH_BYTES + content.readUInt16BE());
 }
 
-function refusal(what: string): SvcError {
-  return new SvcError('invalid_request', { detail: `the cursor ${what}; start again without one`, members: { errors: [{ path: 'cursor', message: what }] } });
+function boundTo(provider: string, { bucket, prefix, delimiter = '' }: CursorQuery): string {
+  return JSON.stringify([provider, bucket, prefix, delimiter]);
 }

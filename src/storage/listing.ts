@@ -1,3 +1,4 @@
+import { allowedThroughout } from '../policy/beneath.ts';
 import { checkBucket, checkPrefix } from './address.ts';
 import { endOf, MAX_PAGE_KEYS, type Entry, type ListedObject } from './bucket-page.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
@@ -14,27 +15,31 @@ export type ListQuery = WalkQuery & {
 
 export type ObjectPage = { readonly objects: ListedObject[]; readonly prefixes: string[]; readonly next_cursor: string | null };
 
-/** A page that would need more storage calls than this is cut short; `next_cursor` goes on from there. */
+/** A page that would need more storage calls than this is cut short; `next_cursor` goes on from there. Each reads up to a thousand keys, or looks into one folder. */
 const MAX_CALLS = 20;
 
 /**
  * Lists the keys of a bucket that the caller may list, a page at a time, in the byte order of their UTF-8.
  *
  * What policy does not allow is skipped, not read. A caller with no grant gets an empty page, and storage is not asked. A common
- * prefix is shown when storage has it and policy allows some key beneath.
+ * prefix is shown when storage has some key beneath that the caller may list.
+ *
+ * Nothing of a page depends on keys that the caller may not list, unless there are so many of them in the way that it is cut short.
  *
  * @throws {SvcError} `invalid_request`: the cursor is not one of this query. `not_found`: the bucket.
  */
 export async function listObjects(provider: Provider, query: ListQuery): Promise<ObjectPage> {
   checkBucket(query.bucket);
   checkPrefix(provider, query.prefix);
-  const { limit } = query;
-  const walk = new Walk(provider, query, 'objects:list', query.cursor === undefined ? '' : decodeCursor(query.cursor, query));
+  const walk = new Walk(provider, query, 'objects:list', query.cursor === undefined ? '' : decodeCursor(provider, query.cursor, query));
 
+  // Where something is denied, only a further entry proves that there is more: what storage has left may be denied.
+  const beyond = allowedThroughout(query.grants, 'objects:list', provider.name, query.bucket, query.prefix) ? 0 : 1;
+  const limit = Math.min(query.limit, MAX_PAGE_KEYS - beyond);
   const found: Entry[] = [];
-  for (let calls = 0; calls < MAX_CALLS && found.length < limit && !walk.ended; calls++) {
+  for (let calls = 0; calls < MAX_CALLS && found.length < limit + beyond && !walk.ended; calls++) {
     // The first call asks for what is wanted. Where policy leaves gaps, each further one reads as far as storage gives at once.
-    found.push(...(await walk.read(calls === 0 ? limit : MAX_PAGE_KEYS)));
+    found.push(...(await walk.read(calls === 0 ? limit + beyond : MAX_PAGE_KEYS)));
   }
 
   const shown = found.slice(0, limit);
@@ -43,6 +48,6 @@ export async function listObjects(provider: Provider, query: ListQuery): Promise
   return {
     objects: shown.flatMap((entry) => (entry.kind === 'object' ? [entry.object] : [])),
     prefixes: shown.flatMap((entry) => (entry.kind === 'prefix' ? [entry.name] : [])),
-    next_cursor: next === undefined ? null : encodeCursor(next, query),
+    next_cursor: next === undefined ? null : encodeCursor(provider, next, query),
   };
 }

@@ -1,5 +1,6 @@
 import type { S3Client } from '@aws-sdk/client-s3';
 import type { DotSegments } from '../policy/name.ts';
+import type { Sealer } from '../secret/sealer.ts';
 import type { KeyTurns } from './key-turns.ts';
 
 /** How to reach one storage provider, as the configuration gives it. */
@@ -43,6 +44,8 @@ export type Provider = {
   readonly type: 's3';
   readonly endpoint: string;
   readonly dotSegments: DotSegments;
+  /** Seals the positions that listings hand out. */
+  readonly cursors: Sealer;
   /** Bucket names from the configuration; storage is not asked for them when present. */
   readonly buckets: readonly string[] | undefined;
   readonly connectTimeoutMs: number;

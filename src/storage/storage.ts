@@ -1,4 +1,5 @@
 import { SvcError } from '../errors/svc-error.ts';
+import { randomSealingKey, Sealer } from '../secret/sealer.ts';
 import { connect, disconnect } from './connection.ts';
 import { KeyTurns } from './key-turns.ts';
 import type { Provider, ProviderOptions } from './provider.ts';
@@ -7,9 +8,10 @@ import type { Provider, ProviderOptions } from './provider.ts';
 export class Storage {
   readonly #providers: ReadonlyMap<string, Provider>;
 
-  constructor(options: readonly ProviderOptions[]) {
-    const turns = new KeyTurns();
-    this.#providers = new Map(options.map((option) => [option.name, connect(option, turns)]));
+  /** @param cursorKeys - what listings are gone on with is sealed with these: instances that share them understand each other. */
+  constructor(options: readonly ProviderOptions[], cursorKeys: readonly Buffer[] = [randomSealingKey()]) {
+    const shared = { cursors: new Sealer(cursorKeys, 'svc cursor 1'), turns: new KeyTurns() };
+    this.#providers = new Map(options.map((option) => [option.name, connect(option, shared)]));
   }
 
   /** In the order of the configuration. */

@@ -1,10 +1,10 @@
 import type { AtomicAction } from '../policy/action.ts';
-import { commonPrefixVisible } from '../policy/beneath.ts';
+import { allowedThroughout, commonPrefixVisible } from '../policy/beneath.ts';
 import type { Grants } from '../policy/grants.ts';
 import { keyFilter } from '../policy/key-filter.ts';
 import { behindPrefix, compareKeys, justBefore, laterKey } from '../policy/key-order.ts';
 import { hasDotSegment } from '../policy/name.ts';
-import { nextAllowed } from '../policy/ranges.ts';
+import { nextAllowed, type KeyRange } from '../policy/ranges.ts';
 import { endOf, fetchPage, MAX_PAGE_KEYS, type Entry, type ListedObject } from './bucket-page.ts';
 import type { Abortable, Provider } from './provider.ts';
 
@@ -15,16 +15,22 @@ export type WalkQuery = Abortable & {
   readonly grants: Grants;
 };
 
+/** A folder is looked into until one key shows it: few keys are enough nearly always. */
+const KEYS_OF_A_LOOK = 100;
+
 /**
  * A walk through the keys of a bucket on which the caller may do one thing, in the byte order of their UTF-8.
  *
- * It seeks from one allowed range of keys to the next: what policy denies, or allows nothing in, is not read.
+ * It seeks from one allowed range of keys to the next: what policy denies, or allows nothing in, is not read. With a delimiter, a common
+ * prefix comes when a key beneath it may be listed and is there.
  */
 export class Walk {
   readonly #provider: Provider;
   readonly #query: WalkQuery;
   readonly #action: AtomicAction;
   readonly #permitsKey: (key: string) => boolean;
+  /** Read, and not decided yet. */
+  readonly #pending: Entry[] = [];
   #after: string;
   #atEnd = false;
 
@@ -37,27 +43,65 @@ export class Walk {
     this.#permitsKey = keyFilter(query.grants, action, provider.name, query.bucket);
   }
 
-  /** The position behind everything that was read, exclusive. */
+  /** The position behind everything that was decided, exclusive. */
   get after(): string {
     return this.#after;
   }
 
   /** Whether nothing further can come: storage has no more, or policy allows no more. */
   get ended(): boolean {
-    return this.#atEnd || this.#seek() === undefined;
+    return this.#pending.length === 0 && (this.#atEnd || this.#nextRun() === undefined);
   }
 
-  /** Makes one storage call, or none when policy allows nothing further, and gives what policy allows of its answer. */
+  /** Makes one storage call at most, and gives what policy allows of its answer. */
   async read(maxKeys = MAX_PAGE_KEYS): Promise<Entry[]> {
-    const begin = this.#atEnd ? undefined : this.#seek();
-    if (begin === undefined) return [];
+    if (this.#pending.length === 0) {
+      const run = this.#atEnd ? undefined : this.#nextRun();
+      if (run === undefined) return [];
+      const folder = this.#folderOf(run.prefix) ?? this.#folderOf(run.after);
+      if (folder !== undefined && run.after !== behindPrefix(folder)) return this.#look(folder);
+      await this.#fetch(run, maxKeys);
+    }
+    const first = this.#pending[0];
+    return first !== undefined && this.#isDoubtful(first) ? this.#look(first.name) : this.#takeDecided();
+  }
+
+  /** Reads a page, from before the next key that policy may allow. */
+  async #fetch(run: KeyRange, maxKeys: number): Promise<void> {
     const { bucket, prefix, delimiter, signal } = this.#query;
+    let begin = laterKey(this.#after, run.prefix === '' ? run.after : laterKey(run.after, justBefore(run.prefix)));
+    if (compareKeys(begin, prefix) < 0) begin = '';
     const page = await fetchPage(this.#provider, { bucket, prefix, after: begin, delimiter, maxKeys, signal });
     // Storage may give a common prefix again that was passed already.
-    const fresh = page.entries.filter((entry) => compareKeys(endOf(entry), this.#after) > 0);
-    this.#after = laterKey(this.#after, page.readTo);
+    this.#pending.push(...page.entries.filter((entry) => compareKeys(endOf(entry), this.#after) > 0));
     this.#atEnd = !page.truncated;
-    return fresh.filter((entry) => this.#permits(entry));
+    if (this.#pending.length === 0) this.#after = laterKey(this.#after, page.readTo);
+  }
+
+  /** The entries that need no look, up to the first that does. */
+  #takeDecided(): Entry[] {
+    const end = this.#pending.findIndex((entry) => this.#isDoubtful(entry));
+    const decided = this.#pending.splice(0, end === -1 ? Infinity : end);
+    const last = decided.at(-1);
+    if (last !== undefined) this.#after = laterKey(this.#after, endOf(last));
+    return decided.filter((entry) => this.#permits(entry));
+  }
+
+  /** A common prefix in which policy denies some keys and allows others: which of them are there, storage has to say. */
+  #isDoubtful(entry: Entry): boolean {
+    if (entry.kind === 'object' || !this.#permits(entry)) return false;
+    return !allowedThroughout(this.#query.grants, this.#action, this.#provider.name, this.#query.bucket, entry.name);
+  }
+
+  /** Goes on looking for a key in a folder that shows the folder. Behind the last key the folder is passed. */
+  async #look(folder: string): Promise<Entry[]> {
+    const beneath = new Walk(this.#provider, { ...this.#query, prefix: folder, delimiter: undefined }, this.#action, this.#after);
+    const found = await beneath.read(KEYS_OF_A_LOOK);
+    const isDecided = found.length > 0 || beneath.ended;
+    this.#after = laterKey(this.#after, isDecided ? behindPrefix(folder) : beneath.after);
+    if (isDecided && this.#pending[0]?.name === folder) this.#pending.shift();
+    const entry = { kind: 'prefix', name: folder } as const;
+    return found.length > 0 && this.#permits(entry) ? [entry] : [];
   }
 
   #permits(entry: Entry): boolean {
@@ -67,20 +111,9 @@ export class Walk {
     return commonPrefixVisible(this.#query.grants, this.#provider.name, this.#query.bucket, entry.name);
   }
 
-  /** Where the next storage call begins, so that it reads nothing before the next key that policy may allow; undefined when there is none. */
-  #seek(): string | undefined {
+  #nextRun(): KeyRange | undefined {
     const { grants, bucket, prefix } = this.#query;
-    const run = nextAllowed(grants, this.#action, this.#provider.name, bucket, prefix, this.#after);
-    if (run === undefined) return undefined;
-    let begin = run.prefix === '' ? run.after : laterKey(run.after, justBefore(run.prefix));
-
-    // Storage does not agree on what "start after" means inside a common prefix: Amazon shows the prefix, others pass over it. So a
-    // call begins before the common prefix that the run lies in, or behind all of it.
-    const folder = this.#folderOf(run.prefix) ?? this.#folderOf(run.after);
-    if (folder !== undefined && begin !== behindPrefix(folder)) begin = justBefore(folder);
-
-    begin = laterKey(this.#after, begin);
-    return compareKeys(begin, prefix) < 0 ? '' : begin;
+    return nextAllowed(grants, this.#action, this.#provider.name, bucket, prefix, this.#after);
   }
 
   /** The common prefix that a key is rolled up into, if it is. */

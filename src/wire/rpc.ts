@@ -68,7 +68,7 @@ export type RpcTypes = {
   'bucket/create': { params: { readonly provider: string; readonly name: string }; result: { name: string } };
   'bucket/delete': { params: Bucket; result: object };
   'object/list': {
-    params: Bucket & { readonly prefix?: string; readonly delimiter?: string; readonly cursor?: string; readonly limit?: number };
+    params: Bucket & { readonly prefix?: string; readonly delimiter?: '/'; readonly cursor?: string; readonly limit?: number };
     result: { objects: { key: string; size: number; etag: string; lastModified: string }[]; prefixes: string[]; nextCursor: string | null };
   };
   'object/head': { params: OneObject; result: { key: string; size: number; etag: string; lastModified: string | null; contentType: string } };
@@ -116,7 +116,7 @@ export const rpcSchemas: Record<RpcMethodName, { readonly params: object; readon
       {
         ...bucket,
         prefix: { ...keyPrefix, default: '' },
-        delimiter: { type: 'string', maxLength: 16 },
+        delimiter: { type: 'string', enum: ['/'] },
         cursor: text(4_096),
         limit: { type: 'integer', minimum: 1, maximum: 1000, default: 200 },
       },

@@ -19,8 +19,8 @@ export const objectQuery = object({ key: objectKey });
 export const listQuery = object(
   {
     prefix: { ...keyPrefix, default: '', description: 'Only keys that start with this.' },
-    delimiter: { type: 'string', maxLength: 16, description: 'Usually `/`: keys beneath the next delimiter are rolled up into `prefixes`.' },
-    cursor: { ...text(4_096), description: '`next_cursor` of the page before.' },
+    delimiter: { type: 'string', enum: ['/'], description: 'With it, keys beneath the next slash are rolled up into `prefixes`.' },
+    cursor: { ...text(4_096), description: '`next_cursor` of the page before, of the same prefix and delimiter.' },
     limit: { type: 'integer', minimum: 1, maximum: 1000, default: 200 },
   },
   ['prefix', 'delimiter', 'cursor', 'limit'],

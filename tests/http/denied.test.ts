@@ -132,7 +132,7 @@ describe('a listing for a caller with one allowed prefix', () => {
     for (const cursor of ['x', '%00', Buffer.from('["a","b","c"]').toString('base64url'), Buffer.from('{}').toString('base64url'), 'x'.repeat(9000)]) {
       expect((await ask('pia', 'GET', `/api/providers/main/buckets/photos/objects?cursor=${cursor}`)).status).toBe(400);
     }
-    for (const query of ['limit=0', 'limit=1001', 'limit=x', 'limit=', 'delimiter=12345678901234567']) {
+    for (const query of ['limit=0', 'limit=1001', 'limit=x', 'limit=', 'delimiter=x', 'delimiter=', 'delimiter=//', 'delimiter=12345678901234567']) {
       expect([query, (await ask('pia', 'GET', `/api/providers/main/buckets/photos/objects?${query}`)).status]).toEqual([query, 400]);
     }
   });

@@ -1,11 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { allowedBeneath, commonPrefixVisible } from '../../src/policy/beneath.ts';
+import { allowedBeneath, allowedThroughout, commonPrefixVisible } from '../../src/policy/beneath.ts';
 import { compileGrants, EVERYTHING, NOTHING } from '../../src/policy/grants.ts';
 import { BUCKET_PERMISSIONS, permissionList, PROVIDER_PERMISSIONS } from '../../src/policy/permission-list.ts';
 import type { Scope } from '../../src/policy/resource.ts';
 import type { Policy } from '../../src/policy/rule.ts';
-import { BUCKETS, interestingKeys, policies, PROVIDERS } from './arbitraries.ts';
+import { decide } from '../../src/policy/decide.ts';
+import { objectResource } from '../../src/policy/resource.ts';
+import { BUCKETS, FRESH, interestingKeys, policies, PROVIDERS } from './arbitraries.ts';
 import { allowedBeneathNaively } from './oracle.ts';
 
 function scopes(given: readonly Policy[]): Scope[] {
@@ -36,6 +38,23 @@ describe('allowedBeneath', () => {
         }
       }),
       { numRuns: 400 },
+    );
+  });
+});
+
+describe('allowedThroughout', () => {
+  it('agrees with trying every key that starts with the prefix', () => {
+    fc.assert(
+      fc.property(policies, fc.nat(), (given, offset) => {
+        const grants = compileGrants(given);
+        const keys = interestingKeys(given);
+        for (const prefix of keys.filter((_, i) => (i + offset) % 6 === 0)) {
+          const beneath = [prefix, prefix + FRESH, ...keys.filter((key) => key.startsWith(prefix))];
+          const expected = beneath.every((key) => decide(grants, 'objects:list', objectResource('p', 'b', key)).allowed);
+          expect([prefix, allowedThroughout(grants, 'objects:list', 'p', 'b', prefix)]).toEqual([prefix, expected]);
+        }
+      }),
+      { numRuns: 300 },
     );
   });
 });

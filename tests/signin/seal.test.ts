@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { PendingLogin } from '../../src/signin/pending-login.ts';
-import { randomSealingKey, Seal, sealingKeyFromSecret } from '../../src/signin/seal.ts';
+import { randomSealingKey, sealingKeyFromSecret } from '../../src/secret/sealer.ts';
+import { Seal } from '../../src/signin/seal.ts';
 
 const login: PendingLogin = { family: 'v1', expiresAt: 1, browser: 'b'.repeat(43), returnTo: '/é', desktop: undefined };
 const desktop = { redirectUri: 'http://[::1]:1/callback', state: 'a"b', codeChallenge: 'c' };
@@ -56,9 +57,9 @@ describe('Seal', () => {
 describe('sealingKeyFromSecret', () => {
   it('gives every instance with the same secret the same key, and none with another', () => {
     const secret = 'x'.repeat(32);
-    expect(sealingKeyFromSecret(secret).equals(sealingKeyFromSecret(secret))).toBe(true);
-    expect(sealingKeyFromSecret(secret).equals(sealingKeyFromSecret(`${secret}y`))).toBe(false);
-    expect(sealingKeyFromSecret(secret)).toHaveLength(32);
-    expect(sealingKeyFromSecret(secret).toString()).not.toContain('xxxx');
+    expect(sealingKeyFromSecret(secret, 'p').equals(sealingKeyFromSecret(secret, 'p'))).toBe(true);
+    expect(sealingKeyFromSecret(secret, 'p').equals(sealingKeyFromSecret(`${secret}y`, 'p'))).toBe(false);
+    expect(sealingKeyFromSecret(secret, 'p')).toHaveLength(32);
+    expect(sealingKeyFromSecret(secret, 'p').toString()).not.toContain('xxxx');
   });
 });

@@ -1,5 +1,5 @@
 import type { SignInOptions } from '../../src/signin/options.ts';
-import { randomSealingKey } from '../../src/signin/seal.ts';
+import { randomSealingKey } from '../../src/secret/sealer.ts';
 import { SignIn } from '../../src/signin/sign-in.ts';
 import { MemoryEntries } from '../../src/state/memory-entries.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { CompletedLogin } from '../../src/signin/complete.ts';
-import { randomSealingKey, sealingKeyFromSecret } from '../../src/signin/seal.ts';
+import { randomSealingKey, sealingKeyFromSecret } from '../../src/secret/sealer.ts';
 import type { SignIn } from '../../src/signin/sign-in.ts';
 import { startIdentityProvider, type IdentityProvider } from '../support/identity-provider.ts';
 import { signInAt, signOutAt, Visitor } from '../support/visitor.ts';
@@ -241,7 +241,7 @@ describe('SignIn, several instances and restarts', () => {
   });
 
   it('finishes on another instance what began on one, also across a change of the session secret', async () => {
-    const [old, fresh] = [sealingKeyFromSecret('old secret, 32 bytes or longer ..'), sealingKeyFromSecret('new secret, 32 bytes or longer ..')];
+    const [old, fresh] = [sealingKeyFromSecret('old secret, 32 bytes or longer ..', 'p'), sealingKeyFromSecret('new secret, 32 bytes or longer ..', 'p')];
     const { url, browserSecret } = await engine({ sealingKeys: [old] }).signIn.begin({ family: 'api' });
     const query = queryOf(await signInAt(url, { account: 'alice' }));
     await expect(engine({ sealingKeys: [fresh] }).signIn.complete({ family: 'api', query, browserSecret })).rejects.toMatchObject({ code: 'login_invalid' });

@@ -3,11 +3,13 @@ import fc from 'fast-check';
 import type { AtomicAction } from '../../src/policy/action.ts';
 import { decide } from '../../src/policy/decide.ts';
 import { compileGrants, EVERYTHING, NOTHING, type Grants } from '../../src/policy/grants.ts';
-import { commonPrefixVisible } from '../../src/policy/beneath.ts';
 import { objectResource, type Selector } from '../../src/policy/resource.ts';
 import type { Effect } from '../../src/policy/rule.ts';
 import { createBucket } from '../../src/storage/buckets.ts';
+import { decodeCursor, encodeCursor } from '../../src/storage/cursor.ts';
 import { listObjects, type ListQuery, type ObjectPage } from '../../src/storage/listing.ts';
+import { randomSealingKey } from '../../src/secret/sealer.ts';
+import { Storage } from '../../src/storage/storage.ts';
 import { startStorage, type TestStorage } from '../support/s3-server.ts';
 
 const SLOW = 240_000;
@@ -72,9 +74,9 @@ function expected(keys: readonly string[], { bucket, prefix, delimiter, grants }
     if (!key.startsWith(prefix)) continue;
     const at = delimiter ? key.indexOf(delimiter, prefix.length) : -1;
     const folder = at === -1 ? undefined : key.slice(0, at + delimiter!.length);
-    if (folder !== undefined) {
-      if (commonPrefixVisible(grants, 'test', bucket, folder)) prefixes.add(folder);
-    } else if (decide(grants, 'objects:list', objectResource('test', bucket, key)).allowed) objects.push(key);
+    if (!decide(grants, 'objects:list', objectResource('test', bucket, key)).allowed) continue;
+    if (folder === undefined) objects.push(key);
+    else prefixes.add(folder);
   }
   return { objects, prefixes: [...prefixes] };
 }
@@ -165,14 +167,38 @@ describe('listObjects', () => {
     }
     await expect(listObjects(s3.provider, { ...query, prefix: 'a', cursor: next_cursor! })).rejects.toMatchObject({ code: 'invalid_request' });
     await expect(listObjects(s3.provider, { ...query, delimiter: '/', cursor: next_cursor! })).rejects.toMatchObject({ code: 'invalid_request' });
+    const twin = new Storage([s3.options]).provider('test');
+    await expect(listObjects(twin, { ...query, cursor: next_cursor! })).rejects.toMatchObject({ code: 'invalid_request', members: { errors: [expect.objectContaining({ path: 'cursor' })] } });
+    const other = await bucketWith(TREE);
+    await expect(listObjects(s3.provider, { ...query, bucket: other, cursor: next_cursor! })).rejects.toMatchObject({ code: 'invalid_request' });
+    const key = randomSealingKey();
+    const [mine, named] = new Storage([s3.options, { ...s3.options, name: 'named' }], [key]).names().map((name) => new Storage([{ ...s3.options, name }], [key]).provider(name));
+    const cursor = (await listObjects(mine!, query)).next_cursor!;
+    await expect(listObjects(named!, { ...query, cursor })).rejects.toMatchObject({ code: 'invalid_request' });
+    expect((await listObjects(new Storage([s3.options], [randomSealingKey(), key]).provider('test'), { ...query, cursor })).objects).toHaveLength(1);
   });
 
-  it('shows nothing that is denied to whoever forges a cursor', async () => {
+  it('gives cursors that cannot be changed, name nothing, and are of one length', async () => {
+    const bucket = await bucketWith(TREE);
+    const query = { bucket, prefix: '', limit: 1, grants: EVERYTHING };
+    const cursor = (await listObjects(s3.provider, query)).next_cursor!;
+    const bytes = Buffer.from(cursor, 'base64url');
+    for (const at of [0, 15, 16, 31, 32, 33, 40, bytes.length - 1]) {
+      const changed = Buffer.from(bytes);
+      changed[at]! ^= 1;
+      await expect(listObjects(s3.provider, { ...query, cursor: changed.toString('base64url') })).rejects.toMatchObject({ code: 'invalid_request' });
+    }
+    const lengths = ['a', 'home/alice/1', 'x'.repeat(1024), `${'ä'.repeat(512)}\u{10ffff}`].map((after) => encodeCursor(s3.provider, after, query).length);
+    expect(new Set(lengths)).toEqual(new Set([cursor.length]));
+    expect(bytes.toString('latin1')).not.toContain('a'.repeat(2));
+  });
+
+  it('shows nothing that is denied to whoever has a cursor of any place', async () => {
     const bucket = await bucketWith(TREE);
     const grants = listGrants(bucket, '+p:home/alice/');
     for (const after of ['', 'home/alice/1', 'home/bob/', 'a', '\u{10ffff}']) {
-      const cursor = Buffer.from(JSON.stringify([after, '', ''])).toString('base64url');
-      const page = await listObjects(s3.provider, { bucket, prefix: '', limit: 100, grants, cursor });
+      const query = { bucket, prefix: '', limit: 100, grants };
+      const page = await listObjects(s3.provider, { ...query, cursor: encodeCursor(s3.provider, after, query) });
       for (const { key } of page.objects) expect(key).toMatch(/^home\/alice\//);
     }
   });
@@ -206,6 +232,48 @@ describe('listObjects', () => {
       { numRuns: s3.isS3rver ? 200 : 60 },
     );
   }, SLOW);
+
+  it.each(['Amazon', 'Ceph'])('tells nothing of keys that may not be listed: two buckets that differ in these alone are answered alike, cursors included, on storage like that of %s', async (kind) => {
+    s3 = kind === 'Ceph' ? cephLike : amazonLike;
+    const names = ['a', 'a/', 'a/2', 'home/', 'home/alice/', 'home/bob/1', 'home/b', 'photos', 'z', 'b/c/d', 'a.b', 'home/alice/1'];
+    const rule = fc.oneof(fc.constantFrom('+*'), fc.tuple(fc.constantFrom('+p:', '-p:', '+o:', '-o:'), fc.constantFrom(...names)).map((parts) => parts.join('')));
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(rule, { minLength: 1, maxLength: 6 }),
+        fc.subarray(TREE),
+        fc.constantFrom('', 'a', 'a/', 'home', 'home/'),
+        fc.constantFrom(undefined, '/'),
+        fc.integer({ min: 1, max: 4 }),
+        async (rules, kept, prefix, delimiter, limit) => {
+          const isListed = (key: string) => decide(listGrants('bucket', ...rules), 'objects:list', objectResource('test', 'bucket', key)).allowed;
+          const answers = await Promise.all(
+            [TREE, TREE.filter((key) => isListed(key) || kept.includes(key))].map(async (keys) => {
+              const bucket = await bucketWith(keys);
+              const query = { bucket, prefix, delimiter, limit, grants: listGrants(bucket, ...rules) };
+              const pages: unknown[] = [];
+              for (let cursor: string | null | undefined; cursor !== null && pages.length < 100; ) {
+                const page: ObjectPage = await listObjects(s3.provider, { ...query, cursor });
+                cursor = page.next_cursor;
+                pages.push([page.objects.map(({ key }) => key), page.prefixes, cursor === null ? null : decodeCursor(s3.provider, cursor, query)]);
+              }
+              return pages;
+            }),
+          );
+          expect(answers[1]).toEqual(answers[0]);
+        },
+      ),
+      { numRuns: s3.isS3rver ? 150 : 20 },
+    );
+  }, SLOW);
+
+  it('shows no folder for keys that may not be listed, and looks into those that policy divides alone', async () => {
+    const bucket = await bucketWith(TREE);
+    const root = (...rules: string[]) => listAll({ bucket, prefix: '', delimiter: '/', limit: 100, grants: listGrants(bucket, ...rules) });
+    expect(await root('+p:home/carol/')).toMatchObject({ prefixes: [] });
+    expect(await root('+*', '-p:home/alice/', '-p:home/bob/')).toMatchObject({ prefixes: ['a/', 'b/', 'photos-private/', 'photos/'], calls: 2 });
+    expect(await root('+*', '-o:home/alice/1')).toMatchObject({ prefixes: ['a/', 'b/', 'home/', 'photos-private/', 'photos/'], calls: 2 });
+    expect(await root('+*')).toMatchObject({ calls: 1 });
+  });
 
   it('reads only what may be listed in a bucket of 20,000 keys', async () => {
     const flat = Array.from({ length: 20_000 }, (_, i) => `key-${String(i).padStart(5, '0')}`);

@@ -1,0 +1,85 @@
+import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hkdfSync, randomBytes, type KeyObject } from 'node:crypto';
+
+const KEY_BYTES = 32;
+const ID_BYTES = 16;
+const TAG_BYTES = 16;
+
+/** Each derived key seals one text and nothing else, so the nonce need not differ. */
+const GCM_NONCE = Buffer.alloc(12);
+
+/** A key that this process alone knows: what it seals cannot be opened once the process has stopped. */
+export function randomSealingKey(): Buffer {
+  return randomBytes(KEY_BYTES);
+}
+
+/** The key for a purpose that every instance with the same secret has. */
+export function sealingKeyFromSecret(secret: string, purpose: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', secret, '', purpose, KEY_BYTES));
+}
+
+export type Sealed = {
+  /** Random; no two are the same. */
+  readonly id: Buffer;
+  /** base64url of id, tag and ciphertext. */
+  readonly text: string;
+  readonly content: Buffer;
+  /** 32 bytes that belong to this text and label, and that nobody can find without the sealing key. */
+  readonly derive: (label: string) => Buffer;
+};
+
+/**
+ * Seals content that others carry and hand back: they can neither read it nor change it.
+ *
+ * AES-256-GCM under a key that is derived from the id of each text.
+ */
+export class Sealer {
+  readonly #keys: readonly KeyObject[];
+  readonly #purpose: string;
+
+  /**
+   * @param keys - 32 bytes each. The first seals, all open.
+   * @param purpose - what is sealed for one purpose is not opened for another.
+   */
+  constructor(keys: readonly Buffer[], purpose: string) {
+    if (keys.length === 0 || keys.some((key) => key.length !== KEY_BYTES)) throw new Error(`sealing keys are ${KEY_BYTES} bytes, and there is at least one`);
+    this.#keys = keys.map((key) => createSecretKey(key));
+    this.#purpose = purpose;
+  }
+
+  /** @param boundTo - is not in the text; it opens only together with the same. */
+  seal(content: Buffer, boundTo = ''): Sealed {
+    const id = randomBytes(ID_BYTES);
+    const derive = this.#derive(this.#keys[0]!, id);
+    const cipher = createCipheriv('aes-256-gcm', derive('seal'), GCM_NONCE, { authTagLength: TAG_BYTES }).setAAD(Buffer.from(boundTo));
+    const sealed = Buffer.concat([cipher.update(content), cipher.final()]);
+    return { id, text: Buffer.concat([id, cipher.getAuthTag(), sealed]).toString('base64url'), content, derive };
+  }
+
+  /** Undefined unless one of the keys sealed exactly this, bound to the same. */
+  open(text: string, boundTo = ''): Sealed | undefined {
+    const bytes = Buffer.from(text, 'base64url');
+    // Node skips what is not base64url: only the one way to write it counts.
+    if (bytes.length <= ID_BYTES + TAG_BYTES || bytes.toString('base64url') !== text) return undefined;
+    const id = bytes.subarray(0, ID_BYTES);
+    for (const key of this.#keys) {
+      const derive = this.#derive(key, id);
+      const content = decrypt(derive('seal'), boundTo, bytes.subarray(ID_BYTES, ID_BYTES + TAG_BYTES), bytes.subarray(ID_BYTES + TAG_BYTES));
+      if (content !== undefined) return { id, text, content, derive };
+    }
+    return undefined;
+  }
+
+  #derive(key: KeyObject, id: Buffer): (label: string) => Buffer {
+    return (label) => createHmac('sha256', key).update(`${this.#purpose} ${label}\0`).update(id).digest();
+  }
+}
+
+function decrypt(key: Buffer, boundTo: string, tag: Buffer, sealed: Buffer): Buffer | undefined {
+  const decipher = createDecipheriv('aes-256-gcm', key, GCM_NONCE, { authTagLength: TAG_BYTES }).setAAD(Buffer.from(boundTo));
+  decipher.setAuthTag(tag);
+  try {
+    return Buffer.concat([decipher.update(sealed), decipher.final()]);
+  } catch {
+    return undefined;
+  }
+}
