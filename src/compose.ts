@@ -218,7 +218,7 @@ async function openSessionStore({ auth: { session } }: Settings, state: StateDat
 function createSignIn(oidc: OidcSettings, { auth, proxy }: Settings, ledger: ExpiringEntries, clock: { now: () => number; warn: Logger['warn'] }): SignIn {
   // Any instance can finish what another began when they share a store; else an unfinished login is lost at a restart.
   const sealingKeys = auth.session.type === 'redis' ? auth.sessionSecrets.map((secret) => sealingKeyFromSecret(secret, 'svc pending logins')) : [randomSealingKey()];
-  return new SignIn({ ...oidc, proxy, sealingKeys, ledger, ...clock });
+  return new SignIn({ ...oidc, proxy, localSubjects: new Set(auth.localUsers.map(({ subject }) => subject)), sealingKeys, ledger, ...clock });
 }
 
 function isRpcPath(url: string, basePath: string): boolean {

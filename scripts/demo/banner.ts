@@ -3,7 +3,7 @@ import { ACCOUNTS } from './accounts.ts';
 import type { Demo } from './start.ts';
 
 /** What the terminal shows when the demo is ready. */
-export function banner({ url, issuer, redirectUris, logFile }: Demo): string {
+export function banner({ url, issuer, redirectUri, logFile }: Demo): string {
   const rows = ACCOUNTS.map(({ name, groups, may }) => [name, groups.join(', ') || '–', may]);
   return [
     '',
@@ -12,7 +12,7 @@ export function banner({ url, issuer, redirectUris, logFile }: Demo): string {
     ...table([['account', 'groups', 'may'], ...rows]).map((line, i) => `  ${i === 0 ? styleText('dim', line) : line}`),
     '',
     `  ${styleText('dim', 'identity provider')}  ${issuer}`,
-    ...redirectUris.map((uri, i) => `  ${styleText('dim', i === 0 ? 'redirect URIs    ' : '                 ')}  ${uri}`),
+    `  ${styleText('dim', 'redirect URI     ')}  ${redirectUri}`,
     `  ${styleText('dim', 'log              ')}  ${logFile}`,
     '',
     `  ${styleText('dim', 'Ctrl-C ends all of it.')}`,

@@ -18,7 +18,7 @@ export type Demo = {
   /** What people open in the browser. */
   readonly url: string;
   readonly issuer: string;
-  readonly redirectUris: readonly string[];
+  readonly redirectUri: string;
   readonly logFile: string;
   /** Resolves with what the service last said, should it end by itself. */
   readonly ended: RunningService['ended'];
@@ -45,7 +45,7 @@ export async function startDemo(options: DemoOptions, directory?: string): Promi
 
   const url = origin(port);
   const issuer = origin(idpPort);
-  const redirectUris = [`${url}/api/auth/callback`, `${url}/v1/auth/callback`];
+  const redirectUri = `${url}/v1/auth/callback`;
   const clientSecret = randomBytes(24).toString('base64url');
   const logFile = join(home, 'service.log');
   const environment = {
@@ -66,7 +66,7 @@ export async function startDemo(options: DemoOptions, directory?: string): Promi
       port: idpPort,
       title: 'Demo sign-in',
       accounts: ACCOUNTS.map(({ subject, name, groups, may }) => ({ sub: subject, name, groups, note: may })),
-      clients: [clientOf(url, redirectUris, clientSecret)],
+      clients: [clientOf(url, redirectUri, clientSecret)],
     }).then((idp) => () => idp.close()),
     startSampleStorage(mainBuckets(), join(home, 'main'), s3Port).then((main) => () => main.close()),
     startSampleStorage(archiveBuckets(), join(home, 'archive'), archivePort).then((archive) => () => archive.close()),
@@ -78,7 +78,7 @@ export async function startDemo(options: DemoOptions, directory?: string): Promi
     for (const stop of stops) await stop();
     await rm(home, { recursive: true, force: true });
   };
-  return { url, issuer, redirectUris, logFile, ended: (await service).ended, close };
+  return { url, issuer, redirectUri, logFile, ended: (await service).ended, close };
 }
 
 type Stop = () => Promise<void>;
@@ -97,11 +97,11 @@ function origin(port: number): string {
   return `http://${LOOPBACK}:${port}`;
 }
 
-function clientOf(url: string, redirectUris: readonly string[], secret: string) {
+function clientOf(url: string, redirectUri: string, secret: string) {
   return {
     client_id: CLIENT_ID,
     client_secret: secret,
-    redirect_uris: [...redirectUris],
+    redirect_uris: [redirectUri],
     post_logout_redirect_uris: [`${url}/`, `${url}/signed-out`],
     response_types: ['code' as const],
     grant_types: ['authorization_code'],

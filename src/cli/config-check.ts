@@ -24,9 +24,8 @@ export function configCheck(file: string, env: Environment, { print, printError 
   if (!enabled) print('sign-in is off: everyone who can connect may do everything');
   else print(`people open ${publicOrigin}${settings.server.basePath}/`);
   if (oidc !== undefined) {
-    print(`register these redirect URIs with ${oidc.issuer}:`);
-    print(`  ${oidc.redirectUris.api}`);
-    print(`  ${oidc.redirectUris.v1}`);
+    print(`register this redirect URI with ${oidc.issuer}:`);
+    print(`  ${oidc.redirectUri}`);
     if (oidc.rpInitiatedLogout) {
       print('and, for signing out:');
       print(`  ${oidc.postLogoutRedirectUri}`);

@@ -32,9 +32,7 @@ export async function serve({ settings, warnings, start, print, stopAsked }: Ser
   if (settings.auth.enabled) print(`people open ${settings.auth.publicOrigin}${settings.server.basePath}/`);
   else print('authentication is off: everyone who can connect may do everything');
   if (settings.auth.oidc !== undefined) {
-    print('register these redirect URIs with the identity provider:');
-    print(`  ${settings.auth.oidc.redirectUris.api}`);
-    print(`  ${settings.auth.oidc.redirectUris.v1}`);
+    print(`register this redirect URI with the identity provider: ${settings.auth.oidc.redirectUri}`);
   }
   if (settings.auth.enabled && settings.auth.session.type === 'memory') print('sessions are kept in memory: for one instance, and lost at a restart');
   await stopAsked;

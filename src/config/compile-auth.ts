@@ -77,7 +77,8 @@ function publicOriginOf({ auth }: Config, { server: { host, port }, faults, warn
   return listening;
 }
 
-function compileOidc(config: Config, oidc: Oidc, publicOrigin: string, { directory, server, faults, warn }: AuthContext): OidcSettings {
+function compileOidc(config: Config, oidc: Oidc, publicOrigin: string, context: AuthContext): OidcSettings {
+  const { directory, server, faults } = context;
   const fault = issuerFault(oidc.issuer);
   if (fault !== undefined) faults.add('auth.oidc.issuer', fault);
   if (oidc.client_auth !== undefined && oidc.client_secret === undefined) {
@@ -95,7 +96,8 @@ function compileOidc(config: Config, oidc: Oidc, publicOrigin: string, { directo
     scopes: [...new Set(['openid', ...oidc.scopes])],
     subjectClaim: config.identity.subject_claim,
     groupsClaim: groupsClaimOf(config, oidc, faults),
-    redirectUris: redirectUrisOf(oidc, home, publicOrigin, faults, warn),
+    redirectUri: redirectUriOf(oidc, home, publicOrigin, context),
+    desktopPrompt: oidc.desktop_prompt,
     rpInitiatedLogout: oidc.rp_initiated_logout,
     postLogoutRedirectUri: logoutRedirect ?? `${home}/`,
     ca: compileTls(oidc.tls, 'auth.oidc.tls', directory, faults),
@@ -110,20 +112,18 @@ function groupsClaimOf({ identity }: Config, oidc: Oidc, faults: Faults): string
   return ours ?? theirs ?? 'groups';
 }
 
-function redirectUrisOf(oidc: Oidc, home: string, publicOrigin: string, faults: Faults, warn: (message: string) => void): OidcSettings['redirectUris'] {
-  const uris = { api: home + API_CALLBACK, v1: home + V1_CALLBACK };
-  const given = oidc.redirect_uri;
-  if (given === undefined) return uris;
+/** One for every login; both callbacks of the service finish any of them. */
+function redirectUriOf({ redirect_uri: given }: Oidc, home: string, publicOrigin: string, { faults, warn }: AuthContext): string {
+  const served = home + V1_CALLBACK;
+  if (given === undefined) return served;
   const fault = safeUrlFault(given);
   if (fault !== undefined) {
     faults.add('auth.oidc.redirect_uri', fault);
-    return uris;
+    return served;
   }
-  const url = new URL(given);
-  const api = url.pathname.endsWith(API_CALLBACK);
-  if (url.origin !== publicOrigin) warn('auth.oidc.redirect_uri: has another origin than `auth.public_origin`; the cookie of a sign-in that starts on one does not reach the other');
-  else if (given !== (api ? uris.api : uris.v1)) warn(`auth.oidc.redirect_uri: the service answers at \`${api ? uris.api : uris.v1}\`; a proxy has to bring the other path there`);
-  return api ? { ...uris, api: given } : { ...uris, v1: given };
+  if (new URL(given).origin !== publicOrigin) warn('auth.oidc.redirect_uri: has another origin than `auth.public_origin`; the cookie of a sign-in that starts on one does not reach the other');
+  else if (given !== served && given !== home + API_CALLBACK) warn(`auth.oidc.redirect_uri: the service answers at \`${served}\`; a proxy has to bring the other path there`);
+  return given;
 }
 
 function compileSession(config: Config, { directory, faults, warn }: AuthContext): AuthSettings['session'] {

@@ -67,7 +67,9 @@ export type OidcSettings = {
   readonly subjectClaim: string;
   readonly groupsClaim: string;
   /** To be registered with the provider, exactly so. */
-  readonly redirectUris: { readonly api: string; readonly v1: string };
+  readonly redirectUri: string;
+  /** What a desktop login asks the provider to show; `login` makes people say again who they are. */
+  readonly desktopPrompt: 'login' | 'select_account' | 'consent' | 'none';
   readonly rpInitiatedLogout: boolean;
   readonly postLogoutRedirectUri: string;
   /** All certificates to trust there, in PEM; undefined for those of Node. */

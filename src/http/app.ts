@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import cookieParser from 'cookie-parser';
 import express, { type Express, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 import { rateLimit, type AugmentedRequest } from 'express-rate-limit';
 import type { Origin } from '../audit/record.ts';
@@ -50,10 +49,9 @@ export function createApp(parts: AppParts): Express {
 
   const limiter = signInLimiter(parts.signInPerMinute);
   const signInHeaders = pageHeaders(parts.place);
-  const cookies = cookieParser();
   for (const row of parts.rows) {
     const handlers: RequestHandler[] = parts.metrics === undefined ? [] : [parts.metrics.observe(row)];
-    if (row.limit === 'sign-in') handlers.push(...(limiter === undefined ? [] : [limiter]), signInHeaders, cookies);
+    if (row.limit === 'sign-in') handlers.push(...(limiter === undefined ? [] : [limiter]), signInHeaders);
     const guarded = guard(row, parts, typeof row.body === 'object' ? bodyReader(row) : undefined);
     handlers.push((req, res, next) => void guarded(req, res).catch(next));
     app[row.method](row.path, ...handlers);

@@ -74,7 +74,7 @@ export function signInRoutes(parts: SignInRouteParts): Route[] {
       documents: { query: callbackQuery },
       responses: { 303: { description: 'Signed in; back to where the sign-in began.', headers: ['Set-Cookie'] } },
       problems: CALLBACK_PROBLEMS,
-      handle: (request) => flow.finish(request, 'api'),
+      handle: (request) => flow.finish(request),
     }),
     route({
       method: 'get',

@@ -55,7 +55,7 @@ export function v1AuthRoutes({ flow, sessions, desktopCodes }: V1AuthParts): Rou
       documents: { query: callbackQuery },
       responses: { 303: { description: 'Signed in, or on to the desktop client with its code.', headers: ['Set-Cookie'] } },
       problems: CALLBACK_PROBLEMS,
-      handle: (request) => flow.finish(request, 'v1'),
+      handle: (request) => flow.finish(request),
     }),
     route({
       method: 'post',

@@ -49,7 +49,6 @@ export class SessionCookie {
     if (this.#options.secure) Object.defineProperty(req, 'secure', { value: true });
     // A cookie that the browser still holds is not looked at: the new session has a new id.
     delete req.headers.cookie;
-    Reflect.deleteProperty(req, 'cookies');
     await new Promise<void>((resolve, reject) => {
       const next: NextFunction = (error?: unknown) => (error === undefined ? resolve() : reject(asError(error)));
       void this.#middleware(req, res, next);

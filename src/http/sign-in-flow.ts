@@ -21,6 +21,7 @@ import type { Reply, RouteRequest } from './route.ts';
 import type { SessionCookie } from './session-cookie.ts';
 
 export const LOGIN_COOKIE = 'svc_login';
+const LOGIN_COOKIES = new RegExp(`(?:^|;)[ \\t]*${LOGIN_COOKIE}=([^;]*)`, 'g');
 const LOGIN_LIFETIME_MS = 600_000;
 
 export type SignInFlowParts = {
@@ -64,10 +65,10 @@ export class SignInFlow {
   }
 
   /** Finishes what the provider's redirect brings back. */
-  async finish(request: SignInRequest, family: LoginFamily): Promise<Reply | undefined> {
+  async finish(request: SignInRequest): Promise<Reply | undefined> {
     const { req, res, trail } = request;
     try {
-      const completed = await this.signIn.complete({ family, query: queryOf(req), browserSecret: loginCookieOf(req) });
+      const completed = await this.signIn.complete({ query: queryOf(req), browserSecret: loginCookieOf(req) });
       if (completed.outcome === 'desktop-failed') return this.#desktopFailed(completed.redirectTo, completed.error, request);
       this.#noteGroups(completed.person);
       trail.by({ ...personOf(completed.person), via: completed.outcome === 'desktop' ? 'desktop' : 'web' });
@@ -133,7 +134,7 @@ export class SignInFlow {
 
   /** A sign-in never fails for its groups; the log says what was looked for. */
   #noteGroups({ identity, groupsClaim }: SignedInPerson): void {
-    if (groupsClaim.found) return;
+    if (groupsClaim === undefined || groupsClaim.found) return;
     this.#parts.log.warn(`the groups claim \`${groupsClaim.path}\` is missing from the sign-in of \`${identity.subject}\``, { claims: groupsClaim.present });
   }
 
@@ -155,10 +156,11 @@ export function noteSession(trail: Trail, session: Session): void {
   trail.about(`session/${session.id}`, personOf(session));
 }
 
-function loginCookieOf(req: Request): string | undefined {
-  const cookies = req.cookies as Record<string, unknown> | undefined;
-  const value = cookies?.[LOGIN_COOKIE];
-  return typeof value === 'string' ? value : undefined;
+/** @throws {SvcError} `login_invalid` for two of them: one was planted, for a wider domain or another path. */
+function loginCookieOf({ headers }: Request): string | undefined {
+  const values = Array.from((headers.cookie ?? '').matchAll(LOGIN_COOKIES), ([, value]) => value);
+  if (values.length > 1) throw new SvcError('login_invalid', { detail: `the browser sends two \`${LOGIN_COOKIE}\` cookies, and one is not ours; delete the cookies of this site, then sign in again` });
+  return values[0];
 }
 
 /** The query as it arrived. */

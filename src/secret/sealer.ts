@@ -59,7 +59,7 @@ export class Sealer {
   open(text: string, boundTo = ''): Sealed | undefined {
     const bytes = Buffer.from(text, 'base64url');
     // Node skips what is not base64url: only the one way to write it counts.
-    if (bytes.length <= ID_BYTES + TAG_BYTES || bytes.toString('base64url') !== text) return undefined;
+    if (bytes.length < ID_BYTES + TAG_BYTES || bytes.toString('base64url') !== text) return undefined;
     const id = bytes.subarray(0, ID_BYTES);
     for (const key of this.#keys) {
       const derive = this.#derive(key, id);

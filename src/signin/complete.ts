@@ -3,15 +3,14 @@ import * as openid from 'openid-client';
 import { SvcError } from '../errors/svc-error.ts';
 import { withinProviderTime } from './deadline.ts';
 import { desktopFailureUrl } from './desktop-request.ts';
-import { verifyIdToken } from './id-token.ts';
-import { browserDigest, type DesktopRequest, type LoginFamily } from './pending-login.ts';
+import { requireSignInSince, verifyIdToken } from './id-token.ts';
+import { browserDigest, LOGIN_LIFETIME_SECONDS, type DesktopRequest } from './pending-login.ts';
 import { readPerson, type SignedInPerson } from './person.ts';
 import { providerFailure, rejected } from './provider-failure.ts';
 import type { SealedLogin } from './seal.ts';
 import type { Parts } from './options.ts';
 
 export type CompleteRequest = {
-  readonly family: LoginFamily;
   /** The query of the callback. */
   readonly query: string | URLSearchParams;
   readonly browserSecret: string | undefined;
@@ -29,11 +28,12 @@ export type CompletedLogin =
  * | check | else |
  * |---|---|
  * | the seal of `state` opens | `login_invalid` |
- * | not expired, begun in this family | `login_invalid` |
+ * | not expired | `login_invalid` |
  * | begun by this browser | `login_invalid` |
  * | not used before | `login_replayed` |
  * | the provider reports no error | `login_refused` |
  * | the code is exchanged, the ID token verified, in 15 seconds together | `login_rejected`, or the provider is at fault |
+ * | for a desktop client: people said who they are after it began | `login_invalid` |
  */
 export async function completeLogin(parts: Parts, request: CompleteRequest): Promise<CompletedLogin> {
   const query = new URLSearchParams(request.query);
@@ -42,36 +42,36 @@ export async function completeLogin(parts: Parts, request: CompleteRequest): Pro
   if ((await parts.options.ledger.consume(`login:${sealed.id}`, expiresAt)) === 'replayed') {
     throw new SvcError('login_replayed', { detail: 'this sign-in was finished before; begin a new one' });
   }
-  if (desktop === undefined) return { outcome: 'web', person: await signIn(parts, request.family, query, sealed), returnTo };
+  if (desktop === undefined) return { outcome: 'web', person: await signIn(parts, query, sealed), returnTo };
   try {
-    return { outcome: 'desktop', person: await signIn(parts, request.family, query, sealed), desktop };
+    return { outcome: 'desktop', person: await signIn(parts, query, sealed), desktop };
   } catch (error) {
     return { outcome: 'desktop-failed', redirectTo: desktopFailureUrl(desktop, error), error };
   }
 }
 
-function openLogin({ options, seal }: Parts, { family, browserSecret }: CompleteRequest, query: URLSearchParams): SealedLogin {
+function openLogin({ options, seal }: Parts, { browserSecret }: CompleteRequest, query: URLSearchParams): SealedLogin {
   const states = query.getAll('state');
   const sealed = states.length === 1 ? seal.open(states[0]!) : undefined;
   if (sealed === undefined) throw invalid('this sign-in was not begun here, or the service was restarted meanwhile; begin a new one');
   const { login } = sealed;
-  if (login.expiresAt <= options.now() || login.family !== family) throw invalid('this sign-in took too long; begin a new one');
+  if (login.expiresAt <= options.now()) throw invalid('this sign-in took too long; begin a new one');
   if (browserSecret === undefined || !sameDigest(browserDigest(browserSecret), login.browser)) {
     throw invalid('this sign-in was begun in another browser, or the browser keeps no cookies; begin a new one');
   }
   return sealed;
 }
 
-async function signIn(parts: Parts, family: LoginFamily, query: URLSearchParams, sealed: SealedLogin): Promise<SignedInPerson> {
+async function signIn(parts: Parts, query: URLSearchParams, sealed: SealedLogin): Promise<SignedInPerson> {
   refuseProviderError(query);
   if (query.getAll('code').length !== 1) throw rejected('the identity provider sent no code; sign in again');
-  return await withinProviderTime(parts.options.limits, (late) => askWhoItIs(parts, family, query, sealed, late));
+  return await withinProviderTime(parts.options.limits, (late) => askWhoItIs(parts, query, sealed, late));
 }
 
-async function askWhoItIs({ options, provider }: Parts, family: LoginFamily, query: URLSearchParams, sealed: SealedLogin, late: AbortSignal): Promise<SignedInPerson> {
+async function askWhoItIs({ options, provider }: Parts, query: URLSearchParams, sealed: SealedLogin, late: AbortSignal): Promise<SignedInPerson> {
   const known = await provider.known();
   late.throwIfAborted();
-  const callback = new URL(options.redirectUris[family]);
+  const callback = new URL(options.redirectUri);
   callback.search = query.toString();
   const tokens = await openid
     .authorizationCodeGrant(known.config, callback, {
@@ -92,6 +92,8 @@ async function askWhoItIs({ options, provider }: Parts, family: LoginFamily, que
     nonce: sealed.nonce,
     now: options.now(),
   });
+  const { desktop, expiresAt } = sealed.login;
+  if (desktop !== undefined && options.desktopPrompt === 'login') requireSignInSince(claims, expiresAt - LOGIN_LIFETIME_SECONDS * 1000);
   late.throwIfAborted();
   return await readPerson(known, { idToken, accessToken: tokens.access_token, claims }, options);
 }

@@ -67,6 +67,7 @@ export function desktopCodeUrl(desktop: DesktopRequest, code: string): string {
 /** RFC 6749 section 4.1.2.1 knows few errors; a client that wants more reads the description. */
 function oauthErrorOf(error: unknown): 'access_denied' | 'temporarily_unavailable' | 'server_error' {
   switch (codeOf(error)) {
+    case 'login_invalid':
     case 'login_refused':
     case 'login_rejected':
       return 'access_denied';

@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { JWTPayload } from 'jose';
+import { SvcError } from '../errors/svc-error.ts';
 import { LOGIN_LIFETIME_SECONDS } from './pending-login.ts';
 import { providerFailure, rejected } from './provider-failure.ts';
 import type { ProviderKeys } from './provider-keys.ts';
@@ -43,6 +44,23 @@ export async function verifyIdToken(token: string, checks: IdTokenChecks): Promi
   if (typeof nonce !== 'string' || !equal(nonce, checks.nonce)) throw unfit('nonce');
   if (!hasSubject(claims)) throw unfit('sub');
   return claims;
+}
+
+/**
+ * People said who they are after a login began: a session that stood at the provider before does not count.
+ *
+ * @param since - milliseconds since the epoch.
+ * @throws {SvcError} `login_invalid`
+ * @see OpenID Connect Core section 3.1.2.1, `max_age`
+ */
+export function requireSignInSince(claims: JWTPayload, since: number): void {
+  const at = claims['auth_time'];
+  if (typeof at !== 'number') {
+    throw new SvcError('login_invalid', { detail: 'the identity provider does not say when you signed in there (`auth_time`); an administrator can set `auth.oidc.desktop_prompt` to what it supports' });
+  }
+  if (at + CLOCK_TOLERANCE_SECONDS < Math.floor(since / 1000)) {
+    throw new SvcError('login_invalid', { detail: 'the identity provider did not ask you to sign in again; begin a new sign-in, and sign in there' });
+  }
 }
 
 /** With several audiences the token has to say that it was made for us; with one it may, and then has to say so. */

@@ -1,5 +1,4 @@
 import type { LoginLedger } from './ledger.ts';
-import type { LoginFamily } from './pending-login.ts';
 import type { Provider, ProviderOptions } from './provider.ts';
 import type { Seal } from './seal.ts';
 
@@ -9,8 +8,12 @@ export type SignInOptions = ProviderOptions & {
   /** A dotted path; `\.` is a literal dot. */
   readonly subjectClaim: string;
   readonly groupsClaim: string;
-  /** The registered callbacks, without a query; sent as an URL parser writes them. Never taken from a request. */
-  readonly redirectUris: Readonly<Record<LoginFamily, string>>;
+  /** The registered callback, without a query; sent as an URL parser writes it. Never taken from a request. */
+  readonly redirectUri: string;
+  /** What the provider is asked to show in a desktop login; `none` asks for nothing. */
+  readonly desktopPrompt: 'login' | 'select_account' | 'consent' | 'none';
+  /** People whose roles are configured: their groups are not looked up. */
+  readonly localSubjects: ReadonlySet<string>;
   readonly rpInitiatedLogout: boolean;
   readonly postLogoutRedirectUri: string;
   /** 32 bytes each. The first seals, all open. */

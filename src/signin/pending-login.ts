@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-/** Which route family's callback finishes a login. */
+/** Which route family began a login. The callback of either finishes it. */
 export type LoginFamily = 'api' | 'v1';
 
 /** What a desktop client asked for, checked. */

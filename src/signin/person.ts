@@ -10,14 +10,20 @@ export type SignedInPerson = {
   readonly identity: Identity;
   readonly name: string;
   readonly idToken: string;
-  /** For the person who got in and sees nothing: which claim was looked for, whether it was there, and which were. */
-  readonly groupsClaim: { readonly path: string; readonly found: boolean; readonly present: readonly string[] };
+  /** For the person who got in and sees nothing: which claim was looked for, whether it was there, and which were. Undefined for local users. */
+  readonly groupsClaim: { readonly path: string; readonly found: boolean; readonly present: readonly string[] } | undefined;
 };
 
 /** About the token, not about the person. */
 const PROTOCOL_CLAIMS: ReadonlySet<string> = new Set(['iss', 'aud', 'azp', 'exp', 'iat', 'nbf', 'jti', 'nonce', 'at_hash', 'c_hash', 'auth_time', 'acr', 'amr', 'sid', 'typ']);
 
-export type ClaimNames = { readonly issuer: string; readonly subjectClaim: string; readonly groupsClaim: string; readonly warn: Warn };
+export type ClaimNames = {
+  readonly issuer: string;
+  readonly subjectClaim: string;
+  readonly groupsClaim: string;
+  readonly localSubjects: ReadonlySet<string>;
+  readonly warn: Warn;
+};
 
 /**
  * Reads the person out of verified claims.
@@ -36,6 +42,7 @@ export async function readPerson(
   if (typeof subject !== 'string' || subject.trim() === '') {
     throw rejected(`the ID token has no text in the claim \`${names.subjectClaim}\`, which \`identity.subject_claim\` names; ask an administrator`);
   }
+  if (names.localSubjects.has(subject)) return { identity: { issuer: names.issuer, subject, groups: [] }, name: nameOf(tokens.claims, subject), idToken: tokens.idToken, groupsClaim: undefined };
   const claims = await withUserInfo(provider, tokens, names.groupsClaim);
   const { found, groups } = groupsAt(claims, names.groupsClaim, names.warn);
   return {

@@ -20,10 +20,22 @@ export type SealedLogin = {
  */
 export class Seal {
   readonly #sealer: Sealer;
+  readonly #browsers: Sealer;
 
   /** @param keys - 32 bytes each. The first seals, all open. */
   constructor(keys: readonly Buffer[]) {
     this.#sealer = new Sealer(keys, 'svc login 1');
+    this.#browsers = new Sealer(keys, 'svc login browser');
+  }
+
+  /** For the `svc_login` cookie: random, and nobody else can make one. 43 characters of base64url. */
+  newBrowserSecret(): string {
+    return this.#browsers.seal(Buffer.alloc(0)).text;
+  }
+
+  /** Whether the value was made here. One that somebody else planted is not taken over. */
+  madeBrowserSecret(value: string): boolean {
+    return this.#browsers.open(value)?.content.length === 0;
   }
 
   seal(login: PendingLogin): SealedLogin {

@@ -21,8 +21,7 @@ describe('svc config check', () => {
       out: [
         `${written.file} is fine`,
         'people open https://files.example.com/',
-        'register these redirect URIs with https://login.example.com/realms/main:',
-        '  https://files.example.com/api/auth/callback',
+        'register this redirect URI with https://login.example.com/realms/main:',
         '  https://files.example.com/v1/auth/callback',
         'and, for signing out:',
         '  https://files.example.com/',
@@ -75,7 +74,7 @@ describe('svc config check as a process', () => {
   };
 
   it('ends with 0 and what to register', async () => {
-    expect(await check(validConfig())).toMatchObject({ status: 0, stdout: expect.stringContaining('register these redirect URIs'), stderr: '' });
+    expect(await check(validConfig())).toMatchObject({ status: 0, stdout: expect.stringContaining('register this redirect URI'), stderr: '' });
   });
 
   it('ends with 2, names every key at fault with its line, and shows no stack and no secret', async () => {

@@ -80,23 +80,24 @@ describe('loadSettings', () => {
   });
 
   it.each([
-    ['both from the public origin', withOidc({}, { public_origin: 'https://a.example' }), 'https://a.example', 'https://a.example'],
-    ['the one of the web routes given', withOidc({ redirect_uri: 'https://a.example/api/auth/callback' }), 'https://a.example', 'https://a.example'],
-    ['both from the address listened on', withOidc({}), 'http://127.0.0.1:8080', 'http://127.0.0.1:8080'],
-  ])('derives the redirect URIs: %s', (_, config, api, v1) => {
-    expect(oidcOf(config).redirectUris).toEqual({ api: `${api}/api/auth/callback`, v1: `${v1}/v1/auth/callback` });
+    ['from the public origin', withOidc({}, { public_origin: 'https://a.example' }), 'https://a.example/v1/auth/callback'],
+    ['from the address listened on', withOidc({}), 'http://127.0.0.1:8080/v1/auth/callback'],
+    ['as it is given', withOidc({ redirect_uri: 'https://a.example/api/auth/callback' }), 'https://a.example/api/auth/callback'],
+  ])('takes one redirect URI: %s', (_, config, uri) => {
+    expect(oidcOf(config).redirectUri).toBe(uri);
+    expect(written.load(config).warnings?.join()).not.toContain('redirect_uri');
   });
 
-  it('takes any other redirect URI for the one of the /v1 routes', () => {
+  it('says where the service answers when the redirect URI is another path', () => {
     const { settings, warnings } = written.load(withOidc({ redirect_uri: 'https://a.example/login/done' }));
-    expect(settings?.auth.oidc?.redirectUris).toEqual({ api: 'https://a.example/api/auth/callback', v1: 'https://a.example/login/done' });
+    expect(settings?.auth.oidc?.redirectUri).toBe('https://a.example/login/done');
     expect(settings?.auth.publicOrigin).toBe('https://a.example');
     expect(warnings?.join()).toContain('auth.oidc.redirect_uri: the service answers at `https://a.example/v1/auth/callback`');
   });
 
   it('puts the base path into what it derives', () => {
     expect(oidcOf({ ...withOidc({}, { public_origin: 'https://a.example' }), server: { base_path: '/files' } })).toMatchObject({
-      redirectUris: { api: 'https://a.example/files/api/auth/callback', v1: 'https://a.example/files/v1/auth/callback' },
+      redirectUri: 'https://a.example/files/v1/auth/callback',
       postLogoutRedirectUri: 'https://a.example/files/',
     });
   });

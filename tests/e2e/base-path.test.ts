@@ -24,7 +24,7 @@ async function startShared(strips: boolean): Promise<SharedDomain> {
   app.idp.register({
     client_id: 'svc',
     client_secret: 'idp-client-secret',
-    redirect_uris: [`${origin}${BASE}/api/auth/callback`],
+    redirect_uris: [`${origin}${BASE}/v1/auth/callback`],
     post_logout_redirect_uris: [`${origin}${BASE}/`],
     grant_types: ['authorization_code'],
     response_types: ['code'],

@@ -86,12 +86,12 @@ describe('session capacity', () => {
 describe('behind a proxy that ends TLS', () => {
   it('cookies are Secure because the public origin is HTTPS', async () => {
     const app = await start(auth({ public_origin: 'https://files.example' }));
-    app.idp.register({ client_id: 'svc', client_secret: 'idp-client-secret', redirect_uris: ['https://files.example/api/auth/callback'], grant_types: ['authorization_code'], response_types: ['code'] });
+    app.idp.register({ client_id: 'svc', client_secret: 'idp-client-secret', redirect_uris: ['https://files.example/v1/auth/callback'], grant_types: ['authorization_code'], response_types: ['code'] });
     const visitor = new Visitor();
     const begun = await visitor.request(`${app.origin}/api/auth/login`);
     expect(begun.headers.getSetCookie()[0]).toMatch(/^svc_login=.*; HttpOnly; Secure; SameSite=Lax$/);
     const url = await signInAt(begun.headers.get('location')!, { account: 'vic', visitor });
-    expect(url).toMatch(/^https:\/\/files\.example\/api\/auth\/callback\?/);
+    expect(url).toMatch(/^https:\/\/files\.example\/v1\/auth\/callback\?/);
     const done = await visitor.request(url.replace('https://files.example', app.origin));
     expect(done.headers.getSetCookie()[0]).toMatch(/^svc_session=s%3A.*; HttpOnly; Secure; SameSite=Lax$/);
     expect((await visitor.request(`${app.origin}/api/providers`)).status).toBe(200);
@@ -103,7 +103,7 @@ describe('behind a proxy that ends TLS', () => {
 describe('below a path of a shared domain', () => {
   it('signs in, browses and signs out, whether or not the proxy strips the path', async () => {
     const app = await start(server({ base_path: '/files' }));
-    app.idp.register({ client_id: 'svc', client_secret: 'idp-client-secret', redirect_uris: [`${app.origin}/files/api/auth/callback`], post_logout_redirect_uris: [`${app.origin}/files/`], grant_types: ['authorization_code'], response_types: ['code'] });
+    app.idp.register({ client_id: 'svc', client_secret: 'idp-client-secret', redirect_uris: [`${app.origin}/files/v1/auth/callback`], post_logout_redirect_uris: [`${app.origin}/files/`], grant_types: ['authorization_code'], response_types: ['code'] });
     for (const at of [`${app.origin}/files`, app.origin]) {
       const visitor = new Visitor();
       const page = await visitor.request(`${at}/main/photos?x=1`);
@@ -111,7 +111,7 @@ describe('below a path of a shared domain', () => {
       const begun = await visitor.request(`${at}/api/auth/login?return_to=${encodeURIComponent('/files/main/photos?x=1')}`);
       expect(begun.headers.getSetCookie()[0]).toContain('; Path=/files;');
       const url = await signInAt(begun.headers.get('location')!, { account: 'vic', visitor });
-      expect(url).toContain(`${app.origin}/files/api/auth/callback?`);
+      expect(url).toContain(`${app.origin}/files/v1/auth/callback?`);
       const done = await visitor.request(url.replace(`${app.origin}/files`, at));
       expect([done.status, done.headers.get('location')]).toEqual([303, '/files/main/photos?x=1']);
       expect(done.headers.getSetCookie()[0]).toMatch(/^svc_session=.*; Path=\/files;/);

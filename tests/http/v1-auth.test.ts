@@ -128,6 +128,35 @@ describe('GET /v1/auth/authorize for a desktop client', () => {
   });
 });
 
+describe('a desktop sign-in beside a session at the provider', () => {
+  const pagesShown = () => app.idp.requests.filter((request) => request.startsWith('POST /interaction')).length;
+
+  it('asks people again who they are, where a browser sign-in does not', async () => {
+    const visitor = new Visitor();
+    await desktopCode(app.origin, 'vic', desktopAttempt(app.origin), visitor);
+    const before = pagesShown();
+    expect((await finishSignIn(`${app.origin}/v1/auth/authorize`, 'vic', visitor)).status).toBe(303);
+    expect(pagesShown()).toBe(before);
+    expect((await desktopCode(app.origin, 'vic', desktopAttempt(app.origin), visitor)).get('code')).toMatch(/^[\w-]{43}$/);
+    expect(pagesShown()).toBe(before + 1);
+  });
+
+  it('asks for what `auth.oidc.desktop_prompt` says', async () => {
+    for (const [setting, prompt, maxAge] of [[undefined, 'login', '0'], ['select_account', 'select_account', null], ['consent', 'consent', null], ['none', null, null]] as const) {
+      const other = setting === undefined ? app : await startApp({ config: (config) => ({ ...config, auth: { ...(config['auth'] as object), oidc: { ...(config['auth'] as { oidc: object }).oidc, desktop_prompt: setting } } }) });
+      try {
+        const query = async (url: string) => new URL((await fetch(url, { redirect: 'manual' })).headers.get('location')!).searchParams;
+        const desktop = await query(desktopAttempt(other.origin).authorizeUrl);
+        expect([setting, desktop.get('prompt'), desktop.get('max_age')]).toEqual([setting, prompt, maxAge]);
+        const web = await query(`${other.origin}/v1/auth/authorize`);
+        expect([web.get('prompt'), web.get('max_age')]).toEqual([null, null]);
+      } finally {
+        if (other !== app) await other.close();
+      }
+    }
+  });
+});
+
 describe('POST /v1/auth/token', () => {
   const fresh = async () => {
     const attempt = desktopAttempt(app.origin);
@@ -181,11 +210,14 @@ describe('POST /v1/auth/token', () => {
 });
 
 describe('the two families', () => {
-  it('finish only their own logins', async () => {
-    const visitor = new Visitor();
-    const begun = await visitor.request(`${app.origin}/v1/auth/authorize`);
-    const url = await signInAt(begun.headers.get('location')!, { account: 'vic', visitor });
-    expect((await visitor.request(url.replace('/v1/auth/', '/api/auth/'))).status).toBe(401);
-    expect((await visitor.request(url)).status).toBe(303);
+  it('send one redirect URI, and each finishes what the other began', async () => {
+    for (const [login, callback] of [['/v1/auth/authorize', '/api/auth/callback'], ['/api/auth/login', '/v1/auth/callback'], ['/api/auth/login', '/api/auth/callback']] as const) {
+      const visitor = new Visitor();
+      const begun = new URL((await visitor.request(`${app.origin}${login}?return_to=/main`)).headers.get('location')!);
+      expect([login, begun.searchParams.get('redirect_uri')]).toEqual([login, `${app.origin}/v1/auth/callback`]);
+      const url = await signInAt(begun.href, { account: 'vic', visitor });
+      const answer = await visitor.request(url.replace('/v1/auth/callback', callback));
+      expect([login, callback, answer.status, answer.headers.get('location')]).toEqual([login, callback, 303, '/main']);
+    }
   });
 });

@@ -50,10 +50,9 @@ describe('npm run demo', () => {
     await stopScript(demo, 'SIGTERM');
   });
 
-  it('prints one URL to open, every account, and the redirect URIs', () => {
+  it('prints one URL to open, every account, and the redirect URI', () => {
     expect(demo.output.match(/open {2}http/g)).toHaveLength(1);
     for (const { name, may } of ACCOUNTS) expect(demo.output).toMatch(new RegExp(`^ +${name} .*${may.slice(0, 20)}`, 'm'));
-    expect(demo.output).toContain(`${demo.url}/api/auth/callback`);
     expect(demo.output).toContain(`${demo.url}/v1/auth/callback`);
   });
 

@@ -31,11 +31,41 @@ afterEach(() => signIn.close());
 async function comeBackTo(misbehaviour: Misbehaviour): Promise<CompletedLogin> {
   const { url, browserSecret } = await signIn.begin({ family: 'api' });
   provider.behave(misbehaviour);
-  return await signIn.complete({ family: 'api', query: queryOf(provider.visit(url)), browserSecret });
+  return await signIn.complete({ query: queryOf(provider.visit(url)), browserSecret });
 }
 
 const claims = (changes: Record<string, unknown>): Misbehaviour => ({ claims: (right) => ({ ...right, ...changes }) });
 const without = (name: string): Misbehaviour => ({ claims: (right) => Object.fromEntries(Object.entries(right).filter(([claim]) => claim !== name)) });
+
+describe('SignIn.complete, for a desktop client', () => {
+  const desktop = { redirectUri: 'http://127.0.0.1:4711/callback', state: 'its state', codeChallenge: 'c'.repeat(43) };
+  const finish = async (misbehaviour: Misbehaviour, at: SignIn = signIn): Promise<CompletedLogin> => {
+    const { url, browserSecret } = await at.begin({ family: 'v1', desktop });
+    provider.behave(misbehaviour);
+    return await at.complete({ query: queryOf(provider.visit(url)), browserSecret });
+  };
+
+  it('takes a sign-in at the provider that came after the login began', async () => {
+    expect(await finish(claims({ auth_time: now() }))).toMatchObject({ outcome: 'desktop' });
+  });
+
+  it.each<[string, Misbehaviour]>([
+    ['a minute before the login began', claims({ auth_time: now() - 60 })],
+    ['at a time that the provider does not say', {}],
+  ])('refuses a sign-in at the provider %s', async (_when, misbehaviour) => {
+    const done = await finish(misbehaviour);
+    expect(done).toMatchObject({ outcome: 'desktop-failed', error: { code: 'login_invalid' }, redirectTo: expect.stringContaining('error=access_denied') });
+  });
+
+  it.each(['select_account', 'consent', 'none'] as const)('takes any time with the prompt `%s`', async (desktopPrompt) => {
+    const other = signInWith({ issuer: provider.issuer, limits: LIMITS, desktopPrompt }).signIn;
+    try {
+      expect(await finish({}, other)).toMatchObject({ outcome: 'desktop' });
+    } finally {
+      await other.close();
+    }
+  });
+});
 
 describe('SignIn.complete, an ID token that is not valid', () => {
   it('signs in when nothing is wrong, so that each refusal below has one reason', async () => {
@@ -113,7 +143,7 @@ describe('SignIn.complete, keys', () => {
     const begun = await Promise.all(Array.from({ length: 20 }, () => signIn.begin({ family: 'api' })));
     await provider.rotate({ keepId: true });
     const before = provider.asked.jwks;
-    const done = await Promise.all(begun.map(({ url, browserSecret }) => signIn.complete({ family: 'api', query: queryOf(provider.visit(url)), browserSecret })));
+    const done = await Promise.all(begun.map(({ url, browserSecret }) => signIn.complete({ query: queryOf(provider.visit(url)), browserSecret })));
     expect(done.map(({ outcome }) => outcome)).toEqual(Array.from({ length: 20 }, () => 'web'));
     expect(provider.asked.jwks - before).toBeLessThanOrEqual(2);
   });
@@ -123,7 +153,7 @@ describe('SignIn.complete, keys', () => {
     const { signIn: engine } = signInWith({ issuer: provider.issuer, now: () => clock });
     const attempt = async (): Promise<CompletedLogin> => {
       const { url, browserSecret } = await engine.begin({ family: 'api' });
-      return await engine.complete({ family: 'api', query: queryOf(provider.visit(url)), browserSecret });
+      return await engine.complete({ query: queryOf(provider.visit(url)), browserSecret });
     };
     provider.behave({ sign: 'another key' });
     const before = provider.asked.jwks;
@@ -220,7 +250,7 @@ describe('SignIn, a provider that misbehaves on the wire', () => {
     const { url, browserSecret } = await signIn.begin({ family: 'api' });
     provider.behave({ delays: slow, ...without('groups') });
     const started = performance.now();
-    const failure: unknown = await signIn.complete({ family: 'api', query: queryOf(provider.visit(url)), browserSecret }).catch((error: unknown) => error);
+    const failure: unknown = await signIn.complete({ query: queryOf(provider.visit(url)), browserSecret }).catch((error: unknown) => error);
     expect(failure).toMatchObject({ code: 'identity_provider_timeout', detail: expect.stringContaining('together') });
     expect(performance.now() - started).toBeLessThan(LIMITS.totalMs + 500);
     await wait(1_000);

@@ -3,7 +3,7 @@ import { randomSealingKey } from '../../src/secret/sealer.ts';
 import { SignIn } from '../../src/signin/sign-in.ts';
 import { MemoryEntries } from '../../src/state/memory-entries.ts';
 
-export const REDIRECT_URIS = { api: 'http://127.0.0.1:9/api/auth/callback', v1: 'http://127.0.0.1:9/v1/auth/callback' };
+export const REDIRECT_URI = 'http://127.0.0.1:9/v1/auth/callback';
 export const POST_LOGOUT_REDIRECT_URI = 'http://127.0.0.1:9/';
 
 export type Warning = { readonly message: string; readonly fields: Readonly<Record<string, unknown>> | undefined };
@@ -19,7 +19,9 @@ export function signInWith(options: Partial<SignInOptions> & Pick<SignInOptions,
     scopes: ['profile', 'groups'],
     subjectClaim: 'sub',
     groupsClaim: 'groups',
-    redirectUris: REDIRECT_URIS,
+    redirectUri: REDIRECT_URI,
+    desktopPrompt: 'login',
+    localSubjects: new Set(),
     rpInitiatedLogout: true,
     postLogoutRedirectUri: POST_LOGOUT_REDIRECT_URI,
     sealingKeys: [randomSealingKey()],

@@ -43,8 +43,15 @@ const oidcSchema = {
       type: 'string',
       minLength: 1,
       description:
-        'Callback as registered with the provider. When it ends in `/api/auth/callback` it is the callback of the web routes, else that of the `/v1` routes; the other one, or both when this is left out, follow from `auth.public_origin`.',
-      examples: ['https://storage.example.com/api/auth/callback'],
+        'Callback as registered with the provider; every sign-in sends exactly this. `auth.public_origin` + `server.base_path` + `/v1/auth/callback` when left out. The service answers there and at `/api/auth/callback`, whatever this says.',
+      examples: ['https://storage.example.com/v1/auth/callback'],
+    },
+    desktop_prompt: {
+      type: 'string',
+      enum: ['login', 'select_account', 'consent', 'none'],
+      description:
+        'What the provider is asked to show when a desktop client or `svc login` signs in. With `login` people say again who they are, so that no page can have a credential handed out behind their back; the provider has to support `max_age` and `auth_time`. `none` asks for nothing.',
+      default: 'login',
     },
     tls: tlsSchema,
     rp_initiated_logout: { type: 'boolean', description: 'Signing out here ends the session at the provider too. False ends only ours.', default: true },
