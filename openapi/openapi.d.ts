@@ -5898,9 +5898,11 @@ export interface operations {
             /** @description `session_required` */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/json": components["schemas"]["RpcFailure"];
                     /**
                      * @example {
                      *       "type": "urn:svc:problem:session_required",
@@ -5919,9 +5921,11 @@ export interface operations {
             /** @description `origin_mismatch` */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/json": components["schemas"]["RpcFailure"];
                     /**
                      * @example {
                      *       "type": "urn:svc:problem:origin_mismatch",
@@ -5946,6 +5950,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RpcFailure"];
+                    /**
+                     * @example {
+                     *       "type": "urn:svc:problem:method_not_allowed",
+                     *       "status": 405,
+                     *       "code": "method_not_allowed"
+                     *     }
+                     */
+                    "application/problem+json": {
+                        type: string;
+                        status: number;
+                        /** @enum {string} */
+                        code: "method_not_allowed";
+                    };
                 };
             };
             /** @description `internal` */
@@ -5956,14 +5973,30 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RpcFailure"];
+                    /**
+                     * @example {
+                     *       "type": "urn:svc:problem:internal",
+                     *       "status": 500,
+                     *       "code": "internal"
+                     *     }
+                     */
+                    "application/problem+json": {
+                        type: string;
+                        status: number;
+                        /** @enum {string} */
+                        code: "internal";
+                    };
                 };
             };
             /** @description `session_store_unavailable`, `state_unavailable` */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/json": components["schemas"]["RpcFailure"];
                     /**
                      * @example {
                      *       "type": "urn:svc:problem:session_store_unavailable",

@@ -36,9 +36,9 @@ export class DocumentedAnswers {
     const template = this.templateOf(path);
     if (template === undefined) return status === 404 || status === 401 ? undefined : `${status} on a path that is not in the document`;
     const operations = this.#document.paths[template] ?? {};
-    // Another method is answered as every operation of the path says of 405.
+    // Another method is refused as every operation of the path says.
     const name = method.toLowerCase() in operations ? method.toLowerCase() : Object.keys(operations)[0]!;
-    if (name !== method.toLowerCase() && status !== 405) return `${status}, and the document has no ${method} here`;
+    if (name !== method.toLowerCase() && status < 400) return `${status}, and the document has no ${method} here`;
     const at = `#/paths/${escaped(template)}/${name}/responses/${status}`;
     const response = this.#resolve<ResponseDoc>(at);
     if (response === undefined) return `${status} is not documented`;

@@ -14,7 +14,7 @@ const jsonrpc = { type: 'string', enum: ['2.0'] } as const;
 const id = { type: ['string', 'integer', 'null'], description: 'Comes back with the answer. Without one the call is a notification, and nothing is answered.', examples: [1] } as const;
 
 const REFUSALS: readonly ErrorCode[] = ['session_required', 'origin_mismatch', 'method_not_allowed', 'payload_too_large', 'unsupported_media_type', 'internal', 'session_store_unavailable', 'state_unavailable'];
-const UPGRADE_REFUSALS: readonly ErrorCode[] = ['session_required', 'origin_mismatch', 'session_store_unavailable', 'state_unavailable'];
+const UPGRADE_REFUSALS: readonly ErrorCode[] = ['session_required', 'origin_mismatch', 'method_not_allowed', 'internal', 'session_store_unavailable', 'state_unavailable'];
 
 /** `/rpc` is no row: it answers by POST and by WebSocket, in its own protocol. */
 export function rpcPath(schemas: NamedSchemas): Json {
@@ -40,7 +40,7 @@ export function rpcPath(schemas: NamedSchemas): Json {
       summary: 'Open a WebSocket for JSON-RPC 2.0',
       description: 'Each text message is what a POST would have as its body. The socket is closed with 4001 when the session or key ends. A request that asks for no WebSocket is refused.',
       parameters: [],
-      responses: { 101: { description: 'The socket is open.' }, ...refusals(['method_not_allowed', 'internal'], schemas), ...upgradeRefusals() },
+      responses: { 101: { description: 'The socket is open.' }, ...upgradeRefusals(schemas) },
     },
   };
 }
@@ -96,17 +96,16 @@ function refusals(codes: readonly ErrorCode[], schemas: NamedSchemas): Json {
   );
 }
 
-/** A refused upgrade is a problem document that has no more than its code. */
-function upgradeRefusals(): Json {
+/** A refused upgrade is a problem document that has no more than its code; a request for no upgrade is answered as by POST. */
+function upgradeRefusals(schemas: NamedSchemas): Json {
+  const responses = Object.entries(refusals(UPGRADE_REFUSALS, schemas) as Record<string, { readonly content: Json }>);
   return Object.fromEntries(
-    Array.from(
-      Map.groupBy(UPGRADE_REFUSALS, (code) => catalogue[code].status),
-      ([status, codes]) => {
-        const schema = object({ type: { type: 'string' }, status: { type: 'integer' }, code: { type: 'string', enum: codes } });
-        const [code] = codes;
-        return [status, { description: named(codes), content: { 'application/problem+json': { schema, example: { type: `urn:svc:problem:${String(code)}`, status, code } } } }];
-      },
-    ),
+    responses.map(([status, response]) => {
+      const codes = UPGRADE_REFUSALS.filter((code) => catalogue[code].status === Number(status));
+      const schema = object({ type: { type: 'string' }, status: { type: 'integer' }, code: { type: 'string', enum: codes } });
+      const problem = { schema, example: { type: `urn:svc:problem:${String(codes[0])}`, status: Number(status), code: codes[0] } };
+      return [status, { ...response, content: { ...response.content, 'application/problem+json': problem } }];
+    }),
   );
 }
 
