@@ -4,7 +4,7 @@ import { formatBytes } from '../format/format.ts';
 import { baseName } from '../place/place.ts';
 import { chooseFiles } from './choose.ts';
 import { failureOf } from './failure.ts';
-import { isSameFile, type RememberedUpload } from './remembered.ts';
+import { isSameFile, withoutThoseUnderway, type RememberedUpload } from './remembered.ts';
 import { serviceTransport } from './service-transport.ts';
 import styles from './tray.module.css';
 import type { QueueView } from './view.ts';
@@ -14,8 +14,7 @@ type Props = { readonly interrupted: readonly RememberedUpload[]; readonly queue
 
 /** Uploads that a reload or a closed page cut off: they go on once the same file is chosen again. */
 export function InterruptedUploads({ interrupted, queue, onChange }: Props) {
-  const known = interrupted.filter(({ target }) => !queue.uploads.some((upload) => upload.target.key === target.key && upload.target.bucket === target.bucket));
-  return known.map((upload) => (
+  return withoutThoseUnderway(interrupted, queue.uploads).map((upload) => (
     <div key={upload.uploadId} className={styles['task']}>
       <Text size="sm" truncate title={upload.target.key}>
         {baseName(upload.target.key)}

@@ -73,6 +73,11 @@ export function isSameFile(a: FileMark, b: FileMark): boolean {
   return a.name === b.name && a.size === b.size && a.lastModified === b.lastModified;
 }
 
+/** Those that no upload of this page goes on with. */
+export function withoutThoseUnderway(remembered: readonly RememberedUpload[], uploads: readonly { readonly target: Target }[]): RememberedUpload[] {
+  return remembered.filter(({ target }) => !uploads.some((upload) => isSamePlace(upload.target, target)));
+}
+
 function isSamePlace(a: Target, b: Target): boolean {
   return a.provider === b.provider && a.bucket === b.bucket && a.key === b.key;
 }
