@@ -6,6 +6,7 @@ import { FolderPage } from './folder/folder-page.tsx';
 import { NotFoundPage } from './shell/not-found-page.tsx';
 import { PageLoading } from './shell/page-loading.tsx';
 import { Shell } from './shell/shell.tsx';
+import { Tray } from './uploads/tray.tsx';
 import { SessionGate } from './session/session-gate.tsx';
 import { SignInPage } from './session/sign-in-page.tsx';
 import { SignedInPage } from './session/signed-in-page.tsx';
@@ -28,7 +29,7 @@ export function Routing() {
 
 function Guarded() {
   return (
-    <SessionGate>
+    <SessionGate kept={<Tray />}>
       <Shell>
         <Suspense fallback={<PageLoading />}>
           <Routes>

@@ -104,6 +104,18 @@ describe('a folder of 100,000 keys', () => {
     await page.getByRole('button', { name: 'Load all' }).waitFor();
   }, 60_000);
 
+  it('is loaded no further once the page shows no folder', async () => {
+    await openAs(page, 'vic', `${app.origin}/p/main/files?prefix=100000%2F`);
+    await page.getByRole('button', { name: 'Load all' }).click();
+    await page.getByRole('button', { name: 'Stop loading' }).waitFor();
+    await page.getByRole('link', { name: 'svc' }).first().click();
+    await page.getByRole('grid').waitFor({ state: 'detached' });
+    await page.waitForTimeout(500);
+    const { listings } = storage;
+    await page.waitForTimeout(1_500);
+    expect([storage.listings, listings < 100]).toEqual([listings, true]);
+  }, 60_000);
+
   it('is filtered and sorted as a whole once it is loaded', async () => {
     await openAs(page, 'vic', `${app.origin}/p/main/files?prefix=100000%2F`);
     await page.getByRole('button', { name: 'Load all' }).click();

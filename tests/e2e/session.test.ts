@@ -74,6 +74,38 @@ describe('the session menu', () => {
   });
 });
 
+describe('signing out', () => {
+  it('hides the account at once, however slow the answer is', async () => {
+    await openAs(page, 'erik', demo.url + FOLDER);
+    await row('apollo').waitFor();
+    let answer = (): void => undefined;
+    await page.route('**/v1/auth/logout', async (route) => {
+      await new Promise<void>((resolve) => (answer = resolve));
+      await route.continue();
+    });
+    await menu().click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('status', { name: 'Signing out' }).waitFor();
+    await expectNothingLeft();
+    answer();
+    await page.getByRole('heading', { name: 'You are signed out' }).waitFor();
+  });
+
+  it('leaves nothing behind when its answer was lost and the session is checked', async () => {
+    await openAs(page, 'erik', demo.url + FOLDER);
+    await row('apollo').waitFor();
+    await page.route('**/v1/auth/logout', async (route) => {
+      await route.fetch();
+      await route.abort();
+    });
+    await menu().click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('button', { name: 'Check session' }).click();
+    await page.getByRole('heading', { name: 'You are signed out' }).waitFor();
+    await expectNothingLeft();
+  });
+});
+
 describe('a session check without a network', () => {
   it('hides account data without saying signed out, and recovers', async () => {
     await openAs(page, 'erik', `${demo.url}${FOLDER}`);
@@ -93,29 +125,53 @@ describe('a session check without a network', () => {
 });
 
 describe('a session that ends in the middle of work', () => {
-  it('brings a sign-in prompt over the page, and the page goes on afterwards', async () => {
+  it('asks to sign in, hides the page, and shows it again afterwards', async () => {
     await openAs(page, 'erik', demo.url + FOLDER);
     await row('apollo').waitFor();
     await page.context().clearCookies({ name: 'svc_session' });
     await page.getByRole('button', { name: 'Read again' }).click();
-    const prompt = page.getByRole('dialog', { name: 'Your session has ended' });
-    await prompt.waitFor();
+    await ended().waitFor();
     expect(page.url()).toBe(demo.url + FOLDER);
-    const [popup] = await Promise.all([page.waitForEvent('popup'), prompt.getByRole('button', { name: 'Sign in' }).click()]);
+    expect(await page.getByText(NAMES).count()).toBe(0);
+    const [popup] = await Promise.all([page.waitForEvent('popup'), page.getByRole('button', { name: 'Sign in' }).click()]);
     await popup.waitForLoadState();
     if (!popup.isClosed() && popup.url().startsWith(demo.issuer)) await chooseAccount(popup, 'erik');
-    await prompt.waitFor({ state: 'detached' });
+    await ended().waitFor({ state: 'detached' });
     await row('apollo').waitFor();
   });
 
-  it('is noticed when another tab signs out', async () => {
+  it('is noticed at once, without a request', async () => {
+    const opened = page.waitForEvent('websocket');
+    await openAs(page, 'erik', demo.url + FOLDER);
+    await row('apollo').waitFor();
+    expect(new URL((await opened).url()).pathname).toBe('/rpc');
+    const admin = await page.context().browser()!.newContext();
+    const other = await admin.newPage();
+    await openAs(other, 'ada', `${demo.url}/admin/sessions`);
+    await endSessions(other, 'erik');
+    await ended().waitFor();
+    expect(await page.getByText(NAMES).count()).toBe(0);
+    await admin.close();
+  });
+
+  it('is looked for when the page is looked at again', async () => {
+    await page.routeWebSocket('**/rpc', () => undefined);
+    await openAs(page, 'erik', demo.url + FOLDER);
+    await row('apollo').waitFor();
+    await page.context().clearCookies({ name: 'svc_session' });
+    await page.evaluate(() => window.dispatchEvent(new Event('focus')));
+    await ended().waitFor();
+  });
+
+  it('leaves nothing behind when another tab signs out', async () => {
     await openAs(page, 'erik', demo.url + FOLDER);
     await row('apollo').waitFor();
     const other = await page.context().newPage();
     await other.goto(`${demo.url}/`);
     await other.getByRole('button', { name: 'Session of' }).click();
     await other.getByRole('button', { name: 'Sign out' }).click();
-    await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor();
+    await page.getByRole('heading', { name: 'You are signed out' }).waitFor();
+    expect([await page.content(), page.url()].join()).not.toMatch(NAMES);
   });
 });
 
@@ -145,6 +201,21 @@ describe('the page', () => {
     for (const path of ['/', '/admin', '/keys', '/p/main']) expect((await page.goto(demo.url + path))?.url()).toContain(demo.issuer);
   });
 });
+
+const ended = () => page.getByRole('heading', { name: 'Your session has ended' });
+/** What only a signed-in person sees. */
+const NAMES = /Erik|apollo|team-files/;
+
+async function expectNothingLeft(): Promise<void> {
+  // Dialogs and messages fade out.
+  await page.waitForFunction((names) => !new RegExp(names).test(document.documentElement.outerHTML), NAMES.source);
+}
+
+/** As an administrator, by the service's own route. */
+async function endSessions(admin: Page, subject: string): Promise<void> {
+  const { sessions } = (await (await admin.request.get(`${demo.url}/api/admin/sessions`)).json()) as { sessions: { id: string; subject: string }[] };
+  for (const { id } of sessions.filter((session) => session.subject === subject)) await admin.request.delete(`${demo.url}/api/admin/sessions/${id}`, { headers: { origin: demo.url } });
+}
 
 async function expectTexts(scope: ReturnType<Page['getByRole']>, texts: readonly string[]): Promise<void> {
   await scope.waitFor();

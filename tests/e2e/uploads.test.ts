@@ -253,8 +253,9 @@ describe('a large file', () => {
     await endSessionsOf(app, admin, 'eve');
     await trayText('Uploads wait for you to sign in').waitFor();
     await limitUpload();
-    const prompt = page.getByRole('dialog', { name: 'Your session has ended' });
-    const [popup] = await Promise.all([page.waitForEvent('popup'), prompt.getByRole('button', { name: 'Sign in' }).click()]);
+    await page.getByRole('heading', { name: 'Your session has ended' }).waitFor();
+    expect([await page.getByText('session.bin').count(), await page.getByText('Eve Editor').count(), await page.getByRole('grid').count()]).toEqual([1, 0, 0]);
+    const [popup] = await Promise.all([page.waitForEvent('popup'), page.getByRole('button', { name: 'Sign in' }).click()]);
     await popup.waitForLoadState();
     if (!popup.isClosed() && popup.url().startsWith(app.issuer)) await chooseAccount(popup, 'eve');
     await trayText('Uploaded 1 file').waitFor();

@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useCallback, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { listingQuery } from '../api/queries.ts';
 import { entriesOf, type Entry } from '../objects/entry.ts';
 import type { Place } from '../place/place.ts';
@@ -29,6 +29,13 @@ export function useListing(place: Place, sort: Sort, filter: string): Listing {
   const { data, error, isPending, isFetching, hasNextPage, fetchNextPage, refetch } = useInfiniteQuery(listingQuery(place));
   const [loadingAll, setLoadingAll] = useState(false);
   const wanted = useRef(false);
+  // Whoever leaves the folder wants no more of it.
+  useEffect(
+    () => () => {
+      wanted.current = false;
+    },
+    [place.provider, place.bucket, place.prefix],
+  );
   const entries = useMemo(() => entriesOf(data?.pages ?? [], place.prefix), [data, place.prefix]);
   const arranged = useMemo(() => arrange(entries.folders, entries.files, sort), [entries, sort]);
   const rows = useMemo(() => {

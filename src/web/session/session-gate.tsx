@@ -1,23 +1,37 @@
 import { Button, Center, Loader, Text } from '@mantine/core';
+import { modals } from '@mantine/modals';
+import { notifications } from '@mantine/notifications';
 import { IconRefresh } from '@tabler/icons-react';
 import { useEffect, useState, type ReactNode } from 'react';
 import type { ApiError } from '../api/api-error.ts';
 import { LonePage } from '../shell/lone-page.tsx';
 import { checkSession } from './session.ts';
-import { SessionEndedPrompt } from './session-ended-prompt.tsx';
+import { SessionEndedPage } from './session-ended-page.tsx';
 import { SignInScreen } from './sign-in-page.tsx';
 import { useSession } from './use-session.ts';
 
-/** Draws its children only while somebody is signed in; a session that ended in the middle of work keeps them below a prompt. */
-export function SessionGate({ children }: { children: ReactNode }) {
+/**
+ * Draws its children only while somebody is signed in.
+ *
+ * @param kept - what goes on when the session ends in the middle of work: shown beside the way to sign in again.
+ */
+export function SessionGate({ children, kept }: { children: ReactNode; kept: ReactNode }) {
   const state = useSession();
+  const isHidden = state.status !== 'active';
   useEffect(() => {
     void checkSession();
   }, []);
+  useEffect(() => {
+    // They are drawn outside of the gate, and say names.
+    if (!isHidden) return;
+    modals.closeAll();
+    notifications.clean();
+  }, [isHidden]);
   switch (state.status) {
     case 'checking':
+    case 'signing-out':
       return (
-        <Center mih="100dvh" role="status" aria-label="Checking your session">
+        <Center mih="100dvh" role="status" aria-label={state.status === 'checking' ? 'Checking your session' : 'Signing out'}>
           <Loader />
         </Center>
       );
@@ -42,8 +56,8 @@ export function SessionGate({ children }: { children: ReactNode }) {
     case 'ended':
       return (
         <>
-          {children}
-          <SessionEndedPrompt />
+          <SessionEndedPage />
+          {kept}
         </>
       );
   }

@@ -1,6 +1,8 @@
 import type { EndSession, Me, Principal } from '../../wire/session.ts';
 import { apiErrorOf, type ApiError } from '../api/api-error.ts';
 import { onSessionError, request, send } from '../api/request.ts';
+import { servicePath } from '../base.ts';
+import { SessionSocket } from './session-socket.ts';
 import { announce, onAnnouncement } from './tabs.ts';
 
 /** Who is signed in. */
@@ -17,12 +19,13 @@ export type Account = {
  * - `checking`: nothing is known yet
  * - `active`: signed in (or sign-in is off)
  * - `signed-out`: not signed in when the page was opened
- * - `ended`: was signed in, and is no longer; the page is kept for after the next sign-in
+ * - `ended`: was signed in, and is no longer; uploads under way are kept for after the next sign-in
+ * - `signing-out`: signing out was asked for, and the page is about to be left
  * - `unknown`: the check failed; never to be shown as signed out, and account data is hidden
  * - `sign-out-unconfirmed`: signing out was asked for, and the answer was lost
  */
 export type SessionState =
-  | { readonly status: 'checking' | 'signed-out' }
+  | { readonly status: 'checking' | 'signed-out' | 'signing-out' }
   | { readonly status: 'active' | 'ended'; readonly account: Account }
   | { readonly status: 'unknown' | 'sign-out-unconfirmed'; readonly error: ApiError };
 
@@ -30,8 +33,10 @@ let state: SessionState = { status: 'checking' };
 let known: Account | undefined;
 let underway: Promise<void> | undefined;
 let expiry: number | undefined;
-let signingOut = false;
+/** Signing out was asked for, here or in another tab: nothing is kept when the session ends. */
+let leaving = false;
 const listeners = new Set<() => void>();
+const socket = new SessionSocket(lookAgain);
 
 export function sessionState(): SessionState {
   return state;
@@ -44,6 +49,8 @@ export function onSessionChange(listener: () => void): () => void {
 
 function become(next: SessionState): void {
   state = next;
+  if (next.status === 'active' && next.account.authEnabled) socket.open();
+  else socket.close();
   for (const listener of listeners) listener();
 }
 
@@ -58,14 +65,13 @@ export function checkSession(): Promise<void> {
 async function check(): Promise<void> {
   try {
     const me = await request<Me>(['api', 'auth', 'me']);
-    if (me.auth_enabled && !me.authenticated) {
-      end();
-      return;
-    }
-    const principal = await request<Principal>(['v1', 'auth', 'session']);
-    begin({ ...principal, authEnabled: me.auth_enabled }, principal.expiresAt);
+    const principal = me.auth_enabled && !me.authenticated ? undefined : await request<Principal>(['v1', 'auth', 'session']);
+    if (isSigningOut()) return;
+    if (principal === undefined) end();
+    else begin({ ...principal, authEnabled: me.auth_enabled }, principal.expiresAt);
   } catch (error) {
     const failure = apiErrorOf(error);
+    if (isSigningOut()) return;
     if (failure.code === 'session_required') end();
     else become({ status: state.status === 'sign-out-unconfirmed' ? state.status : 'unknown', error: failure });
   }
@@ -77,6 +83,7 @@ function begin({ subject, name, issuer, groups, authEnabled }: Account, expiresA
     return;
   }
   known = { subject, name, issuer, groups, authEnabled };
+  if (state.status !== 'active') leaving = false;
   window.clearTimeout(expiry);
   if (expiresAt !== null) {
     const wait = Math.max(Date.parse(expiresAt) - Date.now(), 0) + 1000;
@@ -87,48 +94,49 @@ function begin({ subject, name, issuer, groups, authEnabled }: Account, expiresA
 
 function end(): void {
   window.clearTimeout(expiry);
-  become(known === undefined ? { status: 'signed-out' } : { status: 'ended', account: known });
+  if (leaving) leave(servicePath('signed-out'));
+  else become(known === undefined ? { status: 'signed-out' } : { status: 'ended', account: known });
 }
 
-/** Resolves as soon as somebody is signed in: at once, or after the next sign-in. For work that pauses in between. */
-export function sessionActive(): Promise<void> {
-  return new Promise((resolve) => {
-    const look = (): void => {
-      if (state.status !== 'active') return;
-      off();
-      resolve();
-    };
-    const off = onSessionChange(look);
-    look();
-  });
+/** Hides the account at once; with the page, all that it knew is gone. */
+function leave(url: string): void {
+  become({ status: 'signing-out' });
+  window.location.replace(url);
 }
 
-/** What came of signing out. With `endSessionUrl` the provider's session should be ended there too. */
-export type SignOut = { readonly confirmed: false } | { readonly confirmed: true; readonly endSessionUrl?: string };
+function isSigningOut(): boolean {
+  return state.status === 'signing-out';
+}
 
-/** Signs out. When the answer is lost or says nothing, the state becomes `sign-out-unconfirmed`. */
-export async function signOut(): Promise<SignOut> {
-  signingOut = true;
+/** Signs out, at the provider too where that is on, and leaves the page. When the answer is lost or says nothing, the state becomes `sign-out-unconfirmed`. */
+export async function signOut(): Promise<void> {
+  leaving = true;
+  become({ status: 'signing-out' });
+  announce('signing-out');
   try {
     const response = await send(['v1', 'auth', 'logout'], { method: 'POST' });
     announce('signed-out');
-    if (response.status === 204) return { confirmed: true };
-    return { confirmed: true, ...((await response.json()) as EndSession) };
+    const { endSessionUrl } = response.status === 204 ? { endSessionUrl: undefined } : ((await response.json()) as EndSession);
+    leave(endSessionUrl ?? servicePath('signed-out'));
   } catch (error) {
     const failure = apiErrorOf(error);
-    if (failure.code === 'session_required') return { confirmed: true };
-    become({ status: 'sign-out-unconfirmed', error: failure });
-    return { confirmed: false };
-  } finally {
-    signingOut = false;
+    if (failure.code === 'session_required') leave(servicePath('signed-out'));
+    else become({ status: 'sign-out-unconfirmed', error: failure });
   }
 }
 
+/** Asks again, after something hinted that the session may have changed. */
+function lookAgain(): void {
+  if (state.status !== 'checking' && !isSigningOut()) void checkSession();
+}
+
 onSessionError((error) => {
-  if (state.status !== 'active' || signingOut) return;
+  if (state.status !== 'active') return;
   if (error.code === 'session_required') end();
   else void checkSession();
 });
-onAnnouncement(() => {
-  if (state.status !== 'checking') void checkSession();
+onAnnouncement((what) => {
+  if (what !== 'signed-in') leaving = true;
+  if (what !== 'signing-out') lookAgain();
 });
+window.addEventListener('focus', lookAgain);

@@ -1,10 +1,13 @@
 import { Button, Text } from '@mantine/core';
 import { IconLogin2 } from '@tabler/icons-react';
+import { useEffect } from 'react';
 import { basePath, signInUrl } from '../base.ts';
 import { LonePage } from '../shell/lone-page.tsx';
+import { announce } from './tabs.ts';
 
 /** `/signed-out`: where signing out ends. */
 export function SignedOutPage() {
+  useEffect(() => announce('signed-out'), []);
   return (
     <LonePage title="You are signed out">
       <Text c="dimmed">Your session on this service has ended. On a shared computer, close the browser window too.</Text>

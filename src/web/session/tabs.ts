@@ -1,5 +1,7 @@
 /** Word between the tabs of one browser that the session changed; no tab believes it without asking the service. */
-export type Announcement = 'signed-in' | 'signed-out';
+export type Announcement = 'signed-in' | 'signing-out' | 'signed-out';
+
+const ANNOUNCEMENTS: readonly unknown[] = ['signed-in', 'signing-out', 'signed-out'] satisfies Announcement[];
 
 const channel = new BroadcastChannel('svc-session');
 
@@ -9,6 +11,6 @@ export function announce(what: Announcement): void {
 
 export function onAnnouncement(listener: (what: Announcement) => void): void {
   channel.addEventListener('message', (event: MessageEvent<unknown>) => {
-    if (event.data === 'signed-in' || event.data === 'signed-out') listener(event.data);
+    if (ANNOUNCEMENTS.includes(event.data)) listener(event.data as Announcement);
   });
 }

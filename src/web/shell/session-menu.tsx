@@ -1,7 +1,6 @@
 import { Avatar, Badge, Button, Divider, Group, Popover, SegmentedControl, Stack, Text, UnstyledButton, VisuallyHidden, useMantineColorScheme, type MantineColorScheme } from '@mantine/core';
 import { IconKeyboard, IconLogout, IconSelector } from '@tabler/icons-react';
 import { useState } from 'react';
-import { servicePath } from '../base.ts';
 import { signOut } from '../session/session.ts';
 import { useAccount } from '../session/use-session.ts';
 import classes from './session-menu.module.css';
@@ -79,14 +78,8 @@ export function SessionMenu({ onHelp }: { onHelp: () => void }) {
 }
 
 function SignOutButton() {
-  const [leaving, setLeaving] = useState(false);
-  const leave = async () => {
-    setLeaving(true);
-    const result = await signOut();
-    if (result.confirmed) window.location.assign(result.endSessionUrl ?? servicePath('signed-out'));
-  };
   return (
-    <Button variant="subtle" color="gray" justify="flex-start" leftSection={<IconLogout size={18} />} loading={leaving} onClick={() => void leave()}>
+    <Button variant="subtle" color="gray" justify="flex-start" leftSection={<IconLogout size={18} />} onClick={() => void signOut()}>
       Sign out
     </Button>
   );

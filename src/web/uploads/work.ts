@@ -49,6 +49,7 @@ onSessionChange(() => {
 window.addEventListener('online', () => uploads.retryLost());
 
 window.addEventListener('beforeunload', (event) => {
+  if (sessionState().status === 'signing-out') return;
   const isWorking = uploads.snapshot().moving > 0 || tasks.snapshot().some(({ state }) => state === 'running' || state === 'held');
   if (isWorking) event.preventDefault();
 });
