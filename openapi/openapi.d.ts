@@ -1321,7 +1321,7 @@ export interface components {
              * @description What to tell errors apart by.
              * @enum {string}
              */
-            code: "invalid_request" | "session_required" | "login_invalid" | "login_replayed" | "login_rejected" | "login_refused" | "access_denied" | "admin_required" | "interactive_session_required" | "origin_mismatch" | "not_found" | "method_not_allowed" | "bucket_exists" | "bucket_not_empty" | "api_key_capacity" | "conflict" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "rate_limited" | "internal" | "identity_provider_unavailable" | "storage_unavailable" | "session_store_unavailable" | "state_unavailable" | "session_capacity" | "identity_provider_timeout" | "storage_timeout";
+            code: "invalid_request" | "session_required" | "login_invalid" | "login_replayed" | "login_rejected" | "login_refused" | "access_denied" | "admin_required" | "interactive_session_required" | "origin_mismatch" | "not_found" | "method_not_allowed" | "bucket_exists" | "bucket_not_empty" | "api_key_capacity" | "conflict" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "rate_limited" | "internal" | "not_supported" | "identity_provider_unavailable" | "storage_unavailable" | "session_store_unavailable" | "state_unavailable" | "session_capacity" | "identity_provider_timeout" | "storage_timeout";
             detail?: string;
             request_id: string;
             /** @description With `invalid_request`: each fault. */
@@ -1410,7 +1410,7 @@ export interface components {
                      * @example access_denied
                      * @enum {string}
                      */
-                    code: "invalid_request" | "session_required" | "login_invalid" | "login_replayed" | "login_rejected" | "login_refused" | "access_denied" | "admin_required" | "interactive_session_required" | "origin_mismatch" | "not_found" | "method_not_allowed" | "bucket_exists" | "bucket_not_empty" | "api_key_capacity" | "conflict" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "rate_limited" | "internal" | "identity_provider_unavailable" | "storage_unavailable" | "session_store_unavailable" | "state_unavailable" | "session_capacity" | "identity_provider_timeout" | "storage_timeout";
+                    code: "invalid_request" | "session_required" | "login_invalid" | "login_replayed" | "login_rejected" | "login_refused" | "access_denied" | "admin_required" | "interactive_session_required" | "origin_mismatch" | "not_found" | "method_not_allowed" | "bucket_exists" | "bucket_not_empty" | "api_key_capacity" | "conflict" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "rate_limited" | "internal" | "not_supported" | "identity_provider_unavailable" | "storage_unavailable" | "session_store_unavailable" | "state_unavailable" | "session_capacity" | "identity_provider_timeout" | "storage_timeout";
                     /** @example ask for `objects:get` */
                     detail?: string;
                 } & {
@@ -1879,6 +1879,16 @@ export interface components {
         };
         /** @description `internal` */
         internal: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `not_supported` */
+        not_supported: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;

@@ -18,7 +18,7 @@ import type { Route } from './http/route.ts';
 import type { ReadinessCheck } from './http/routes-health.ts';
 import { rowsOf } from './http/rows.ts';
 import { Metrics } from './http/metrics.ts';
-import { listen } from './http/server.ts';
+import { listen, type RunningServer } from './http/server.ts';
 import { SessionCookie } from './http/session-cookie.ts';
 import { SignInFlow } from './http/sign-in-flow.ts';
 import { webPages } from './http/web-pages.ts';
@@ -177,8 +177,9 @@ const STOP_GRACE_MS = 8_000;
 export async function startService(settings: Settings, options: ComposeOptions): Promise<RunningService> {
   const composition = await compose(settings, options);
   const { metrics } = composition;
+  let beside: RunningServer | undefined;
   try {
-    const beside = metrics === undefined || settings.server.metrics === undefined ? undefined : await listen(metrics.listener, settings.server.metrics);
+    beside = metrics === undefined || settings.server.metrics === undefined ? undefined : await listen(metrics.listener, settings.server.metrics);
     const running = await listen(composition.app, { host: settings.server.host, port: settings.server.port, onUpgrade: composition.upgrade });
     return {
       port: running.port,
@@ -193,6 +194,7 @@ export async function startService(settings: Settings, options: ComposeOptions):
       },
     };
   } catch (error) {
+    await beside?.stop(0);
     await composition.close();
     throw error;
   }

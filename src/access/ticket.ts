@@ -67,9 +67,10 @@ export class Tickets {
    */
   async redeem(ticket: string, direction: Direction, trail: Trail): Promise<Errand & { readonly caller: Caller }> {
     const place = placeOf(ticket);
-    const text = await (direction === 'upload' ? this.#entries.take(place) : this.#entries.get(place));
+    const text = await this.#entries.get(place);
     const entry = text === undefined ? undefined : (JSON.parse(text) as Entry);
-    const caller = entry?.direction === direction ? await this.#identify.byHolder(entry.holder) : undefined;
+    const isFit = entry?.direction === direction && (direction === 'download' || (await this.#entries.take(place)) !== undefined);
+    const caller = isFit ? await this.#identify.byHolder(entry.holder) : undefined;
     if (entry === undefined || caller === undefined) throw new SvcError('not_found', { detail: 'this ticket is not valid; ask for a new one' });
     trail.by(whoOf(caller));
     authorize(caller, [{ action: actionOf(direction), resource: entry.target }], trail);

@@ -9,7 +9,12 @@ export function report(edge: Edge, command: Command, result: unknown, lines: rea
   else for (const line of lines) edge.print(shown(edge, line));
 }
 
-/** A line that holds names of others. */
+/** A line of the result that holds names of others. */
 export function shown(edge: Edge, line: string): string {
   return edge.isTerminal ? visible(line) : line;
+}
+
+/** The same for a line beside the result: standard error may be a terminal where standard output is a file. */
+export function told(edge: Edge, line: string): string {
+  return edge.watched ? visible(line) : line;
 }

@@ -7,7 +7,7 @@ import type { Edge } from './edge.ts';
 import { listObjects } from './listing.ts';
 import { asFolder, parseBeneath, parseObject, remoteText, type KeyPath } from './remote-path.ts';
 import { confirmRemoval } from './removal-question.ts';
-import { report, shown } from './report.ts';
+import { report, told } from './report.ts';
 import { count } from './text.ts';
 
 type RmOptions = { readonly recursive?: true; readonly dryRun?: true; readonly yes?: true };
@@ -89,7 +89,7 @@ async function removeKeys(edge: Edge, connection: Connection, { provider, bucket
   const [only] = keys;
   const which = keys.length === 1 && only !== undefined ? { key: only } : { keys: [...keys] };
   const { deleted, failed } = await connection.call('object/delete', { provider, bucket, ...which });
-  for (const { key, code } of failed) edge.printError(shown(edge, `${remoteText({ provider, bucket, key })}: ${reasonOf(code)}`));
+  for (const { key, code } of failed) edge.printError(told(edge, `${remoteText({ provider, bucket, key })}: ${reasonOf(code)}`));
   return { deleted: [...deleted], failed: [...failed] };
 }
 

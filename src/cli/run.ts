@@ -3,7 +3,7 @@ import type { ExitStatus } from './cli-failure.ts';
 import type { Edge } from './edge.ts';
 import { failureText } from './failure-text.ts';
 import { createProgram } from './program.ts';
-import { shown } from './report.ts';
+import { told } from './report.ts';
 
 /** Runs one command line. @returns exit status. */
 export async function run(args: readonly string[], edge: Edge): Promise<ExitStatus> {
@@ -14,7 +14,7 @@ export async function run(args: readonly string[], edge: Edge): Promise<ExitStat
   } catch (error) {
     const { status, code, message } = failureText(error);
     if (program.opts<{ json?: true }>().json === true && !(error instanceof CommanderError)) edge.printError(JSON.stringify({ error: { code, message } }));
-    else for (const line of message === '' ? [] : message.split('\n')) edge.printError(shown(edge, line));
+    else for (const line of message === '' ? [] : message.split('\n')) edge.printError(told(edge, line));
     return status;
   }
 }

@@ -27,7 +27,7 @@ Examples:
       const [{ loadSettings }, { faultLine }, { serve }] = await Promise.all([import('../config/load.ts'), import('../config/fault.ts'), import('./serve.ts')]);
       const loaded = loadSettings({ file: config, env: edge.env, overrides: { host, port: port === undefined ? undefined : Number(port) } });
       if (loaded.faults !== undefined) throw new CliFailure(EXIT.usage, loaded.faults.map((fault) => faultLine(config, fault)).join('\n'), 'config');
-      const status = await serve({ settings: loaded.settings, warnings: loaded.warnings, start: edge.start, print: edge.print, stopAsked: edge.stopAsked() });
+      const status = await serve({ settings: loaded.settings, warnings: loaded.warnings, start: edge.start, print: edge.print, printError: edge.printError, stopAsked: edge.stopAsked() });
       if (status !== 0) throw new CliFailure(EXIT.failed);
     });
 }

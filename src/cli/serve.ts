@@ -6,6 +6,7 @@ export type ServeParts = {
   readonly warnings: readonly string[];
   readonly start: (settings: Settings) => Promise<{ readonly port: number; stop(): Promise<void> }>;
   readonly print: (line: string) => void;
+  readonly printError: (line: string) => void;
   /** Resolves when the process is asked to stop. */
   readonly stopAsked: Promise<void>;
 };
@@ -15,16 +16,16 @@ export type ServeParts = {
  *
  * @returns exit status: 0, or 1 when it could not listen.
  */
-export async function serve({ settings, warnings, start, print, stopAsked }: ServeParts): Promise<number> {
+export async function serve({ settings, warnings, start, print, printError, stopAsked }: ServeParts): Promise<number> {
   for (const warning of warnings) print(`warning: ${warning}`);
   const { host, port } = settings.server;
   let running: Awaited<ReturnType<typeof start>>;
   try {
     running = await start(settings);
   } catch (error) {
-    if (isListenError(error, 'EADDRINUSE')) print(`port ${port} on ${host} is in use; choose another with \`--port\``);
-    else if (isListenError(error, 'EACCES')) print(`port ${port} on ${host} may not be used by this user; choose another with \`--port\``);
-    else print(`the service could not start: ${error instanceof Error ? error.message : String(error)}`);
+    if (isListenError(error, 'EADDRINUSE')) printError(`port ${port} on ${host} is in use; choose another with \`--port\``);
+    else if (isListenError(error, 'EACCES')) printError(`port ${port} on ${host} may not be used by this user; choose another with \`--port\``);
+    else printError(`the service could not start: ${error instanceof Error ? error.message : String(error)}`);
     return 1;
   }
   const shown = host.includes(':') ? `[${host}]` : host;

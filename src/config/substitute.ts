@@ -15,7 +15,10 @@ export type Sources = {
   readonly secrets: SecretValues;
 };
 
-const REFERENCE = /\$(?:\$|\{file:([^}]+)\}|\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}|\{)/g;
+const REFERENCE = /\$(?:\$|\{file:([^}]+)\}|\{([A-Za-z_][A-Za-z0-9_]*)(?::-((?:[^}$]|\$(?!\{))*))?\}|\{)/g;
+
+/** A fallback that holds another reference: to end it at the first `}` would make a wrong value of it, in silence. */
+const OPEN_FALLBACK = /^\$\{([A-Za-z_][A-Za-z0-9_]*):-[^}]*\$\{/;
 
 /** IAM documents have variables of their own, `${aws:username}`: the import refuses them with its own words. */
 const IN_IAM = /^(?:policy\.)?policies\.\d+\.iam\./;
@@ -49,11 +52,13 @@ function fill(value: unknown, path: string, context: Context): unknown {
 function fillText(text: string, path: string, context: Context): string {
   if (!text.includes('$')) return text;
   const { faults, substituted } = context;
-  return text.replace(REFERENCE, (whole, file: string | undefined, name: string | undefined, fallback: string | undefined) => {
+  return text.replace(REFERENCE, (whole, file: string | undefined, name: string | undefined, fallback: string | undefined, at: number) => {
     if (whole === '$$') return '$';
     if (whole === '${') {
       if (IN_IAM.test(path)) return whole;
-      faults.add(path, 'holds a `${` that is not `${NAME}`, `${NAME:-fallback}` or `${file:/path}`; write `$$` for a plain `$`');
+      const outer = OPEN_FALLBACK.exec(text.slice(at))?.[1];
+      if (outer !== undefined) faults.add(path, `the fallback of \`\${${outer}:-…}\` holds another \`\${\`; a fallback is plain text`);
+      else faults.add(path, 'holds a `${` that is not `${NAME}`, `${NAME:-fallback}` or `${file:/path}`; write `$$` for a plain `$`');
       return '';
     }
     substituted.add(path);

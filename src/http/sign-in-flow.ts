@@ -100,8 +100,9 @@ export class SignInFlow {
     const { sessions, sessionCookie } = this.#parts;
     const bearer = bearerOf(req.headers);
     const credential = bearer ?? sessionCookie.credentialOf(req);
-    const ended = credential === undefined ? undefined : await sessions.end(credential);
+    // Whatever the store says: the browser is to forget it.
     if (bearer === undefined) sessionCookie.clear(res);
+    const ended = credential === undefined ? undefined : await sessions.end(credential);
     if (ended !== undefined) noteSession(trail, ended);
     return ended;
   }

@@ -21,7 +21,7 @@ export function createLogger(options: LoggerOptions): Logger {
     const text = redactText(String(message));
     if (options.format === 'json') return JSON.stringify({ time: timestamp, level, message: text, ...clean });
     const rest = Object.keys(clean).length === 0 ? '' : ` ${JSON.stringify(clean)}`;
-    return `${String(timestamp)} ${level.padEnd(5)} ${onOneLine(text)}${rest}`;
+    return `${String(timestamp)} ${level.padEnd(5)} ${onOneLine(text + rest)}`;
   });
   const silent = options.level === 'silent';
   const logger = winston.createLogger({
@@ -38,7 +38,7 @@ export function createLogger(options: LoggerOptions): Logger {
   return { error: at('error'), warn: at('warn'), info: at('info'), debug: at('debug') };
 }
 
-/** Names of people and keys stand in messages; none of them can begin a line of its own, or steer the terminal. */
+/** Names of people and keys stand in messages and fields; none of them can begin a line of its own, steer the terminal, or turn the order of what is read. */
 function onOneLine(text: string): string {
-  return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return text.replace(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

@@ -40,6 +40,9 @@ export class SqliteSessionStore implements SessionStore {
   readonly #count: StatementSync;
   readonly #dropExpired: StatementSync;
   readonly #dropOldest: StatementSync;
+  readonly #named: StatementSync;
+  /** Digests of sessions that have ended, and whose rows could not be removed yet. */
+  readonly #ended = new Set<string>();
 
   constructor(options: SqliteSessionStoreOptions) {
     const db = options.database;
@@ -58,12 +61,14 @@ export class SqliteSessionStore implements SessionStore {
     this.#dropOldest = db.prepare(
       `DELETE FROM sessions WHERE digest IN (SELECT digest FROM sessions WHERE issuer = ? AND subject = ? ORDER BY started_at DESC, id LIMIT -1 OFFSET ?) RETURNING digest, id`,
     );
+    this.#named = db.prepare('SELECT digest, id FROM sessions WHERE digest = ? OR id = ?');
     db.onChangedElsewhere(() => this.#found.clear());
   }
 
   async insert(digest: string, session: StoredSession, admission: Admission): Promise<void> {
     const ended = await this.#db.write(() => {
       this.#dropExpired.run(this.#now());
+      for (const gone of this.#ended) this.#remove.get(gone);
       const { issuer, subject, groups } = session.identity;
       const oldest = this.#dropOldest.all(issuer, subject, this.#perSubject - 1);
       if (Number(this.#count.get()?.['count']) >= placesFor(admission, this.#capacity)) throw sessionCapacity(this.#capacity);
@@ -72,11 +77,13 @@ export class SqliteSessionStore implements SessionStore {
       );
       return oldest;
     });
+    this.#ended.clear();
     for (const row of ended) this.#found.delete(row['digest'] as string);
     for (const row of ended) this.#tell(row['id'] as string);
   }
 
   find(digest: string): Session | undefined | Promise<Session | undefined> {
+    if (this.#ended.has(digest)) return undefined;
     const found = this.#found.get(digest);
     if (found !== undefined && found.expiresAt > this.#now()) return found;
     return this.#db.read(() => this.#read(digest));
@@ -124,15 +131,29 @@ export class SqliteSessionStore implements SessionStore {
 
   /** The row, unless its session had expired. */
   async #delete(statement: StatementSync, name: string): Promise<Row | undefined> {
-    const row = await this.#db.write(() => {
+    const deleting = this.#db.write(() => {
       const deleted = statement.get(name);
       // Before the transaction ends: no request comes between the two.
       if (deleted !== undefined) this.#found.delete(deleted['digest'] as string);
       return deleted;
     });
+    const row = await deleting.catch((error: unknown) => {
+      this.#endHere(name);
+      throw error;
+    });
     if (row === undefined || (row['expires_at'] as number) <= this.#now()) return undefined;
     this.#tell(row['id'] as string);
     return row;
+  }
+
+  /** The row cannot be removed, on a full disk for one: the session ends in this process all the same, and the row goes when there is room. */
+  #endHere(name: string): void {
+    const row = this.#named.get(name, name);
+    if (row === undefined) return;
+    const digest = row['digest'] as string;
+    this.#found.delete(digest);
+    this.#ended.add(digest);
+    this.#tell(row['id'] as string);
   }
 
   #tell(id: string): void {

@@ -33,7 +33,7 @@ const CODE_OF_NAME: Readonly<Record<string, ErrorCode>> = {
   AuthorizationHeaderMalformed: 'storage_unavailable',
   IllegalLocationConstraintException: 'storage_unavailable',
   MethodNotAllowed: 'storage_unavailable',
-  NotImplemented: 'storage_unavailable',
+  NotImplemented: 'not_supported',
   SlowDown: 'storage_unavailable',
   TooManyBuckets: 'storage_unavailable',
   QuotaExceeded: 'storage_unavailable',
@@ -53,7 +53,6 @@ const REMEDY_OF_NAME: Readonly<Record<string, string>> = {
   AuthorizationHeaderMalformed: 'expects another region; check `region`',
   IllegalLocationConstraintException: 'expects another region; check `region`',
   MethodNotAllowed: 'does not support this operation',
-  NotImplemented: 'does not support this operation',
   SlowDown: 'asks to slow down; try again later',
   TooManyBuckets: 'allows no further bucket to these credentials',
   QuotaExceeded: 'has no room left',
@@ -163,6 +162,8 @@ function codeOfStatus(status: number | undefined): ErrorCode | undefined {
       return 'precondition_failed';
     case 413:
       return 'payload_too_large';
+    case 501:
+      return 'not_supported';
     case 416:
       return 'range_not_satisfiable';
     case 401:
@@ -194,7 +195,10 @@ function detailOf(provider: string, code: ErrorCode, name: string, network: stri
     case 'payload_too_large':
       return `${subject} takes nothing as large as this`;
     case 'invalid_request':
-      return name === '' || name === 'Unknown' ? `${subject} refuses the request` : `${subject} refuses the request (${name})`;
+      // Storage chooses the name, and it is shown to people.
+      return !/^[A-Za-z]{1,64}$/.test(name) || name === 'Unknown' ? `${subject} refuses the request` : `${subject} refuses the request (${name})`;
+    case 'not_supported':
+      return `${subject} does not support this operation`;
     case 'storage_timeout':
       return `${subject} did not answer in time; try again later`;
     default:

@@ -42,6 +42,10 @@ describe('substitute', () => {
     expect(filled(text).faults).toEqual([fault]);
   });
 
+  it('refuses a reference in a fallback, whatever is set', () => {
+    for (const env of [{}, { A: 'a' }, { B: 'b' }, { A: 'a', B: 'b' }]) expect(filled('x${A:-y${B}z}', env as Record<string, string>).faults).toContain('key: the fallback of `${A:-…}` holds another `${`; a fallback is plain text');
+  });
+
   it('reads a file, without the line break at its end', () => {
     const path = written.write('secret', 'from a file\n');
     expect(filled(`\${file:${path}}`).text).toBe('from a file');

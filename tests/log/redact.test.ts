@@ -62,6 +62,13 @@ describe.each(['json', 'text'] as const)('a logger that writes %s', (format) => 
     for (const word of ['storage failed', 'r-1', 'connect ECONNREFUSED', 'ECONNREFUSED', 'files']) expect(line).toContain(word);
   });
 
+  it('shows what a terminal would obey, in messages and in fields, when people read it', () => {
+    const hostile = 'a\u009b31mb\u202ec\u2028d\u007fe';
+    const line = logged((log) => log.info(hostile, { resource: hostile }), 'text').trimEnd();
+    expect(line).not.toMatch(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]/u);
+    expect(line.match(/a\\u009b31mb\\u202ec\\u2028d\\u007fe/g)).toHaveLength(2);
+  });
+
   it('writes one line an event, whatever the text holds', () => {
     expect(logged((log) => log.info('first\nsecond\r\n{"forged": true}', { subject: 'a\nb' }), format).trimEnd().split('\n')).toHaveLength(1);
   });

@@ -86,6 +86,18 @@ describe('each item of a batch', () => {
   });
 });
 
+describe('a message on a socket', () => {
+  it('is for the caller as they are then: where the session expired meanwhile, nothing is done and the socket is closed', async () => {
+    const { headers } = await desktop();
+    const connection = (await RpcConnection.open(app.origin, headers)) as RpcConnection;
+    app.storageCalls.reset();
+    offset = 365 * 86_400_000;
+    connection.socket.send(BATCH);
+    expect(await connection.closed).toBe(4001);
+    expect(app.storageCalls.calls).toEqual([]);
+  });
+});
+
 /** The next line of the log that holds a text. */
 async function lineWith(text: string): Promise<string> {
   const seen = app.logged().length;

@@ -31,6 +31,23 @@ function openSessions(): Sessions {
 }
 
 describe('Sessions in the state database', () => {
+  it('end at a sign-out on a full disk too, and their rows go when there is room', async () => {
+    const sessions = openSessions();
+    const [signedOut, revoked] = [await sessions.start(ADA), await sessions.start(ADA)];
+    const told: string[] = [];
+    sessions.onEnded((id) => void told.push(id));
+    const database = databases[0]!;
+    database.prepare('PRAGMA query_only = 1').get();
+    await expect(sessions.end(signedOut.credential)).rejects.toMatchObject({ code: 'session_store_unavailable' });
+    await expect(sessions.endById(revoked.session.id)).rejects.toMatchObject({ code: 'session_store_unavailable' });
+    for (const { credential } of [signedOut, revoked]) expect(await sessions.find(credential)).toBeUndefined();
+    expect(told).toEqual([signedOut.session.id, revoked.session.id]);
+
+    database.prepare('PRAGMA query_only = 0').get();
+    const after = await sessions.start(ADA);
+    expect(database.prepare('SELECT id FROM sessions').all()).toEqual([{ id: after.session.id }]);
+  });
+
   it('are there again after a restart', async () => {
     const { credential, session } = await openSessions().start(ADA);
     databases.pop()?.close();

@@ -184,6 +184,21 @@ describe('StateDatabase on a full disk', () => {
   });
 });
 
+describe('StateDatabase.check', () => {
+  it('writes, so that it fails where a write would', async () => {
+    const database = open();
+    await expect(database.check()).resolves.toBeUndefined();
+    const other = new DatabaseSync(path);
+    const version = () => other.prepare('PRAGMA data_version').get()?.['data_version'];
+    const before = version();
+    await database.check();
+    expect(version()).not.toBe(before);
+    other.close();
+    database.prepare('PRAGMA query_only = 1').get();
+    await expect(database.check()).rejects.toMatchObject({ code: 'state_unavailable' });
+  });
+});
+
 describe('StateDatabase that cannot be written to', () => {
   it('says so', async () => {
     const database = open();

@@ -31,7 +31,8 @@ describe('storageError', () => {
     ['PermanentRedirect', 301, 'storage_unavailable'],
     ['AuthorizationHeaderMalformed', 400, 'storage_unavailable'],
     ['CredentialsProviderError', undefined, 'storage_unavailable'],
-    ['NotImplemented', 501, 'storage_unavailable'],
+    ['NotImplemented', 501, 'not_supported'],
+    ['', 501, 'not_supported'],
     ['constructor', 400, 'invalid_request'],
     ['__proto__', undefined, 'storage_unavailable'],
   ])('takes %s with status %s for %s', (name, status, code) => {

@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startApp, type TestApp } from '../support/app.ts';
+import { signInDesktop } from '../support/desktop-client.ts';
+import { RpcClient } from '../support/rpc-client.ts';
+
+let app: TestApp;
+let ada: RpcClient;
+beforeAll(async () => {
+  app = await startApp();
+  ada = RpcClient.bearer(app.origin, (await signInDesktop(app, 'ada')).access_token);
+  for (const key of ['2025/mine', '2024/other']) await fetch((await ada.call('transfer/create', { ...PHOTOS, key, direction: 'upload' })).url, { method: 'PUT', body: key });
+});
+afterAll(() => app.close());
+
+const PHOTOS = { provider: 'main', bucket: 'photos' };
+const scope = (prefix: string) => ({ rules: [{ actions: ['objects:read', 'objects:write'] as const, resources: [{ type: 'prefix' as const, ...PHOTOS, prefix }] }] });
+
+async function newKey(prefix = '2025/') {
+  const { key, credential } = await ada.call('apiKey/create', { description: 'k', scope: scope(prefix) as never, expiresAt: null });
+  const rpc = RpcClient.bearer(app.origin, credential);
+  return { id: key.id, rpc, ticket: async (direction: 'download' | 'upload') => (await rpc.call('transfer/create', { ...PHOTOS, key: '2025/mine', direction })).url };
+}
+
+describe('an API key with less than its creator', () => {
+  it('lists what its scope holds, and no more', async () => {
+    const { rpc } = await newKey();
+    expect((await rpc.call('object/list', PHOTOS)).objects.map(({ key }) => key)).toEqual(['2025/mine']);
+    expect((await rpc.call('object/list', { ...PHOTOS, prefix: '2024/' })).objects).toEqual([]);
+    expect((await rpc.call('permission/list', { ...PHOTOS, prefix: '2024/' })).actions).toEqual([]);
+  });
+});
+
+describe('a transfer ticket', () => {
+  it('asks policy again when it is used: what its key has lost since is denied', async () => {
+    const { id, ticket } = await newKey();
+    const [download, upload] = [await ticket('download'), await ticket('upload')];
+    await ada.call('apiKey/replaceScope', { id, scope: scope('elsewhere/') as never });
+    const answers = [await fetch(download), await fetch(upload, { method: 'PUT', body: 'x' })];
+    expect(answers.map(({ status }) => status)).toEqual([403, 403]);
+  });
+
+  it('dies with the secret of the key that made it', async () => {
+    const { id, ticket } = await newKey();
+    const [download, upload] = [await ticket('download'), await ticket('upload')];
+    await ada.call('apiKey/rotate', { id });
+    expect((await fetch(download)).status).toBe(404);
+    expect((await fetch(upload, { method: 'PUT', body: 'x' })).status).toBe(404);
+  });
+
+  it('for a download is still good after somebody tried to upload with it', async () => {
+    const download = await (await newKey()).ticket('download');
+    expect((await fetch(download, { method: 'PUT', body: 'x' })).status).toBe(404);
+    expect(await (await fetch(download)).text()).toBe('2025/mine');
+  });
+
+  it('for an upload counts once, however many use it at once', async () => {
+    const upload = await (await newKey()).ticket('upload');
+    const answers = await Promise.all(Array.from({ length: 8 }, () => fetch(upload, { method: 'PUT', body: '2025/mine' })));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 7 }, () => 404)]);
+  });
+});
