@@ -50,6 +50,7 @@ export class Connection {
   }
 
   #notOurs(response: Response): CliFailure {
+    if (response.status === 413) return tooLargeForProxy();
     return new CliFailure(EXIT.failed, `${this.server} answered ${response.status} and not as svc does; check the address, and whether \`/rpc\` is passed on by the proxy`, codeOfStatus(response.status));
   }
 }
@@ -60,13 +61,18 @@ export async function problemOf(status: number, text: string): Promise<Error> {
     const problem = JSON.parse(text) as Readonly<Record<string, unknown>>;
     return faultOf(problem, `the service answered ${status}`);
   } catch {
-    return new CliFailure(EXIT.failed, `the service answered ${status}`, codeOfStatus(status));
+    return status === 413 ? tooLargeForProxy() : new CliFailure(EXIT.failed, `the service answered ${status}`, codeOfStatus(status));
   }
 }
 
 function faultOf({ code, detail, ...members }: Readonly<Record<string, unknown>>, fallback: string): Error {
   if (typeof code !== 'string' || !Object.hasOwn(catalogue, code)) return new CliFailure(EXIT.failed, fallback);
   return new SvcError(code as ErrorCode, { members, ...(typeof detail === 'string' ? { detail } : {}) });
+}
+
+/** The service says it with a problem document. */
+function tooLargeForProxy(): CliFailure {
+  return new CliFailure(EXIT.failed, 'a proxy in front of the service takes no request as large as this; whoever runs it can raise its limit (nginx: `client_max_body_size`)', 'payload_too_large');
 }
 
 /** Of an answer that is not ours: a proxy that says so reached nobody. */

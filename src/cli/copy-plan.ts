@@ -53,17 +53,18 @@ async function* planDownloads(connection: Connection, sources: readonly KeyPath[
   if (recursive && several) refuseEqualFolders(sources.map(folderNameOf), foldedPath);
   for (const source of sources) {
     if (!recursive) {
-      const { size, etag } = await connection.call('object/head', { provider: source.provider, bucket: source.bucket, key: source.key });
+      const known = await connection.call('object/head', { provider: source.provider, bucket: source.bucket, key: source.key });
       const intoFolder = several || target.endsWith('/') || target.endsWith(sep) || (await isFolder(target));
-      yield downloadTask(source, { size, etag }, intoFolder ? target : undefined, () => (intoFolder ? pathBeneath(target, nameOf(source.key)) : target));
+      yield downloadTask(source, known, intoFolder ? target : undefined, () => (intoFolder ? pathBeneath(target, nameOf(source.key)) : target));
       continue;
     }
     const folder = several ? join(target, folderNameOf(source)) : target;
-    for await (const { key, size, etag } of listObjects(connection, source)) {
+    for await (const known of listObjects(connection, source)) {
+      const { key, size } = known;
       const rest = key.slice(source.key.length);
       // A folder's own marker: nothing to write.
       if (size === 0 && (rest === '' || rest.endsWith('/'))) continue;
-      yield downloadTask({ ...source, key }, { size, etag }, folder, () => pathBeneath(folder, rest));
+      yield downloadTask({ ...source, key }, known, folder, () => pathBeneath(folder, rest));
     }
   }
 }

@@ -1,28 +1,29 @@
-import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { CliFailure, EXIT } from './cli-failure.ts';
 import type { Connection } from './connection.ts';
 import type { CopyTask } from './copy-task.ts';
 import { downloadObject } from './download.ts';
 import { failureText } from './failure-text.ts';
-import { remoteSize } from './listing.ts';
+import { remoteObject } from './listing.ts';
 import { makeFolderWithin } from './local-path.ts';
 import { inParallel } from './parallel.ts';
 import type { Progress } from './progress.ts';
 import { remoteText, type KeyPath } from './remote-path.ts';
 import type { RememberedUploads } from './remembered-uploads.ts';
+import { compareWith } from './same-content.ts';
 import { Slots } from './slots.ts';
 import { visible } from './text.ts';
 import { uploadFile } from './upload.ts';
 
 export type CopyFailure = { readonly path: string; readonly code: string; readonly message: string };
-export type CopyOutcome = { copied: number; skipped: number; bytes: number; readonly failed: CopyFailure[] };
+/** `guessed`: how many of those that were skipped were compared by size and time alone. */
+export type CopyOutcome = { copied: number; skipped: number; guessed: number; bytes: number; readonly failed: CopyFailure[] };
 
 export type CopyOptions = {
   /** Requests that carry content, at once. */
   readonly jobs: number;
   readonly remembered: RememberedUploads;
-  /** Leave out what is there with the same size. */
+  /** Leave out what is there already. */
   readonly resume: boolean;
   readonly move: boolean;
   readonly contentType?: string | undefined;
@@ -30,15 +31,17 @@ export type CopyOptions = {
 
 /** Runs a plan. What fails is named and counted, and the rest goes on; only an end of the session ends it all. */
 export async function runCopy(connection: Connection, tasks: AsyncIterable<CopyTask>, options: CopyOptions, progress: Progress): Promise<CopyOutcome> {
-  const outcome: CopyOutcome = { copied: 0, skipped: 0, bytes: 0, failed: [] };
+  const outcome: CopyOutcome = { copied: 0, skipped: 0, guessed: 0, bytes: 0, failed: [] };
   const statuses = new Set<number>();
   const slots = new Slots(options.jobs);
   await inParallel(tasks, options.jobs, async (task) => {
     if (statuses.has(EXIT.notSignedIn)) return;
     try {
       const bytes = await runTask(connection, task, { ...options, slots }, progress);
-      if (bytes === undefined) outcome.skipped += 1;
-      else {
+      if (typeof bytes === 'string') {
+        outcome.skipped += 1;
+        if (bytes === 'guessed') outcome.guessed += 1;
+      } else {
         progress.finish();
         outcome.copied += 1;
         outcome.bytes += bytes;
@@ -55,33 +58,37 @@ export async function runCopy(connection: Connection, tasks: AsyncIterable<CopyT
 }
 
 /** @throws {CliFailure} without a message: each failure was named. */
-export function throwIfAnyFailed({ failed }: CopyOutcome): void {
+export function throwIfAnyFailed(failed: readonly { readonly code: string }[]): void {
   if (failed.length === 0) return;
   const is = (code: string) => failed.some((failure) => failure.code === code);
   if (is('session_required')) throw new CliFailure(EXIT.notSignedIn, '', 'session_required');
   throw new CliFailure(failed.every(({ code }) => code === 'access_denied') ? EXIT.denied : EXIT.failed, '', failed.length === 1 ? failed[0]!.code : 'failed');
 }
 
-/** @returns the bytes that were copied; undefined when it was left out. */
-async function runTask(connection: Connection, task: CopyTask, { resume, move, contentType, remembered, slots }: CopyOptions & { readonly slots: Slots }, progress: Progress): Promise<number | undefined> {
+/** @returns the bytes that were copied; or that it was left out, and whether that was a guess. */
+async function runTask(connection: Connection, task: CopyTask, { resume, move, contentType, remembered, slots }: CopyOptions & { readonly slots: Slots }, progress: Progress): Promise<number | 'skipped' | 'guessed'> {
   switch (task.kind) {
     case 'fail':
       throw task.error;
     case 'skip':
       progress.say(visible(`${task.from}: left out: ${task.why}`));
-      return undefined;
+      return 'skipped';
     case 'download': {
       const { to } = task;
-      if (resume && (await localSize(to)) === task.known.size) return undefined;
+      const there = resume ? await compareWith(to, task.known, 'file') : 'different';
+      if (there !== 'different') return there === 'same' ? 'skipped' : there;
       progress.plan(task.known.size);
       if (task.root !== undefined) await makeFolderWithin(task.root, dirname(to));
       await slots.use(() => downloadObject(connection, task.from, task.known, to, progress.advance));
       return task.known.size;
     }
-    case 'upload':
-      if (resume && (await remoteSize(connection, task.to)) === task.size) return undefined;
+    case 'upload': {
+      const found = resume ? await remoteObject(connection, task.to) : undefined;
+      const there = found === undefined ? 'different' : await compareWith(task.from, found, 'object');
+      if (there !== 'different') return there === 'same' ? 'skipped' : there;
       progress.plan(task.size);
       return uploadFile(connection, task.from, task.to, { contentType, remembered, slots, onBytes: progress.advance, say: (line) => progress.say(visible(`${task.from}: ${line}`)) });
+    }
     case 'copy': {
       const { provider, bucket, key } = task.from;
       progress.plan(0);
@@ -89,11 +96,6 @@ async function runTask(connection: Connection, task: CopyTask, { resume, move, c
       return 0;
     }
   }
-}
-
-async function localSize(path: string): Promise<number | undefined> {
-  const found = await stat(path).catch(() => undefined);
-  return found?.isFile() === true ? found.size : undefined;
 }
 
 function sourceText(task: CopyTask): string {

@@ -22,7 +22,7 @@ export function addCp(program: Command, edge: Edge): void {
     .argument('<path...>', 'one or more sources, then the target: local paths, or remote ones that begin with `svc:`; the target `-` is standard output')
     .usage('[options] SOURCE... TARGET')
     .option('-r, --recursive', 'folders, with everything beneath')
-    .option('--resume', 'leave out files that are there already with the same size')
+    .option('--resume', 'leave out files that are there already')
     .option('-j, --jobs <number>', 'how many files and parts at once, 1 to 32', '4')
     .option('-q, --quiet', 'no progress bar')
     .option('--content-type <type>', 'for uploads, instead of what the name tells')
@@ -46,7 +46,10 @@ file is still the same. What is needed for that is kept in
 with it. \`svc uploads\` lists uploads that broke off, and drops those that are
 not wanted any more.
 
-With --resume, files that are there already are left out. Sizes are verified. A
+With --resume, files that are there already are left out: those of the same size
+whose checksum is the same, where storage has one (an ETag that is an MD5, or is
+made of parts of the size that \`svc cp\` sends). Where it has none, the size
+decides, unless the source is newer; the last line says how often. A
 key that is no safe local path (\`../x\`, \`a//b\`) is refused with -r, and named.
 Two sources never go to one target: the second fails, also when their names
 differ only in case and the local system cannot tell them apart.
@@ -83,9 +86,10 @@ Examples:
       try {
         const outcome = await runCopy(connection, tasks, { jobs, resume: options.resume === true, move: false, contentType: options.contentType, remembered: new RememberedUploads(edge.env, connection.server) }, progress);
         progress.stop();
-        const skipped = outcome.skipped === 0 ? '' : `, ${outcome.skipped} left out`;
+        const guessed = outcome.guessed === 0 ? '' : ` (${outcome.guessed} by size and time alone)`;
+        const skipped = outcome.skipped === 0 ? '' : `, ${outcome.skipped} left out${guessed}`;
         report(edge, command, outcome, [`copied ${count(outcome.copied, 'file')}${outcome.bytes === 0 ? '' : ` (${sizeText(outcome.bytes)})`}${skipped}`]);
-        throwIfAnyFailed(outcome);
+        throwIfAnyFailed(outcome.failed);
       } finally {
         progress.stop();
       }

@@ -11,7 +11,7 @@ import { retrying } from './retry.ts';
 import { beginTransfer, headerOf, plainEtag } from './transfer-request.ts';
 
 /** An object as it was when the transfer was planned. */
-export type KnownObject = { readonly size: number; readonly etag: string };
+export type KnownObject = { readonly size: number; readonly etag: string; readonly lastModified?: string | null };
 
 /** @param wasThere - from an earlier run. */
 export type OnBytes = (bytes: number, wasThere?: boolean) => void;

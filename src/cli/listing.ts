@@ -29,12 +29,12 @@ export async function* listObjects(connection: Connection, path: KeyPath): Async
   for await (const { objects } of listPages(connection, path)) yield* objects;
 }
 
-/** The size of an object, as a listing has it; undefined when it is not there or may not be listed. */
-export async function remoteSize(connection: Connection, object: KeyPath): Promise<number | undefined> {
+/** An object as a listing has it; undefined when it is not there or may not be listed. */
+export async function remoteObject(connection: Connection, object: KeyPath): Promise<ListedObject | undefined> {
   for await (const { objects } of listPages(connection, object)) {
     const [first] = objects;
     // A key sorts before every longer one that it begins.
-    if (first !== undefined) return first.key === object.key ? first.size : undefined;
+    if (first !== undefined) return first.key === object.key ? first : undefined;
   }
   return undefined;
 }

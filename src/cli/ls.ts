@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
+import { CliFailure, EXIT } from './cli-failure.ts';
 import { connect, wantsJson } from './connect.ts';
 import type { Connection } from './connection.ts';
 import type { Edge } from './edge.ts';
 import { listPages, type ListPage } from './listing.ts';
-import { parseRemote, type KeyPath } from './remote-path.ts';
+import { parseRemote, remoteText, type KeyPath } from './remote-path.ts';
 import { report, shown } from './report.ts';
 import { columns, count, sizeText, timeText } from './text.ts';
 
@@ -23,7 +24,8 @@ export function addLs(program: Command, edge: Edge): void {
       `
 Shows only what your policies let you list. PREFIX is the start of the keys,
 exactly: \`2025\` also shows \`2025-old/\`, \`2025/\` does not. Keys are printed
-whole, so that they can be used in the next command. With --json, objects are
+whole, so that they can be used in the next command. The exit status is 1 when
+nothing begins with PREFIX. With --json, objects are
 \`{type, key, size, etag, lastModified}\` and folders \`{type: "prefix", key}\`.
 
 Examples:
@@ -55,8 +57,10 @@ async function listKeys(edge: Edge, command: Command, connection: Connection, pa
   let objects = 0;
   let bytes = 0;
   let separator = '[\n';
+  let isEmpty = true;
   for await (const page of listPages(connection, path, options.recursive ? undefined : '/')) {
     const entries = entriesOf(page);
+    if (entries.length > 0) isEmpty = false;
     for (const { size } of page.objects) bytes += size;
     objects += page.objects.length;
     if (json) {
@@ -66,8 +70,10 @@ async function listKeys(edge: Edge, command: Command, connection: Connection, pa
       }
     } else for (const line of options.long ? longLines(entries, options.bytes === true) : entries.map(({ key }) => key)) edge.print(shown(edge, line));
   }
-  if (json) edge.print(separator === '[\n' ? '[]' : '\n]');
-  else if (options.long) edge.printError(`${count(objects, 'object')}, ${options.bytes ? `${bytes} B` : sizeText(bytes)}`);
+  if (json) edge.print(isEmpty ? '[]' : '\n]');
+  // A bucket may be empty; a name that begins no key is a slip.
+  if (isEmpty && path.key !== '') throw new CliFailure(EXIT.failed, `there is nothing at \`${remoteText(path)}\` that you may list`, 'not_found');
+  if (options.long && !json) edge.printError(`${count(objects, 'object')}, ${options.bytes ? `${bytes} B` : sizeText(bytes)}`);
 }
 
 /** Folders and objects in one order, by the bytes of their keys. */

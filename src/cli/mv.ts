@@ -38,8 +38,8 @@ Examples:
       const connection = await connect(edge, command);
       const tasks = planRemoteCopies(connection, from, to, { recursive, several: sources.length > 1 });
       const progress = await openProgress(edge, { quiet: true });
-      const { copied, failed, ...rest } = await runCopy(connection, tasks, { jobs: MOVES_AT_ONCE, resume: false, move: true, remembered: new RememberedUploads(edge.env, connection.server) }, progress);
+      const { copied, failed } = await runCopy(connection, tasks, { jobs: MOVES_AT_ONCE, resume: false, move: true, remembered: new RememberedUploads(edge.env, connection.server) }, progress);
       report(edge, command, { moved: copied, failed }, wantsJson(command) ? [] : [`moved ${count(copied, 'object')}`]);
-      throwIfAnyFailed({ copied, failed, ...rest });
+      throwIfAnyFailed(failed);
     });
 }

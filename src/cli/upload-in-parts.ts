@@ -5,7 +5,7 @@ import { CliFailure, EXIT } from './cli-failure.ts';
 import type { Connection } from './connection.ts';
 import type { OnBytes } from './download.ts';
 import { bodyOf, fileChanged } from './file-body.ts';
-import { remoteSize } from './listing.ts';
+import { remoteObject } from './listing.ts';
 import { inParallel } from './parallel.ts';
 import type { KeyPath } from './remote-path.ts';
 import type { FileMark, RememberedUpload, RememberedUploads } from './remembered-uploads.ts';
@@ -169,7 +169,7 @@ class PartsUpload {
     } catch (error) {
       // When an answer was lost, the upload is gone because the object stands.
       const lost = tries > 1 && codeOf(error) === 'not_found';
-      if (!lost || (await remoteSize(this.#connection, this.#object)) !== upload.size) throw error;
+      if (!lost || (await remoteObject(this.#connection, this.#object))?.size !== upload.size) throw error;
     }
   }
 

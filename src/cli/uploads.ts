@@ -1,12 +1,15 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { usageFault } from './cli-failure.ts';
+import { EXIT, usageFault } from './cli-failure.ts';
 import { connect } from './connect.ts';
+import type { Connection } from './connection.ts';
+import { throwIfAnyFailed } from './copy-run.ts';
 import type { Edge } from './edge.ts';
+import { failureText, type FailureText } from './failure-text.ts';
 import { remoteText } from './remote-path.ts';
-import { RememberedUploads } from './remembered-uploads.ts';
+import { RememberedUploads, type KeptUpload } from './remembered-uploads.ts';
 import { report } from './report.ts';
-import { columns, count, sizeText, timeText } from './text.ts';
+import { columns, count, sizeText, timeText, visible } from './text.ts';
 
 export function addUploads(program: Command, edge: Edge): void {
   program
@@ -33,14 +36,28 @@ Examples:
       const uploads = (await remembered.list()).filter(({ path }) => wanted.size === 0 || wanted.has(path));
       const unknown = paths.find((path) => !uploads.some((upload) => upload.path === resolve(path)));
       if (unknown !== undefined) throw usageFault(`no upload of \`${unknown}\` to ${connection.server} has broken off here; see \`svc uploads\``);
-      if (drop) {
-        for (const { path, target, uploadId: id } of uploads) {
-          await connection.call('upload/abort', { ...target, id });
-          await remembered.forget(path, target);
-        }
-      }
-      const shown = uploads.map(({ path, target, size, begunAt }) => ({ path, target: remoteText(target), size, begunAt }));
+      const failed = drop ? await dropAll(connection, remembered, uploads, (line) => edge.printError(visible(line))) : new Map<KeptUpload, FailureText>();
+      const shown = uploads.filter((upload) => !failed.has(upload)).map(({ path, target, size, begunAt }) => ({ path, target: remoteText(target), size, begunAt }));
       const lines = drop ? [`dropped ${count(shown.length, 'upload')}`] : columns(shown.map(({ path, target, size, begunAt }) => [timeText(begunAt), sizeText(size), path, target]), [1]);
       report(edge, command, shown, lines);
+      throwIfAnyFailed([...failed.values()]);
     });
+}
+
+/** What cannot be dropped is named and stays remembered; the rest goes on, unless nobody is signed in. */
+async function dropAll(connection: Connection, remembered: RememberedUploads, uploads: readonly KeptUpload[], say: (line: string) => void): Promise<Map<KeptUpload, FailureText>> {
+  const failed = new Map<KeptUpload, FailureText>();
+  for (const upload of uploads) {
+    const { path, target, uploadId: id } = upload;
+    try {
+      await connection.call('upload/abort', { ...target, id });
+      await remembered.forget(path, target);
+    } catch (error) {
+      const failure = failureText(error);
+      if (failure.status === EXIT.notSignedIn) throw error;
+      failed.set(upload, failure);
+      say(`${path}: ${failure.message}`);
+    }
+  }
+  return failed;
 }

@@ -2,6 +2,7 @@ import type { Binding, Given, Holders, Role } from '../policy/binding.ts';
 import { BUILT_IN_POLICIES } from '../policy/builtin.ts';
 import type { PolicySetDefinition } from '../policy/policy-set.ts';
 import type { Policy } from '../policy/rule.ts';
+import { unfindableObjects, type Unfindable } from '../policy/unfindable.ts';
 import { compileDocument, type PolicyContext } from './compile-document.ts';
 import type { Faults } from './fault.ts';
 import { didYouMean } from './nearest.ts';
@@ -26,7 +27,14 @@ export function compilePolicy(config: Config, context: PolicyContext): PolicySet
     held.forEach((role, j) => checkRole(role, known, `auth.local_users.${i}.roles.${j}`, faults));
     return { issuer, subject, roles: held };
   });
-  return { policies, roles, bindings, localUsers, enabled: config.policy.enabled };
+  const definition = { policies, roles, bindings, localUsers, enabled: config.policy.enabled };
+  if (definition.enabled) for (const one of unfindableObjects(definition, context.providers)) context.warn(unfindableText(one));
+  return definition;
+}
+
+function unfindableText({ policies, missing, place }: Unfindable): string {
+  const names = policies.map((name) => `\`${name}\``).join(', ');
+  return `bindings: whoever holds ${names} alone may use objects in \`${place}\`, and will not find them: no rule allows \`${missing}\` there`;
 }
 
 function compilePolicies(config: Config, context: PolicyContext): Policy[] {

@@ -1,9 +1,9 @@
-import { ACTIONS_ON, maskOf } from './action.ts';
+import { ACTIONS_ON, maskOf, maskOfAll } from './action.ts';
 import { allowedBeneath } from './beneath.ts';
 import type { Binding, Role } from './binding.ts';
 import { compileGrants } from './grants.ts';
 import type { Selector } from './resource.ts';
-import type { Policy } from './rule.ts';
+import type { Policy, Rule } from './rule.ts';
 
 /** Objects that a binding lets people use, in a place that it does not let them see on the way there. `missing` is the action, `place` what it would be asked on. */
 export type Unfindable = { readonly policies: readonly string[]; readonly missing: 'providers:list' | 'buckets:list'; readonly place: string };
@@ -29,7 +29,7 @@ export function unfindableObjects({ policies, roles, bindings }: Definition, pro
 
 function missingIn(policies: readonly Policy[], providers: readonly string[]): Unfindable[] {
   const grants = compileGrants(policies);
-  const places = policies.flatMap(({ rules }) => rules.filter(({ effect }) => effect === 'allow').flatMap(({ resources }) => resources.flatMap((selector) => placesOf(selector, providers))));
+  const places = policies.flatMap(({ rules }) => rules.filter(allowsObjects).flatMap(({ resources }) => resources.flatMap((selector) => placesOf(selector, providers))));
   return places.flatMap(({ provider, bucket }) => {
     const allowed = allowedBeneath(grants, bucket === undefined ? { provider } : { provider, bucket });
     if ((allowed & ACTIONS_ON.object) === 0) return [];
@@ -40,6 +40,10 @@ function missingIn(policies: readonly Policy[], providers: readonly string[]): U
       ...((allowed & maskOf('buckets:list')) === 0 ? [{ policies: names, missing: 'buckets:list' as const, place: bucket === undefined ? provider : `${provider}/${bucket}` }] : []),
     ];
   });
+}
+
+function allowsObjects({ effect, actions }: Rule): boolean {
+  return effect === 'allow' && (maskOfAll(actions) & ACTIONS_ON.object) !== 0;
 }
 
 type Place = { readonly provider: string; readonly bucket?: string };

@@ -65,7 +65,8 @@ async function fill(zip: ZipFile, output: Readable, first: IteratorResult<Member
     }
     const close = (): void => void body.destroy();
     output.once('close', close);
-    zip.addReadStream(body, name, { mtime, size: Number(opened.headers['content-length']), compressionLevel: COMPRESSION_LEVEL });
+    const length = opened.headers['content-length'];
+    zip.addReadStream(body, name, { mtime, compressionLevel: COMPRESSION_LEVEL, ...(length !== undefined && { size: Number(length) }) });
     await finished(body);
     output.off('close', close);
   }

@@ -4,7 +4,7 @@ import { codeOf, SvcError } from '../errors/svc-error.ts';
 import { checkObject } from './address.ts';
 import { ask, LONG_WORK_MS } from './ask.ts';
 import { headObject } from './object-read.ts';
-import { refuseToOverwrite, type ConditionalWrite } from './object-write.ts';
+import { refuseToOverwrite, UNTYPED, type ConditionalWrite } from './object-write.ts';
 import type { Abortable, ObjectRef, Provider } from './provider.ts';
 import { sendStream } from './send-stream.ts';
 import { storageError } from './storage-error.ts';
@@ -26,7 +26,7 @@ export type NewPart = { readonly number: number; readonly size: number; readonly
 export async function startUpload(provider: Provider, object: ObjectRef, options: Abortable & { readonly contentType?: string | undefined } = {}): Promise<{ readonly id: string }> {
   checkObject(provider, object);
   checkContentType(options.contentType);
-  const command = new CreateMultipartUploadCommand({ Bucket: object.bucket, Key: object.key, ContentType: options.contentType });
+  const command = new CreateMultipartUploadCommand({ Bucket: object.bucket, Key: object.key, ContentType: options.contentType ?? UNTYPED });
   const { UploadId } = await ask(provider, options, (send) => provider.client.send(command, send));
   if (UploadId === undefined) throw storageError(provider.name, new Error('an upload without an id'));
   return { id: UploadId };

@@ -26,6 +26,9 @@ export type WriteOptions = ConditionalWrite & {
   readonly stored?: (StoredHeaders & CarriedHeaders) | undefined;
 };
 
+/** What is written without a type: storage has defaults of its own for it, not all of which say so. */
+export const UNTYPED = 'application/octet-stream';
+
 const MIB = 2 ** 20;
 const MAX_KEPT_BYTES = MIB;
 /** What storage takes in one request, at most. */
@@ -54,7 +57,7 @@ export async function putObject(provider: Provider, object: ObjectRef, body: Rea
   const params = {
     Bucket: object.bucket,
     Key: object.key,
-    ContentType: options.contentType,
+    ContentType: options.contentType ?? UNTYPED,
     ...options.stored,
     // Storage that knows the condition closes the gap between our question and the write.
     ...(ifNoneMatchAny && { IfNoneMatch: '*' }),

@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { configCheck } from '../../src/cli/config-check.ts';
 import { SECRET, validConfig, WrittenConfig } from '../config/written-config.ts';
@@ -50,6 +51,30 @@ describe('svc config check', () => {
       out: [`${written.file} is fine`, 'sign-in is off: everyone who can connect may do everything'],
       err: ['warning: providers: no storage provider is configured, so there is nothing to browse'],
     });
+  });
+
+  it('warns of a binding with which people will not find what they may use', () => {
+    const objects = { effect: 'allow', actions: ['objects:read'], resources: [{ type: 'bucket', provider: 'main', bucket: 'media' }] };
+    const wayThere = [
+      { effect: 'allow', actions: ['providers:list'], resources: [{ type: 'provider', provider: 'main' }] },
+      { effect: 'allow', actions: ['buckets:list'], resources: [{ type: 'bucket', provider: 'main', bucket: 'media' }] },
+    ];
+    const warnings = (rules: object[]) =>
+      run({ providers: [{ name: 'main', type: 's3', endpoint: 'http://127.0.0.1:1', region: 'us-east-1' }], policies: [{ version: 1, name: 'media', rules }], bindings: [{ groups: ['g'], policies: ['media'] }] }).err.filter((line) => line.includes('find'));
+    expect(warnings([objects])).toEqual([expect.stringMatching(/`media` alone.*`main`.*`providers:list`/), expect.stringMatching(/`media` alone.*`main\/media`.*`buckets:list`/)]);
+    expect(warnings([objects, ...wayThere])).toEqual([]);
+  });
+
+  it('gives the README an example that needs no warning', async () => {
+    const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8');
+    const example = [...readme.matchAll(/```yaml\n([^]*?)```/g)].map(([, text = '']) => text).find((text) => text.includes('name: campaigns')) ?? '';
+    const yaml = example.replaceAll(/\$\{file:[^}]*\}/g, 'x'.repeat(40));
+    expect(yaml).toContain('campaigns');
+    writeFileSync(written.file, yaml);
+    const lines: string[] = [];
+    const print = (line: string): void => void lines.push(line);
+    const env = Object.fromEntries([...yaml.matchAll(/\$\{(\w+)/g)].map(([, name = '']) => [name, 'x'.repeat(40)]));
+    expect({ status: configCheck(written.file, { ...SECRET, ...env }, { print, printError: print }), warnings: lines.filter((line) => line.includes('find')) }).toEqual({ status: 0, warnings: [] });
   });
 
   it('finds no fault in the example', () => {

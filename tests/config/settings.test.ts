@@ -62,6 +62,8 @@ describe('loadSettings', () => {
     ]);
     expect(policy.policies.at(-2)?.rules).toEqual([
       { effect: 'allow', actions: ['objects:list', 'objects:get'], resources: [{ type: 'prefix', provider: 'main', bucket: 'photos', prefix: '2025/' }] },
+      { effect: 'allow', actions: ['providers:list'], resources: [{ type: 'provider', provider: 'main' }] },
+      { effect: 'allow', actions: ['buckets:list'], resources: [{ type: 'bucket', provider: 'main', bucket: 'photos' }] },
     ]);
   });
 

@@ -35,6 +35,12 @@ export class WrittenConfig {
 
 export const SECRET = { SVC_SESSION_SECRET: 'a-session-secret-of-enough-bytes-for-tests' };
 
+/** Without these people would not find what they may use, which is a warning. */
+const wayTo = (provider: string, bucket: string) => [
+  { effect: 'allow', actions: ['providers:read'], resources: [{ type: 'provider', provider }] },
+  { effect: 'allow', actions: ['buckets:read'], resources: [{ type: 'bucket', provider, bucket }] },
+];
+
 /** Everything that a configuration usually holds, and no fault. */
 export function validConfig() {
   return {
@@ -61,7 +67,7 @@ export function validConfig() {
       { groups: ['viewers'], role: 'viewer' },
     ],
     policies: [
-      { version: 1, name: 'photos', rules: [{ effect: 'allow', actions: ['objects:read'], resources: [{ type: 'prefix', provider: 'main', bucket: 'photos', prefix: '2025/' }] }] },
+      { version: 1, name: 'photos', rules: [{ effect: 'allow', actions: ['objects:read'], resources: [{ type: 'prefix', provider: 'main', bucket: 'photos', prefix: '2025/' }] }, ...wayTo('main', 'photos')] },
       { version: 1, name: 'inbox', provider: 'main', iam: { Version: '2012-10-17', Statement: [{ Effect: 'Allow', Action: 's3:PutObject', Resource: 'arn:aws:s3:::inbox/*' }] } },
     ],
     log: { level: 'info' },

@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,6 +9,7 @@ import { compileGrants, EVERYTHING } from '../../src/policy/grants.ts';
 import { archive, type ArchiveRequest } from '../../src/storage/archive.ts';
 import { createBucket } from '../../src/storage/buckets.ts';
 import { putObject } from '../../src/storage/object-write.ts';
+import { Storage } from '../../src/storage/storage.ts';
 import { startStorage, type TestStorage } from '../support/s3-server.ts';
 import { unzip } from '../support/unzip.ts';
 
@@ -59,6 +62,21 @@ describe('archive', () => {
     await expect(buffer(await pack({ prefixes: ['docs/'] }))).rejects.toMatchObject({ code: 'storage_unavailable' });
     s3.counter.spoil = undefined;
     await expect(buffer(await pack({ keys: ['top.txt', 'missing'] }))).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('packs what storage sends without a length', async () => {
+    const server = http.createServer((_req, res) => {
+      res.writeHead(200, { 'content-type': 'text/plain', 'etag': '"e"' });
+      res.write('no ');
+      res.end('length');
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const provider = new Storage([{ ...s3.options, endpoint }]).provider(s3.options.name);
+    const stream = await archive(provider, { bucket, keys: ['a.txt', 'b.txt'], prefixes: [], permit: () => true, grants: EVERYTHING });
+    expect(unzip(await buffer(stream))).toMatchObject([{ name: 'a.txt', content: 'no length' }, { name: 'b.txt', content: 'no length' }]);
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
   });
 
   it('passes over what was deleted since it was listed', async () => {

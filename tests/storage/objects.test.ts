@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { EVERYTHING } from '../../src/policy/grants.ts';
 import { createBucket } from '../../src/storage/buckets.ts';
 import { listObjects } from '../../src/storage/listing.ts';
+import { completeUpload, putPart, startUpload } from '../../src/storage/multipart.ts';
 import { copyInParts, copyObject, moveObject } from '../../src/storage/object-copy.ts';
 import { deleteObject, deleteObjects } from '../../src/storage/object-delete.ts';
 import { getObject, headObject } from '../../src/storage/object-read.ts';
@@ -129,6 +130,16 @@ describe('putObject', () => {
     await put('page', '<p>', { contentType: 'text/html' });
     expect((await read('page')).headers['content-type']).toBe('text/html');
     for (const contentType of ['text/plain\r\nx-amz-acl: public-read', 'ß'.repeat(4), '']) await expect(put('page', 'x', { contentType })).rejects.toMatchObject({ code: 'invalid_request' });
+  });
+
+  it('takes what has no type for application/octet-stream, whichever way it is written', async () => {
+    await put('untyped', 'x');
+    await put('untyped/streamed', Buffer.alloc(2 * 2 ** 20));
+    await put('untyped/parts', Buffer.alloc(9 * 2 ** 20), { contentLength: undefined });
+    const { id } = await startUpload(s3.provider, place('untyped/joined'));
+    await putPart(s3.provider, { ...place('untyped/joined'), id }, { number: 1, size: 1, body: Readable.from([Buffer.from('x')]) });
+    await completeUpload(s3.provider, { ...place('untyped/joined'), id });
+    for (const key of ['untyped', 'untyped/streamed', 'untyped/parts', 'untyped/joined']) expect([key, (await headObject(s3.provider, place(key))).headers['content-type']]).toEqual([key, 'application/octet-stream']);
   });
 
   it('writes bodies of no, of unknown and of many parts\' length', async () => {

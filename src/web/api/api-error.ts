@@ -43,6 +43,7 @@ export function errorOfBody(status: number, body: string, retryAfter: string | n
   const problem = parseProblem(body);
   const bare = body === '' ? WITHOUT_BODY.get(status) : undefined;
   if (bare !== undefined) return new ApiError(bare.code, bare.message, rest);
+  if (problem === undefined && status === 413) return new ApiError('payload_too_large', 'A proxy in front of the service takes no request as large as this. Whoever runs it can raise its limit.', rest);
   if (problem === undefined) return new ApiError('unexpected_answer', `The service answered with status ${status}. Try again in a moment.`, rest);
   return new ApiError(problem.code, sentence(problem.detail ?? problem.title), { ...rest, problem });
 }
