@@ -4,6 +4,8 @@ import { createInterface } from 'node:readline';
 import type { Edge } from './cli/edge.ts';
 import { run } from './cli/run.ts';
 
+const PARENT_LOOK_MS = 250;
+
 /** The process edge: arguments, environment and signals. What a verb does not need is not loaded for it. */
 export async function main(args: readonly string[]): Promise<void> {
   const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '..', 'package.json'), 'utf8')) as { version: string };
@@ -27,11 +29,21 @@ export async function main(args: readonly string[]): Promise<void> {
     },
     stopAsked: () =>
       new Promise((resolve) => {
-        process.once('SIGINT', () => resolve());
-        process.once('SIGTERM', () => resolve());
+        for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
+        if (process.env['npm_lifecycle_event'] !== undefined) whenOrphaned(resolve);
       }),
   };
   process.exitCode = await run(args, edge);
+}
+
+/** npm does not pass signals on through its shell: it ends, and what it started has another parent. */
+function whenOrphaned(then: () => void): void {
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    then();
+  }, PARENT_LOOK_MS).unref();
 }
 
 /** Anything but a yes is a no. */

@@ -16,7 +16,7 @@ export function addServe(program: Command, edge: Edge): void {
       'after',
       `
 Every fault of the configuration is reported at once; the exit status is then 2.
-Ctrl-C or SIGTERM stops it cleanly: requests in flight are finished.
+Ctrl-C, SIGTERM or SIGHUP stops it cleanly: requests in flight are finished.
 
 Examples:
   svc serve --config /etc/svc.yaml
