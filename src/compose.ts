@@ -78,7 +78,7 @@ export async function compose(settings: Settings, { log, version, webDirectory =
   const closers: (() => Promise<void> | void)[] = [];
   const state = settings.statePath === undefined ? undefined : StateDatabase.open(settings.statePath);
   if (state !== undefined) closers.push(() => state.close());
-  const { store, newEntries } = await openSessionStore(settings, state, now);
+  const { store, newEntries } = await openSessionStore(settings, state, now, log);
   closers.push(() => store.close());
 
   const audit = auditLog(log);
@@ -207,10 +207,10 @@ type SessionParts = {
 };
 
 /** Where sessions live, and with them what is used once: several instances share it when sessions live in Redis. */
-async function openSessionStore({ auth: { session } }: Settings, state: StateDatabase | undefined, now: () => number): Promise<SessionParts> {
+async function openSessionStore({ auth: { session } }: Settings, state: StateDatabase | undefined, now: () => number, log: Logger): Promise<SessionParts> {
   const { capacity, perSubject } = session;
   if (session.type === 'redis' && session.url !== undefined) {
-    const connection = await RedisConnection.open({ url: session.url, ca: session.ca });
+    const connection = await RedisConnection.open({ url: session.url, ca: session.ca, warn: (message) => void log.error(message) });
     return { store: new RedisSessionStore({ connection, perSubject, now }), newEntries: () => new RedisEntries({ connection, now }) };
   }
   const store = session.type === 'database' && state !== undefined ? new SqliteSessionStore({ database: state, capacity, perSubject, now }) : new MemorySessionStore({ capacity, perSubject, now });

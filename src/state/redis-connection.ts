@@ -1,7 +1,17 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { SvcError } from '../errors/svc-error.ts';
+import { randomUUID } from 'node:crypto';
 import { withDeadline } from './deadline.ts';
+import { redisFault } from './redis-fault.ts';
 import { RedisLink, type RedisClient, type RedisServerOptions } from './redis-link.ts';
+
+const READY_KEY = 'svc:ready:';
+const READY_LIFETIME_MS = 60_000;
+
+export type RedisConnectionOptions = RedisServerOptions & {
+  /** Told why Redis cannot be used, once each time. */
+  readonly warn: (message: string) => void;
+};
 
 /** How long one question to Redis may take. */
 const DEADLINE_MS = 2_000;
@@ -20,8 +30,8 @@ export class RedisConnection {
   readonly #channels = new Map<string, (message: string) => void>();
   readonly #gapListeners: (() => void)[] = [];
 
-  private constructor(server: RedisServerOptions) {
-    this.#questions = new RedisLink(server);
+  private constructor({ warn, ...server }: RedisConnectionOptions) {
+    this.#questions = new RedisLink({ ...server, onDown: (fault) => warn(redisFault(server.url, fault)) });
     this.#messages = new RedisLink({
       ...server,
       prepare: async (client) => {
@@ -34,10 +44,11 @@ export class RedisConnection {
   }
 
   /** Waits up to two seconds for Redis. When it is not there by then, the service starts without it and goes on trying. */
-  static async open(server: RedisServerOptions): Promise<RedisConnection> {
-    const connection = new RedisConnection(server);
+  static async open(options: RedisConnectionOptions): Promise<RedisConnection> {
+    const connection = new RedisConnection(options);
     const end = performance.now() + OPEN_WAIT_MS;
     while (!connection.#isUp() && performance.now() < end) await wait(OPEN_LOOK_MS);
+    if (connection.#isUp()) await connection.check().catch((error: unknown) => options.warn(redisFault(options.url, error)));
     return connection;
   }
 
@@ -67,9 +78,16 @@ export class RedisConnection {
     this.#gapListeners.push(listener);
   }
 
-  /** Resolves when questions are answered and messages are listened for. */
+  /** Resolves when values are kept and messages are listened for. A Sentinel and a node of a Cluster answer a ping and keep nothing. */
   async check(): Promise<void> {
-    await this.run((client) => client.ping());
+    const value = randomUUID();
+    const kept = await this.run(async (client) => {
+      await client.set(READY_KEY, value, { expiration: { type: 'PX', value: READY_LIFETIME_MS } });
+      // Two keys at once: a node of a Cluster may hold the one, and refuses the two.
+      return await client.mGet([READY_KEY, `${READY_KEY}other`]);
+    });
+    // Another instance may write between the two.
+    if (kept[0] === null) throw unavailable(new Error('what was written could not be read'));
     if (!this.#messages.isUp) throw unavailable(new Error('no subscription'));
   }
 

@@ -21,6 +21,8 @@ export type RedisServerOptions = {
 export type RedisLinkOptions = RedisServerOptions & {
   /** Runs on each new connection before it is used. */
   readonly prepare?: (client: RedisClient) => Promise<void>;
+  /** Runs when a connection is lost, or the first one cannot be made. Attempts after that are made in silence. */
+  readonly onDown?: (fault: unknown) => void;
   /** Runs after that. */
   readonly onUp?: () => void;
 };
@@ -73,6 +75,7 @@ export class RedisLink {
         await this.#hold(client, () => (failures = 0));
       } catch (error) {
         this.#fault = error;
+        if (failures === 0 && !this.#closing.signal.aborted) this.#options.onDown?.(error);
       }
       this.#client = undefined;
       client.destroy();

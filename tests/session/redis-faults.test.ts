@@ -14,7 +14,7 @@ let redis: RedisServer;
 const instances: Instance[] = [];
 
 async function openInstance(): Promise<Instance> {
-  const connection = await RedisConnection.open({ url: redis.url });
+  const connection = await RedisConnection.open({ url: redis.url, warn: () => undefined });
   const store = new RedisSessionStore({ connection, perSubject: 64, now: Date.now });
   const instance = { connection, sessions: new Sessions({ store, ttlSeconds: 600, isAdmin: () => false, now: Date.now }) };
   instances.push(instance);

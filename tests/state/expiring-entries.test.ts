@@ -11,7 +11,7 @@ let connection: RedisConnection;
 
 beforeAll(async () => {
   redis = await RedisServer.start();
-  connection = await RedisConnection.open({ url: redis.url });
+  connection = await RedisConnection.open({ url: redis.url, warn: () => undefined });
 });
 
 afterAll(async () => {
@@ -44,7 +44,7 @@ describe('RedisEntries on two instances', () => {
   let other: RedisConnection;
 
   beforeAll(async () => {
-    other = await RedisConnection.open({ url: redis.url });
+    other = await RedisConnection.open({ url: redis.url, warn: () => undefined });
   });
 
   afterAll(() => other.close());

@@ -22,7 +22,7 @@ afterAll(async () => {
 describe('RedisConnection over TLS with a private authority', () => {
   it.each([true, false])('is made only when the authority is trusted: %s', async (trusted) => {
     const ca = [...getCACertificates('default'), ...(trusted ? [authority.certificate] : [])];
-    const connection = await RedisConnection.open({ url: `rediss://127.0.0.1:${front.port}`, ca });
+    const connection = await RedisConnection.open({ url: `rediss://127.0.0.1:${front.port}`, ca, warn: () => undefined });
     try {
       const outcome = await connection.check().then(() => 'up', (error: unknown) => error);
       if (trusted) expect(outcome).toBe('up');

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, connect, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,13 +14,17 @@ export class RedisServer {
   readonly #directory: string;
   #process: ChildProcess | undefined;
 
-  private constructor(port: number, directory: string) {
+  readonly #more: readonly string[];
+
+  private constructor(port: number, directory: string, more: readonly string[]) {
     this.port = port;
+    this.#more = more;
     this.#directory = directory;
   }
 
-  static async start(): Promise<RedisServer> {
-    const server = new RedisServer(await freePort(), await mkdtemp(join(tmpdir(), 'svc-redis-')));
+  /** @param more - further arguments. */
+  static async start(...more: readonly string[]): Promise<RedisServer> {
+    const server = new RedisServer(await freePort(), await mkdtemp(join(tmpdir(), 'svc-redis-')), more);
     await server.restart();
     return server;
   }
@@ -33,7 +37,7 @@ export class RedisServer {
   async restart(): Promise<void> {
     this.#process = spawn(
       'redis-server',
-      ['--port', String(this.port), '--bind', '127.0.0.1', '--dir', this.#directory, '--save', '', '--appendonly', 'yes', '--appendfsync', 'always', '--logfile', 'redis.log'],
+      ['--port', String(this.port), '--bind', '127.0.0.1', '--dir', this.#directory, '--save', '', '--appendonly', 'yes', '--appendfsync', 'always', '--logfile', 'redis.log', ...this.#more],
       { stdio: 'ignore' },
     );
     const failed = once(this.#process, 'error').then(([error]) => Promise.reject(new Error('redis-server cannot be started; install it with `apt-get install redis-server`', { cause: error })));
@@ -56,6 +60,29 @@ export class RedisServer {
 
   thaw(): void {
     this.#process?.kill('SIGCONT');
+  }
+
+  /** A node that is a Redis Cluster by itself, and so refuses no key. */
+  static async startClusterNode(): Promise<RedisServer> {
+    const server = await RedisServer.start('--cluster-enabled', 'yes', '--cluster-port', String(await freePort()));
+    await server.#ask('CLUSTER ADDSLOTSRANGE 0 16383');
+    for (let info = ''; !info.includes('cluster_state:ok'); await wait(20)) info = await server.#ask('CLUSTER INFO');
+    return server;
+  }
+
+  static async startSentinel(): Promise<RedisServer> {
+    const directory = await mkdtemp(join(tmpdir(), 'svc-sentinel-'));
+    const server = new RedisServer(await freePort(), directory, []);
+    const file = join(directory, 'sentinel.conf');
+    await writeFile(file, `port ${server.port}\nbind 127.0.0.1\ndir ${directory}\n`);
+    server.#process = spawn('redis-server', [file, '--sentinel'], { stdio: 'ignore' });
+    await server.#answering();
+    return server;
+  }
+
+  /** From now on, for new connections. */
+  async requirePassword(password: string): Promise<void> {
+    await this.#ask(`CONFIG SET requirepass ${password}`);
   }
 
   /** Forgets everything. */

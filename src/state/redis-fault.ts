@@ -1,0 +1,31 @@
+import { tlsFault } from '../errors/tls-fault.ts';
+
+const TLS_SETTINGS = { authority: '`auth.session.tls.ca_file`', address: '`auth.session.url`' };
+
+/** What a Redis says or does that cannot be used, and what that means; to be read behind its name. */
+const MEANINGS: readonly (readonly [RegExp, string])[] = [
+  [/\b(?:WRONGPASS|NOAUTH|NOPERM)\b/, 'refuses the user or password; check `auth.session.url`'],
+  [/\b(?:MOVED|CROSSSLOT|CLUSTERDOWN|ASK)\b/, 'is a node of a Redis Cluster, which is not supported; name a single server in `auth.session.url`'],
+  [/unknown command/i, 'does not know the commands of a server that keeps values; if it is a Sentinel, name the server itself in `auth.session.url`'],
+  [/\bREADONLY\b/, 'is a replica, which takes no changes; name the primary server in `auth.session.url`'],
+  [/\bECONNREFUSED\b/, 'refuses the connection; check that it runs, and `auth.session.url`'],
+  [/\b(?:ENOTFOUND|EAI_AGAIN)\b/, 'has an address that is not known; check `auth.session.url`'],
+];
+
+/** Says why a Redis cannot be used and what to do. Names neither user nor password. */
+export function redisFault(url: string, fault: unknown): string {
+  const words = wordsOf(fault);
+  const tls = words.map((word) => tlsFault(word, TLS_SETTINGS)).find((found) => found !== undefined);
+  const meaning = tls ?? MEANINGS.find(([pattern]) => pattern.test(words.join(' ')))?.[1] ?? `cannot be used (${words[0] ?? 'no answer'})`;
+  return `Redis at \`${new URL(url).host}\` ${meaning}`;
+}
+
+/** Codes and messages; those of the innermost cause, which say most, first. */
+function wordsOf(fault: unknown): string[] {
+  const words: string[] = [];
+  for (let inner = fault; typeof inner === 'object' && inner !== null; inner = (inner as Error).cause) {
+    const { code, message } = inner as NodeJS.ErrnoException;
+    words.unshift(...[code, message].filter((word) => typeof word === 'string'));
+  }
+  return words;
+}
