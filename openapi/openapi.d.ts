@@ -243,7 +243,7 @@ export interface paths {
         put?: never;
         /**
          * Join the parts into the object
-         * @description `If-None-Match: *` refuses to overwrite; the parts stay.
+         * @description Exactly the parts that are named are joined. `conflict` names as `parts` the numbers of those that storage does not have, or has with another ETag. `If-None-Match: *` refuses to overwrite; the parts stay.
          */
         post: operations["postApiProvidersProviderBucketsBucketUploadsIdComplete"];
         delete?: never;
@@ -951,6 +951,14 @@ export interface components {
         };
         /** @description Bucket name. */
         BucketName: string;
+        CompleteRequest: {
+            /** @description Exactly these are joined, by number. */
+            parts: {
+                number: number;
+                /** @description As the answer to the part said. */
+                etag: string;
+            }[];
+        };
         CopyRequest: {
             key: components["schemas"]["ObjectKey"];
             to: {
@@ -1607,10 +1615,16 @@ export interface components {
             bucket: components["schemas"]["BucketName"];
             key: components["schemas"]["ObjectKey"];
             id: string;
+            /** @description Exactly these are joined, by number. */
+            parts: {
+                number: number;
+                /** @description As the answer to the part said. */
+                etag: string;
+            }[];
         };
         UploadCompleteResult: {
             etag: string;
-            /** @description Bytes that were joined. */
+            /** @description Bytes of the object. */
             size: number;
         };
         UploadCreateCall: {
@@ -3320,7 +3334,21 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "parts": [
+                 *         {
+                 *           "number": 1,
+                 *           "etag": "\"9b2cf535f27731c974343645a3985328\""
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["CompleteRequest"];
+            };
+        };
         responses: {
             /** @description The object stands. */
             200: {
@@ -3352,7 +3380,10 @@ export interface operations {
             };
             404: components["responses"]["not_found"];
             405: components["responses"]["method_not_allowed"];
+            409: components["responses"]["conflict"];
             412: components["responses"]["precondition_failed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
             500: components["responses"]["internal"];
             502: components["responses"]["storage_unavailable"];
             503: components["responses"]["session_store_unavailable"];

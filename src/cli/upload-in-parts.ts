@@ -37,8 +37,10 @@ export async function uploadInParts(connection: Connection, path: string, object
   return new PartsUpload(connection, path, object, options).run();
 }
 
+type ArrivedPart = { readonly number: number; readonly size: number; readonly etag: string };
+
 /** An upload that the service has, and the parts of it that have arrived. */
-type Begun = RememberedUpload & { readonly arrived: readonly { readonly number: number; readonly size: number }[] };
+type Begun = RememberedUpload & { readonly arrived: readonly ArrivedPart[] };
 
 class PartsUpload {
   readonly #connection: Connection;
@@ -59,9 +61,9 @@ class PartsUpload {
     const mark = markOf(await stat(this.#path));
     const upload = (await this.#continued(mark)) ?? (await this.#begun(mark));
     try {
-      await this.#sendMissing(upload);
-      await this.#requireWhole(upload);
-      await this.#complete(upload);
+      const sent = await this.#sendMissing(upload);
+      if (!isSame(upload, markOf(await stat(this.#path)))) throw fileChanged();
+      await this.#complete(upload, [...upload.arrived, ...sent]);
     } catch (error) {
       await this.#leave(upload, error);
       throw error;
@@ -109,23 +111,25 @@ class PartsUpload {
   }
 
   /** The first failure stops the others; all have ended when it is thrown. */
-  async #sendMissing(upload: Begun): Promise<void> {
+  async #sendMissing(upload: Begun): Promise<ArrivedPart[]> {
     const have = new Set(upload.arrived.map(({ number }) => number));
     const missing = planParts(upload.size, upload.partBytes).filter(({ number }) => !have.has(number));
     const stop = new AbortController();
     const { signal } = stop;
+    const sent: ArrivedPart[] = [];
     await inParallel(missing, this.#options.slots.count, async (part) => {
       try {
         signal.throwIfAborted();
-        await retrying(() => this.#options.slots.use(() => this.#sendPart(upload, part, signal)), { pausesMs: PART_PAUSES_MS, signal });
+        sent.push(await retrying(() => this.#options.slots.use(() => this.#sendPart(upload, part, signal)), { pausesMs: PART_PAUSES_MS, signal }));
       } catch (error) {
         stop.abort(error);
         throw signal.reason;
       }
     });
+    return sent;
   }
 
-  async #sendPart(upload: RememberedUpload, part: PlannedPart, signal: AbortSignal): Promise<void> {
+  async #sendPart(upload: RememberedUpload, part: PlannedPart, signal: AbortSignal): Promise<ArrivedPart> {
     signal.throwIfAborted();
     const { onBytes } = this.#options;
     const file = await open(this.#path, 'r');
@@ -138,7 +142,7 @@ class PartsUpload {
       });
       const request = { headers: { 'content-length': String(sizeOf(part)) }, body, upload: { id: upload.uploadId, part: part.number }, signal };
       const response = await beginTransfer(this.#connection, 'upload', this.#object, request);
-      await response.body.dump();
+      return (await response.body.json()) as ArrivedPart;
     } catch (error) {
       onBytes(-sent);
       // Not found is an upload that is gone, or a ticket that the server lost when it was started again.
@@ -149,21 +153,14 @@ class PartsUpload {
     }
   }
 
-  /** Every part in storage with its size, none besides, and the file as it was: what is joined now is the file. */
-  async #requireWhole(upload: RememberedUpload): Promise<void> {
-    const arrived = await this.#arrived(upload);
-    const planned = planParts(upload.size, upload.partBytes);
-    const isWhole = arrived?.length === planned.length && planned.every((part, i) => arrived[i]?.number === part.number && arrived[i].size === sizeOf(part));
-    if (!isWhole) throw new CliFailure(EXIT.failed, 'not every part has arrived whole', 'incomplete');
-    if (!isSame(upload, markOf(await stat(this.#path)))) throw fileChanged();
-  }
-
-  async #complete(upload: RememberedUpload): Promise<void> {
+  /** Names every part, so that what is joined is the file. */
+  async #complete(upload: RememberedUpload, arrived: readonly ArrivedPart[]): Promise<void> {
+    const parts = arrived.map(({ number, etag }) => ({ number, etag })).sort((a, b) => a.number - b.number);
     let tries = 0;
     try {
       const { size } = await retrying(() => {
         tries += 1;
-        return this.#call('upload/complete', upload);
+        return this.#connection.call('upload/complete', { ...this.#names, id: upload.uploadId, parts });
       }, { pausesMs: PART_PAUSES_MS });
       if (size !== upload.size) throw new CliFailure(EXIT.failed, `the object has ${size} bytes instead of ${upload.size}; copy the file again`, 'wrong_size');
     } catch (error) {
@@ -173,11 +170,11 @@ class PartsUpload {
     }
   }
 
-  /** What may pass, or goes away with a sign-in, leaves the parts for the next time; anything else drops them. */
+  /** What may pass, goes away with a sign-in, or lacks a part, leaves the parts for the next time; anything else drops them. */
   async #leave(upload: RememberedUpload, error: unknown): Promise<void> {
     const { remembered, say } = this.#options;
     const isRemembered = (await remembered.find(this.#path, this.#object))?.uploadId === upload.uploadId;
-    if (isRemembered && (mayPass(error) || codeOf(error) === 'session_required' || isSystemFault(error))) {
+    if (isRemembered && (mayPass(error) || codeOf(error) === 'session_required' || codeOf(error) === 'conflict' || isSystemFault(error))) {
       say(KEPT);
       return;
     }
@@ -191,7 +188,7 @@ class PartsUpload {
   }
 
   /** By number; undefined when storage knows the upload no more. */
-  async #arrived(upload: RememberedUpload): Promise<readonly { readonly number: number; readonly size: number }[] | undefined> {
+  async #arrived(upload: RememberedUpload): Promise<readonly ArrivedPart[] | undefined> {
     try {
       return (await retrying(() => this.#call('upload/get', upload), { pausesMs: PART_PAUSES_MS })).parts;
     } catch (error) {
@@ -200,7 +197,7 @@ class PartsUpload {
     }
   }
 
-  #call<M extends 'upload/get' | 'upload/complete' | 'upload/abort'>(method: M, { uploadId: id }: RememberedUpload) {
+  #call<M extends 'upload/get' | 'upload/abort'>(method: M, { uploadId: id }: RememberedUpload) {
     return this.#connection.call<M>(method, { ...this.#names, id });
   }
 

@@ -2,7 +2,7 @@ import { SvcError } from '../errors/svc-error.ts';
 import type { ObjectResource } from '../policy/resource.ts';
 import { abortUpload, completeUpload, listParts, putPart, startUpload } from '../storage/multipart.ts';
 import type { Storage } from '../storage/storage.ts';
-import { bucketPath, newUpload, objectQuery, part, partList, partPath, upload, uploadPath, writtenObject } from '../wire/storage.ts';
+import { bucketPath, completeRequest, newUpload, objectQuery, part, partList, partPath, upload, uploadPath, writtenObject } from '../wire/storage.ts';
 import type { KeyedParts } from './keyed-parts.ts';
 import { route, type Reply, type Route, type RouteRequest } from './route.ts';
 import { contentLengthOf, mustNotExist } from './routes-transfer.ts';
@@ -70,15 +70,17 @@ export function uploadRoutes({ storage, targets: at }: KeyedParts): Route[] {
       tag: 'Uploads',
       operation: 'upload/complete',
       summary: 'Join the parts into the object',
-      description: '`If-None-Match: *` refuses to overwrite; the parts stay.',
+      description: 'Exactly the parts that are named are joined. `conflict` names as `parts` the numbers of those that storage does not have, or has with another ETag. `If-None-Match: *` refuses to overwrite; the parts stay.',
       params: uploadPath,
       query: objectQuery,
+      body: completeRequest,
+      maxBodyBytes: 1_150_000,
       access: writesKey,
       requestHeaders: ['If-None-Match: *'],
       responses: { 200: { description: 'The object stands.', schema: writtenObject } },
-      problems: ['precondition_failed'],
+      problems: ['conflict', 'precondition_failed'],
       handle: async ({ targets: [target], input, req, signal }) => {
-        const { etag } = await completeUpload(storage.provider(target.provider), { ...target, id: input.path.id }, { signal, ifNoneMatchAny: mustNotExist(req) });
+        const { etag } = await completeUpload(storage.provider(target.provider), { ...target, id: input.path.id }, input.body.parts, { signal, ifNoneMatchAny: mustNotExist(req) });
         return { status: 200, json: { key: target.key, etag } };
       },
     }),

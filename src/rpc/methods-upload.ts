@@ -24,9 +24,9 @@ export function uploadMethods(storage: Storage, targets: Targets): RpcMethods {
       },
     },
     'upload/complete': {
-      call: async ({ id, ...object }, { caller, trail, signal }) => {
+      call: async ({ id, parts, ...object }, { caller, trail, signal }) => {
         const target = writable(caller, object, trail);
-        return completeUpload(storage.provider(target.provider), { ...target, id }, { signal });
+        return completeUpload(storage.provider(target.provider), { ...target, id }, parts, { signal });
       },
     },
     'upload/abort': {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { AbortMultipartUploadCommand, CompleteMultipartUploadCommand, CreateMultipartUploadCommand, ListPartsCommand, UploadPartCommand } from '@aws-sdk/client-s3';
 import { codeOf, SvcError } from '../errors/svc-error.ts';
@@ -7,18 +8,21 @@ import { headObject } from './object-read.ts';
 import { refuseToOverwrite, UNTYPED, type ConditionalWrite } from './object-write.ts';
 import type { Abortable, ObjectRef, Provider } from './provider.ts';
 import { sendStream } from './send-stream.ts';
-import { storageError } from './storage-error.ts';
+import { isFault, storageError } from './storage-error.ts';
 import { checkContentType } from './stored-headers.ts';
-import { writtenObject, type WrittenObject } from './written-object.ts';
+import type { WrittenObject } from './written-object.ts';
 
 /** An upload id counts for the key that it was made for, and for no other: storage is always told both. */
 export type UploadRef = ObjectRef & { readonly id: string };
 
-/** `size` in bytes: of the parts that were joined. */
+/** `size` in bytes. */
 export type JoinedObject = WrittenObject & { readonly size: number };
 
 /** `size` in bytes. */
 export type UploadedPart = { readonly number: number; readonly size: number; readonly etag: string };
+
+/** A part as whoever sent it knows it: `etag` is the answer to {@link putPart}. */
+export type GivenPart = { readonly number: number; readonly etag: string };
 
 export type NewPart = { readonly number: number; readonly size: number; readonly body: Readable };
 
@@ -60,28 +64,57 @@ export async function listParts(provider: Provider, upload: UploadRef, options: 
 }
 
 /**
- * Joins all parts that arrived into the object.
+ * Joins exactly the given parts into the object, by number.
  *
- * @throws {SvcError} `not_found`: no such upload of this key. `invalid_request`: no part arrived, or storage refuses one of them,
- *   such as one under 5 MiB that is not the last.
+ * Asked again after it has succeeded, it succeeds, as far as the object's ETag tells that it is the same.
+ *
+ * @throws {SvcError} `not_found`: no such upload of this key. `conflict` with their numbers as `parts`: storage does not have them, or has them
+ *   with another ETag. `invalid_request`: no part, one number twice, or one that storage refuses, such as under 5 MiB and not the last.
  */
-export async function completeUpload(provider: Provider, upload: UploadRef, { ifNoneMatchAny = false, ...options }: ConditionalWrite = {}): Promise<JoinedObject> {
-  const parts = await listParts(provider, upload, options);
-  if (parts.length === 0) throw new SvcError('invalid_request', { detail: 'no part of this upload has arrived; send at least one' });
+export async function completeUpload(provider: Provider, upload: UploadRef, given: readonly GivenPart[], { ifNoneMatchAny = false, ...options }: ConditionalWrite = {}): Promise<JoinedObject> {
+  checkObject(provider, upload);
+  const parts = inOrder(given);
   const Parts = parts.map(({ number, etag }) => ({ PartNumber: number, ETag: etag }));
-  const size = parts.reduce((sum, part) => sum + part.size, 0);
   const command = new CompleteMultipartUploadCommand({ ...namesOf(upload), MultipartUpload: { Parts }, ...(ifNoneMatchAny && { IfNoneMatch: '*' }) });
   try {
-    return await provider.turns.use(provider, upload, options, async () => {
+    const { ETag } = await provider.turns.use(provider, upload, options, async () => {
       if (ifNoneMatchAny) await refuseToOverwrite(provider, upload, options);
-      const { ETag } = await ask(provider, { ...options, deadlineMs: LONG_WORK_MS }, (send) => provider.client.send(command, send));
-      return { ...(await writtenObject(provider, upload, ETag)), size };
+      return ask(provider, { ...options, deadlineMs: LONG_WORK_MS }, (send) => provider.client.send(command, send));
     });
+    return await joinedObject(provider, upload, ETag, options);
   } catch (error) {
-    const joined = await joinedBefore(provider, upload, parts.length, error, options);
-    if (joined === undefined) return asUploadFault(error);
-    return { ...joined, size };
+    if (isFault((error as { cause?: unknown } | null)?.cause, 'InvalidPart')) throw await lackingParts(provider, upload, parts, options);
+    return (await joinedBefore(provider, upload, parts, error, options)) ?? asUploadFault(error);
   }
+}
+
+/** @throws {SvcError} `invalid_request` */
+function inOrder(given: readonly GivenPart[]): GivenPart[] {
+  const parts = given.toSorted((a, b) => a.number - b.number);
+  if (parts.length === 0) throw new SvcError('invalid_request', { detail: 'no part is named; name those to join' });
+  const twice = parts.find(({ number }, i) => parts[i + 1]?.number === number);
+  if (twice !== undefined) throw new SvcError('invalid_request', { detail: `part ${twice.number} is named twice` });
+  return parts;
+}
+
+async function joinedObject(provider: Provider, upload: UploadRef, etag: string | undefined, options: Abortable): Promise<JoinedObject> {
+  const { headers } = await headObject(provider, upload, options);
+  return { etag: etag || (headers.etag ?? ''), size: Number(headers['content-length'] ?? 0) };
+}
+
+const NUMBERS_TOLD = 10;
+
+/** Which of the parts storage does not have as they were given. */
+async function lackingParts(provider: Provider, upload: UploadRef, given: readonly GivenPart[], options: Abortable): Promise<SvcError> {
+  const arrived = new Map((await listParts(provider, upload, options)).map(({ number, etag }) => [number, plain(etag)]));
+  const parts = given.flatMap(({ number, etag }) => (arrived.get(number) === plain(etag) ? [] : [number]));
+  const told = parts.slice(0, NUMBERS_TOLD).join(', ') + (parts.length > NUMBERS_TOLD ? ` and ${parts.length - NUMBERS_TOLD} more` : '');
+  const detail = parts.length === 0 ? 'storage refuses the parts; ask which have arrived, and send the others again' : `storage does not have these parts, or has them with another ETag: ${told}; send them again`;
+  return new SvcError('conflict', { detail, members: { parts } });
+}
+
+function plain(etag: string): string {
+  return etag.replaceAll('"', '');
 }
 
 /** Drops an upload and its parts. One that is gone is dropped already. */
@@ -98,12 +131,22 @@ function namesOf({ bucket, key, id }: UploadRef): { Bucket: string; Key: string;
   return { Bucket: bucket, Key: key, UploadId: id };
 }
 
-/** When the answer to a completion was lost and the SDK asked again, the upload is gone because the object stands. */
-async function joinedBefore(provider: Provider, upload: UploadRef, parts: number, error: unknown, options: Abortable): Promise<WrittenObject | undefined> {
+/** When the answer to a completion was lost and it is asked for again, the upload is gone because the object stands. */
+async function joinedBefore(provider: Provider, upload: UploadRef, parts: readonly GivenPart[], error: unknown, options: Abortable): Promise<JoinedObject | undefined> {
+  if (codeOf(error) !== 'not_found') return undefined;
+  const joined = await joinedObject(provider, upload, undefined, options).catch(() => undefined);
+  // The SDK has asked twice when it got no answer; storage with ETags of its own tells the number of parts at least.
   const { cause } = error as { cause?: { $metadata?: { attempts?: number } } };
-  if (codeOf(error) !== 'not_found' || (cause?.$metadata?.attempts ?? 1) < 2) return undefined;
-  const { headers } = await headObject(provider, upload, options);
-  return headers.etag?.endsWith(`-${parts}"`) ? { etag: headers.etag } : undefined;
+  const askedTwice = (cause?.$metadata?.attempts ?? 1) > 1;
+  const isThis = joined !== undefined && (joined.etag === etagOfJoined(parts) || (askedTwice && joined.etag.endsWith(`-${parts.length}"`)));
+  return isThis ? joined : undefined;
+}
+
+/** The ETag that S3 gives to joined parts: the MD5 of theirs, and how many. Undefined where theirs are no MD5. */
+function etagOfJoined(parts: readonly GivenPart[]): string | undefined {
+  const digests = parts.map(({ etag }) => plain(etag));
+  if (!digests.every((digest) => /^[0-9a-f]{32}$/.test(digest))) return undefined;
+  return `"${createHash('md5').update(Buffer.from(digests.join(''), 'hex')).digest('hex')}-${parts.length}"`;
 }
 
 /** Some storage says that there is no such key when it means the upload. */

@@ -2,7 +2,7 @@ import { ACTION_NAMES, type ActionName } from '../policy/action.ts';
 import type { Selector } from '../policy/resource.ts';
 import { selector } from './admin.ts';
 import { boolean, bucketName, keyPrefix, object, objectKey, providerName, string, strings, text } from './schema.ts';
-import { partList, partPath, uploadPath } from './storage.ts';
+import { completeRequest, partList, partPath, uploadPath } from './storage.ts';
 
 /** Params and results of the JSON-RPC methods. Times are RFC 3339. */
 
@@ -81,7 +81,7 @@ export type RpcTypes = {
   'permission/list': { params: { readonly provider: string; readonly bucket?: string; readonly prefix?: string; readonly key?: string }; result: { actions: ActionName[] } };
   'upload/create': { params: OneObject & { readonly contentType?: string }; result: { id: string } };
   'upload/get': { params: OneUpload; result: { parts: { number: number; size: number; etag: string }[] } };
-  'upload/complete': { params: OneUpload; result: { etag: string; size: number } };
+  'upload/complete': { params: OneUpload & { readonly parts: readonly { readonly number: number; readonly etag: string }[] }; result: { etag: string; size: number } };
   'upload/abort': { params: OneUpload; result: object };
   'transfer/create': {
     params: OneObject & { readonly direction: 'download' | 'upload'; readonly upload?: { readonly id: string; readonly part: number } };
@@ -158,7 +158,7 @@ export const rpcSchemas: Record<RpcMethodName, { readonly params: object; readon
   },
   'upload/create': { params: object({ ...one, contentType: { type: 'string', maxLength: 255 } }, ['contentType']), result: object({ id: string }) },
   'upload/get': { params: object(upload), result: partList },
-  'upload/complete': { params: object(upload), result: object({ etag: string, size: { type: 'integer', description: 'Bytes that were joined.' } }) },
+  'upload/complete': { params: object({ ...upload, ...completeRequest.properties }), result: object({ etag: string, size: { type: 'integer', description: 'Bytes of the object.' } }) },
   'upload/abort': { params: object(upload), result: none },
   'transfer/create': {
     params: object(

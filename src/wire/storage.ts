@@ -81,6 +81,15 @@ export type UploadStarted = Wire<typeof upload>;
 
 export const uploadPath = object({ provider: providerName, bucket: bucketName, id: { type: 'string', minLength: 1, maxLength: 1024 } });
 export const partPath = object({ ...uploadPath.properties, n: { type: 'integer', minimum: 1, maximum: 10000 } });
+export const completeRequest = object({
+  parts: {
+    type: 'array',
+    items: object({ number: partPath.properties.n, etag: { ...text(64), minLength: 1, description: 'As the answer to the part said.' } }),
+    minItems: 1,
+    maxItems: 10_000,
+    description: 'Exactly these are joined, by number.',
+  },
+});
 export const part = object({ number: { type: 'integer' }, size: { type: 'integer', description: 'Bytes.' }, etag: string });
 export const partList = object({ parts: { type: 'array', items: part } });
 export type PartList = Wire<typeof partList>;

@@ -35,7 +35,7 @@ const WAYS: Readonly<Record<string, (account: string, key: string) => Promise<Ra
   'begin an upload': (account, key) => post(account, '/uploads', { key }),
   'send a part': (account, key) => ask(account, 'PUT', `${FILES}/uploads/some-id/parts/1?key=${key}`, { body: 'x' }),
   'list parts': (account, key) => ask(account, 'GET', `${FILES}/uploads/some-id?key=${key}`),
-  'complete an upload': (account, key) => ask(account, 'POST', `${FILES}/uploads/some-id/complete?key=${key}`),
+  'complete an upload': (account, key) => post(account, `/uploads/some-id/complete?key=${key}`, { parts: [{ number: 1, etag: 'x' }] }),
   'drop an upload': (account, key) => ask(account, 'DELETE', `${FILES}/uploads/some-id?key=${key}`),
   'archive by key': (account, key) => post(account, '/archive', { keys: ['open/there', key] }),
 };

@@ -135,13 +135,20 @@ describe('PUT …/object', () => {
   });
 });
 
+type SentPart = { readonly number: number; readonly etag: string };
+
+/** The request that joins these parts. */
+function joining(parts: readonly SentPart[], headers: Record<string, string> = {}) {
+  return { headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify({ parts: parts.map(({ number, etag }) => ({ number, etag })) }) };
+}
+
 describe('uploads in parts', () => {
   it('are not joined over an object that is there, when asked not to', async () => {
     const place = `${FILES}/uploads`;
     expect((await ask('eve', 'PUT', `${FILES}/object?key=taken`, { body: 'first' })).status).toBe(200);
     const { id } = (await post('eve', '/uploads', { key: 'taken' })).json() as { id: string };
-    await ask('eve', 'PUT', `${place}/${encodeURIComponent(id)}/parts/1?key=taken`, { body: 'second' });
-    const complete = (headers: Record<string, string>) => ask('eve', 'POST', `${place}/${encodeURIComponent(id)}/complete?key=taken`, { headers });
+    const sent = (await ask('eve', 'PUT', `${place}/${encodeURIComponent(id)}/parts/1?key=taken`, { body: 'second' })).json() as SentPart;
+    const complete = (headers: Record<string, string>) => ask('eve', 'POST', `${place}/${encodeURIComponent(id)}/complete?key=taken`, joining([sent], headers));
     expect((await complete({ 'if-none-match': '*' })).json()).toMatchObject({ status: 412, code: 'precondition_failed' });
     expect((await ask('eve', 'GET', `${FILES}/object?key=taken`)).text()).toBe('first');
     expect((await complete({})).status).toBe(200);
@@ -158,7 +165,13 @@ describe('uploads in parts', () => {
     expect((await ask('eve', 'PUT', at('/parts/1'), { body: first })).status).toBe(200);
     for (const n of ['0', '10001', 'x', '1.5', '-1']) expect([n, (await ask('eve', 'PUT', at(`/parts/${n}`), { body: 'x' })).status]).toEqual([n, 400]);
     expect((await ask('eve', 'PUT', at('/parts/3'), { headers: { 'transfer-encoding': 'chunked', 'content-length': [] } })).status).toBe(400);
-    const done = await ask('eve', 'POST', at('/complete'));
+    const { parts } = (await ask('eve', 'GET', at(''))).json() as { parts: SentPart[] };
+    const gap = await ask('eve', 'POST', at('/complete'), joining([parts[0]!, { number: 3, etag: parts[1]!.etag }]));
+    expect([gap.status, gap.json()]).toEqual([409, expect.objectContaining({ code: 'conflict', parts: [3], detail: expect.stringContaining(': 3;') })]);
+    for (const body of [{}, { parts: [] }, { parts: [{ number: 1 }] }, { parts: [{ number: 0, etag: 'x' }] }]) {
+      expect((await ask('eve', 'POST', at('/complete'), { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })).status).toBe(400);
+    }
+    const done = await ask('eve', 'POST', at('/complete'), joining(parts));
     expect([done.status, done.json()]).toEqual([200, { key, etag: expect.stringMatching(/^"\w+(?:-2)?"$/) }]);
     const read = await ask('vic', 'GET', object(key), { headers: { range: `bytes=${5 * 2 ** 20 - 2}-` } });
     expect([read.text(), read.headers['content-type']]).toEqual(['aatail', 'application/x-big']);
@@ -170,7 +183,7 @@ describe('uploads in parts', () => {
     expect((await ask('dan', 'PUT', at('secret/x', '/parts/1'), { body: 'x' })).status).toBe(403);
     expect((await ask('dan', 'PUT', at('another', '/parts/1'), { body: 'x' })).status).toBe(404);
     expect((await ask('dan', 'DELETE', at('mine'))).status).toBe(204);
-    expect([(await ask('dan', 'GET', at('mine'))).status, (await ask('dan', 'POST', at('mine', '/complete'))).status]).toEqual([404, 404]);
+    expect([(await ask('dan', 'GET', at('mine'))).status, (await ask('dan', 'POST', at('mine', '/complete'), joining([{ number: 1, etag: '"x"' }]))).status]).toEqual([404, 404]);
   });
 });
 

@@ -35,7 +35,11 @@ describe('uploads in parts', () => {
     expect((await sendPart(dan, object, { id, part: 1 }, new Uint8Array(5 * MIB).fill(1))).status).toBe(200);
     expect((await dan.call('upload/get', { ...object, id })).parts).toMatchObject([{ number: 1, size: 5 * MIB }, { number: 2, size: 7 }]);
     expect((await dan.fails('object/head', object)).code).toBe(-32004);
-    expect(await dan.call('upload/complete', { ...object, id })).toMatchObject({ size: 5 * MIB + 7 });
+    const { parts } = await dan.call('upload/get', { ...object, id });
+    const gap = await dan.fails('upload/complete', { ...object, id, parts: [...parts, { number: 4, etag: '"x"' }].map(({ number, etag }) => ({ number, etag })) });
+    expect(gap).toMatchObject({ code: -32009, data: { code: 'conflict', parts: [4] } });
+    expect((await dan.fails('upload/complete', { ...object, id })).data).toMatchObject({ code: 'invalid_request' });
+    expect(await dan.call('upload/complete', { ...object, id, parts: parts.map(({ number, etag }) => ({ number, etag })) })).toMatchObject({ size: 5 * MIB + 7 });
     expect(await dan.call('object/head', object)).toMatchObject({ size: 5 * MIB + 7, contentType: 'image/x-two' });
     expect((await dan.fails('upload/get', { ...object, id })).code).toBe(-32004);
   });
@@ -54,7 +58,7 @@ describe('uploads in parts', () => {
     const { id } = await dan.call('upload/create', { ...files, key: 'drafts/own' });
     const other = { ...files, key: 'drafts/other', id };
     expect((await dan.fails('upload/get', other)).code).toBe(-32004);
-    expect((await dan.fails('upload/complete', other)).code).toBe(-32004);
+    expect((await dan.fails('upload/complete', { ...other, parts: [{ number: 1, etag: '"x"' }] })).code).toBe(-32004);
     await dan.call('upload/abort', other);
     expect(await dan.call('upload/get', { ...files, key: 'drafts/own', id })).toEqual({ parts: [] });
     await dan.call('upload/abort', { ...files, key: 'drafts/own', id });
@@ -66,7 +70,7 @@ describe('uploads in parts', () => {
     for (const [method, params] of [
       ['upload/create', secret],
       ['upload/get', { ...secret, id: 'any' }],
-      ['upload/complete', { ...secret, id: 'any' }],
+      ['upload/complete', { ...secret, id: 'any', parts: [{ number: 1, etag: '"x"' }] }],
       ['upload/abort', { ...secret, id: 'any' }],
       ['transfer/create', { ...secret, direction: 'upload', upload: { id: 'any', part: 1 } }],
     ] as const) {
@@ -81,8 +85,8 @@ describe('uploads in parts', () => {
     const key = RpcClient.bearer(app.origin, credential);
     const object = { ...files, key: 'drafts/by key' };
     const { id } = await key.call('upload/create', object);
-    expect((await sendPart(key, object, { id, part: 1 }, 'by key')).status).toBe(200);
-    expect(await key.call('upload/complete', { ...object, id })).toMatchObject({ size: 6 });
+    const { number, etag } = (await (await sendPart(key, object, { id, part: 1 }, 'by key')).json()) as { number: number; etag: string };
+    expect(await key.call('upload/complete', { ...object, id, parts: [{ number, etag }] })).toMatchObject({ size: 6 });
     expect(await key.fails('upload/create', { ...files, key: 'elsewhere' })).toMatchObject({ code: -32003, data: { reason: 'no_matching_allow' } });
     expect(await key.fails('upload/create', { ...files, key: 'secret/x' })).toMatchObject({ code: -32003, data: { reason: 'explicit_deny' } });
   });

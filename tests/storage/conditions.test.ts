@@ -123,8 +123,8 @@ describe('writes that may not overwrite', () => {
     ['copied', (key: string, i: number) => copyObject(place(lax, `source ${i}`), place(lax, key), { ifNoneMatchAny: true })],
     ['joined from parts', async (key: string, i: number) => {
       const upload = { bucket, key, ...(await startUpload(lax.provider, { bucket, key })) };
-      await putPart(lax.provider, upload, { number: 1, size: 1, body: Readable.from([Buffer.from(`${i}`)]) });
-      return completeUpload(lax.provider, upload, { ifNoneMatchAny: true });
+      const part = await putPart(lax.provider, upload, { number: 1, size: 1, body: Readable.from([Buffer.from(`${i}`)]) });
+      return completeUpload(lax.provider, upload, [part], { ifNoneMatchAny: true });
     }],
   ])('come about once for a key, however many are %s at a time', async (name, write) => {
     for (let i = 0; i < 4; i += 1) await put(lax, `source ${i}`, `${i}`);

@@ -42,7 +42,7 @@ describe('multipart uploads', () => {
     expect(await listParts(s3.provider, upload)).toEqual([{ number: 1, size: first.length, etag: again.etag }, { number: 2, size: 7, etag: expect.stringMatching(/^"\w+"$/) }]);
     expect(await allKeys()).not.toContain(upload.key);
 
-    expect((await completeUpload(s3.provider, upload)).etag).toMatch(/^".+"$/);
+    expect((await completeUpload(s3.provider, upload, await listParts(s3.provider, upload))).etag).toMatch(/^".+"$/);
     const { body, headers } = await getObject(s3.provider, upload);
     expect(headers['content-type']).toBe('text/css');
     expect(Buffer.compare(await buffer(body!), Buffer.concat([first, Buffer.from('the end')]))).toBe(0);
@@ -55,7 +55,7 @@ describe('multipart uploads', () => {
     for (const other of [{ ...upload, key: 'mine2' }, { ...upload, key: 'min' }, { ...upload, id: 'no-such-upload' }]) {
       await expect(listParts(s3.provider, other)).rejects.toMatchObject({ code: 'not_found' });
       await expect(send(other, 1, Buffer.from('y'))).rejects.toMatchObject({ code: 'not_found' });
-      await expect(completeUpload(s3.provider, other)).rejects.toMatchObject({ code: 'not_found' });
+      await expect(completeUpload(s3.provider, other, [{ number: 1, etag: '"x"' }])).rejects.toMatchObject({ code: 'not_found' });
       await abortUpload(s3.provider, other);
     }
     expect(await listParts(s3.provider, upload)).toHaveLength(1);
@@ -73,8 +73,34 @@ describe('multipart uploads', () => {
 
   it('cannot be completed without a part', async () => {
     const upload = await start('empty');
-    await expect(completeUpload(s3.provider, upload)).rejects.toMatchObject({ code: 'invalid_request', detail: 'no part of this upload has arrived; send at least one' });
+    await expect(completeUpload(s3.provider, upload, [])).rejects.toMatchObject({ code: 'invalid_request', detail: 'no part is named; name those to join' });
     await abortUpload(s3.provider, upload);
+  });
+
+  it('are joined from exactly the parts that are named, and refused with their numbers where some are not there', async () => {
+    const upload = await start('exact');
+    const sent = await Promise.all([1, 2, 3].map((number) => send(upload, number, Buffer.alloc(number === 3 ? 3 : 5 * MIB, String(number)))));
+    const [first, second, third] = sent as [typeof sent[0], typeof sent[0], typeof sent[0]];
+    const fails = (parts: readonly { number: number; etag: string }[]) => expect(completeUpload(s3.provider, upload, parts)).rejects;
+    await fails([first, { ...second, etag: first.etag }, third]).toMatchObject({ code: 'conflict', detail: expect.stringContaining(': 2;'), members: { parts: [2] } });
+    await fails([first, second, { ...third, number: 4 }, { ...third, number: 7 }]).toMatchObject({ code: 'conflict', detail: expect.stringContaining(': 4, 7;'), members: { parts: [4, 7] } });
+    await fails([first, first]).toMatchObject({ code: 'invalid_request', detail: 'part 1 is named twice' });
+    expect(await listParts(s3.provider, upload)).toHaveLength(3);
+    s3.counter.reset();
+    expect(await completeUpload(s3.provider, upload, [third, first])).toMatchObject({ size: 5 * MIB + 3 });
+    expect(s3.counter.calls.filter((call) => call.startsWith('GET'))).toEqual([]);
+    const content = await buffer((await getObject(s3.provider, upload)).body!);
+    expect(Buffer.compare(content, Buffer.concat([Buffer.alloc(5 * MIB, '1'), Buffer.from('333')]))).toBe(0);
+  });
+
+  it('stay joined when the answer was lost and they are asked for again, and are not found where another object stands', async () => {
+    const upload = await start('answer lost');
+    const parts = [await send(upload, 1, Buffer.alloc(5 * MIB, 'l')), await send(upload, 2, Buffer.from('ost'))];
+    const joined = await completeUpload(s3.provider, upload, parts);
+    expect(await completeUpload(s3.provider, upload, parts)).toEqual(joined);
+    await expect(completeUpload(s3.provider, upload, parts.slice(0, 1))).rejects.toMatchObject({ code: 'not_found', detail: 'there is no such upload of this key; start a new one' });
+    await putObject(s3.provider, upload, Readable.from(['another']));
+    await expect(completeUpload(s3.provider, upload, parts)).rejects.toMatchObject({ code: 'not_found' });
   });
 
   it('take no part that was cut off, stopped, or of another length', async () => {
@@ -101,7 +127,7 @@ describe('multipart uploads', () => {
       for (const number of numbers) await send(upload, number, Buffer.from('x'));
     }));
     expect((await listParts(s3.provider, upload)).map(({ number }) => number)).toEqual(Array.from({ length: count }, (_, i) => i + 1));
-    if (!s3.isS3rver) await expect(completeUpload(s3.provider, upload)).rejects.toMatchObject({ code: 'invalid_request' });
+    if (!s3.isS3rver) await expect(completeUpload(s3.provider, upload, await listParts(s3.provider, upload))).rejects.toMatchObject({ code: 'invalid_request' });
     await abortUpload(s3.provider, upload);
   }, 120_000);
 });

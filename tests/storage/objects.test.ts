@@ -137,8 +137,8 @@ describe('putObject', () => {
     await put('untyped/streamed', Buffer.alloc(2 * 2 ** 20));
     await put('untyped/parts', Buffer.alloc(9 * 2 ** 20), { contentLength: undefined });
     const { id } = await startUpload(s3.provider, place('untyped/joined'));
-    await putPart(s3.provider, { ...place('untyped/joined'), id }, { number: 1, size: 1, body: Readable.from([Buffer.from('x')]) });
-    await completeUpload(s3.provider, { ...place('untyped/joined'), id });
+    const part = await putPart(s3.provider, { ...place('untyped/joined'), id }, { number: 1, size: 1, body: Readable.from([Buffer.from('x')]) });
+    await completeUpload(s3.provider, { ...place('untyped/joined'), id }, [part]);
     for (const key of ['untyped', 'untyped/streamed', 'untyped/parts', 'untyped/joined']) expect([key, (await headObject(s3.provider, place(key))).headers['content-type']]).toEqual([key, 'application/octet-stream']);
   });
 

@@ -3,6 +3,7 @@
  *
  * - objects and parts appear when they are complete, not while they arrive;
  * - listings are in key order, and count common prefixes;
+ * - exactly the parts that are named are joined, and those that are not there refused;
  * - parts can be listed, uploads dropped, and an upload id counts for its own key only;
  * - a copy source may hold any character, a bulk delete any key.
  */
@@ -14,6 +15,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type S3rver from 's3rver';
 import type { FilesystemStore, S3Context } from 's3rver';
+import S3Error from 's3rver/lib/models/error.js';
 import bucketController from 's3rver/lib/controllers/bucket.js';
 import objectController from 's3rver/lib/controllers/object.js';
 
@@ -46,6 +48,17 @@ export function fillGaps(server: S3rver, options: GapOptions = {}): void {
     const written = await writeWhole(path, content, false);
     await writeFile(`${path}.md5`, written.md5);
     return written;
+  };
+  const joinParts = store.putObjectMultipart.bind(store);
+  store.putObjectMultipart = async (bucket, uploadId, parts) => {
+    const folder = uploadPath(store, bucket, uploadId);
+    const digests = await Promise.all(parts.map(({ number }) => readFile(`${folder}/${number}.md5`, 'utf8').catch(() => undefined)));
+    if (parts.some(({ etag }, i) => digests[i] !== etag)) throw new S3Error('InvalidPart', 'One or more of the specified parts could not be found.');
+    const key = await readFile(`${folder}/key`, 'utf8');
+    const { size } = await joinParts(bucket, uploadId, parts);
+    const md5 = `${createHash('md5').update(Buffer.from(digests.join(''), 'hex')).digest('hex')}-${parts.length}`;
+    await writeFile(store.getResourcePath(bucket, key, 'object.md5'), md5);
+    return { size, md5 };
   };
   server.middleware.splice(-1, 0, (ctx, next) => beforeRoutes(store, ctx, next));
   if (options.heedsConditions) server.middleware.splice(-1, 0, (ctx, next) => heedConditions(store, ctx, next));

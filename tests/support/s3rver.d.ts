@@ -10,6 +10,7 @@ declare module 's3rver' {
     putMetadata(bucket: string, key: string, metadata: S3Metadata, md5: string): Promise<void>;
     putObject(object: { bucket: string; key: string; content: NodeJS.ReadableStream | Buffer; metadata: S3Metadata }): Promise<{ size: number; md5: string }>;
     putPart(bucket: string, uploadId: string, partNumber: string, content: NodeJS.ReadableStream): Promise<{ size: number; md5: string }>;
+    putObjectMultipart(bucket: string, uploadId: string, parts: readonly { number: number; etag: string }[]): Promise<{ size: number; md5: string }>;
     existsObject(bucket: string, key: string): Promise<boolean>;
     deleteObject(bucket: string, key: string): Promise<void>;
   };
@@ -48,6 +49,13 @@ declare module 's3rver' {
     run(): Promise<{ address: string; port: number }>;
     close(): Promise<void>;
     on(event: 'error', listener: (error: Error) => void): this;
+  }
+}
+
+declare module 's3rver/lib/models/error.js' {
+  // eslint-disable-next-line no-restricted-syntax -- as the package has it
+  export default class S3Error extends Error {
+    constructor(code: string, message: string);
   }
 }
 

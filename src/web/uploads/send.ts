@@ -4,7 +4,7 @@ import { partBytesFor, planParts, SINGLE_REQUEST_MAX_BYTES, type PlannedPart } f
 import type { FileMark, RememberedUploads } from './remembered.ts';
 import { retrying } from './retry.ts';
 import type { Slots } from './slots.ts';
-import type { ReceivedPart, Target, UploadTransport, WhenTaken } from './transport.ts';
+import type { NamedPart, ReceivedPart, Target, UploadTransport, WhenTaken } from './transport.ts';
 
 const ATTEMPTS = 6;
 const PARTS_AT_ONCE = 3;
@@ -111,16 +111,22 @@ async function sendWhole(job: UploadJob, context: SendContext): Promise<void> {
 async function sendInParts(job: UploadJob, context: SendContext): Promise<void> {
   const { uploadId, partBytes, received } = (await continued(job, context)) ?? (await begun(job, context));
   const arrived = new Map<number, number>();
+  const etags = new Map<number, string>();
   const missing: PlannedPart[] = [];
   for (const part of planParts(job.file.size, partBytes)) {
     const bytes = part.end - part.start;
-    if (received.some((other) => other.number === part.number && other.size === bytes)) arrived.set(part.number, bytes);
-    else missing.push(part);
+    const there = received.find((other) => other.number === part.number && other.size === bytes);
+    if (there === undefined) {
+      missing.push(part);
+      continue;
+    }
+    arrived.set(part.number, bytes);
+    etags.set(part.number, there.etag);
   }
   const report = () => context.onSent([...arrived.values()].reduce((sum, bytes) => sum + bytes, 0));
   report();
   await inParallel(missing, context.signal, async (part, signal) => {
-    await request(context, signal, () => {
+    const { etag } = await request(context, signal, () => {
       const body = job.file.slice(part.start, part.end);
       const onProgress = (sentBytes: number) => {
         arrived.set(part.number, sentBytes);
@@ -129,9 +135,11 @@ async function sendInParts(job: UploadJob, context: SendContext): Promise<void> 
       return context.transport.sendPart(job.target, uploadId, part.number, body, { signal, onProgress });
     });
     arrived.set(part.number, part.end - part.start);
+    etags.set(part.number, etag);
     report();
   });
-  await complete(job, context, uploadId);
+  const parts = [...etags].map(([number, etag]) => ({ number, etag })).sort((a, b) => a.number - b.number);
+  await complete(job, context, uploadId, parts);
   context.remembered.forget(uploadId);
 }
 
@@ -168,13 +176,13 @@ async function begun(job: UploadJob, context: SendContext): Promise<Multipart> {
 }
 
 /** Completes; where an answer was lost and the upload is gone since, the lost answer was a success. */
-async function complete(job: UploadJob, context: SendContext, uploadId: string): Promise<void> {
+async function complete(job: UploadJob, context: SendContext, uploadId: string, parts: readonly NamedPart[]): Promise<void> {
   const { transport, signal } = context;
   let tries = 0;
   try {
     await request(context, signal, () => {
       tries += 1;
-      return transport.complete(job.target, uploadId, job.whenTaken, signal);
+      return transport.complete(job.target, uploadId, parts, job.whenTaken, signal);
     });
   } catch (thrown) {
     signal.throwIfAborted();

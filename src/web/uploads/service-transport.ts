@@ -1,11 +1,13 @@
 import type { PartList, UploadStarted } from '../../wire/storage.ts';
 import { ApiError, apiErrorOf, errorOfBody } from '../api/api-error.ts';
 import { reportError, request, routeUrl, send, type Query } from '../api/request.ts';
-import type { Sending, Target, UploadTransport, WhenTaken } from './transport.ts';
+import type { ReceivedPart, Sending, Target, UploadTransport, WhenTaken } from './transport.ts';
 
 /** Uploads through the service's own routes. Bodies go by `XMLHttpRequest`, because `fetch` tells no progress of sending. */
 export const serviceTransport: UploadTransport = {
-  put: (target, body, whenTaken, sending) => sendBody(routeUrl(inBucket(target, 'object'), { key: target.key }), body, conditions(whenTaken), sending),
+  async put(target, body, whenTaken, sending) {
+    await sendBody(routeUrl(inBucket(target, 'object'), { key: target.key }), body, conditions(whenTaken), sending);
+  },
 
   async isTaken(target, signal) {
     try {
@@ -36,16 +38,18 @@ export const serviceTransport: UploadTransport = {
     return started.id;
   },
 
-  sendPart: (target, uploadId, number, body, sending) =>
-    sendBody(routeUrl(inBucket(target, 'uploads', uploadId, 'parts', String(number)), { key: target.key }), body, {}, sending),
+  async sendPart(target, uploadId, number, body, sending) {
+    const answer = await sendBody(routeUrl(inBucket(target, 'uploads', uploadId, 'parts', String(number)), { key: target.key }), body, {}, sending);
+    return JSON.parse(answer) as ReceivedPart;
+  },
 
   async receivedParts(target, uploadId, signal) {
     const list = await request<PartList>(inBucket(target, 'uploads', uploadId), { query: keyOf(target), signal });
     return list.parts;
   },
 
-  async complete(target, uploadId, whenTaken, signal) {
-    await send(inBucket(target, 'uploads', uploadId, 'complete'), { method: 'POST', query: keyOf(target), headers: conditions(whenTaken), signal });
+  async complete(target, uploadId, parts, whenTaken, signal) {
+    await send(inBucket(target, 'uploads', uploadId, 'complete'), { method: 'POST', query: keyOf(target), json: { parts }, headers: conditions(whenTaken), signal });
   },
 
   async abandon(target, uploadId) {
@@ -65,7 +69,8 @@ function conditions(whenTaken: WhenTaken): Readonly<Record<string, string>> {
   return whenTaken === 'refuse' ? { 'if-none-match': '*' } : {};
 }
 
-function sendBody(url: string, body: Blob, headers: Readonly<Record<string, string>>, { signal, onProgress }: Sending): Promise<void> {
+/** @returns the text of the answer. */
+function sendBody(url: string, body: Blob, headers: Readonly<Record<string, string>>, { signal, onProgress }: Sending): Promise<string> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
     const xhr = new XMLHttpRequest();
@@ -75,7 +80,7 @@ function sendBody(url: string, body: Blob, headers: Readonly<Record<string, stri
     const settle = (error?: ApiError) => {
       signal.removeEventListener('abort', abort);
       if (error === undefined) {
-        resolve();
+        resolve(xhr.responseText);
         return;
       }
       reportError(error);

@@ -2,7 +2,10 @@
 
 export type Target = { readonly provider: string; readonly bucket: string; readonly key: string };
 
-export type ReceivedPart = { readonly number: number; readonly size: number };
+export type ReceivedPart = { readonly number: number; readonly size: number; readonly etag: string };
+
+/** A part to join, as the service answered it. */
+export type NamedPart = Pick<ReceivedPart, 'number' | 'etag'>;
 
 export type Sending = {
   readonly signal: AbortSignal;
@@ -23,9 +26,10 @@ export type UploadTransport = {
   holds(target: Target, body: Blob, signal: AbortSignal): Promise<boolean>;
   /** Starts a multipart upload and gives its id. */
   begin(target: Target, contentType: string, signal: AbortSignal): Promise<string>;
-  sendPart(target: Target, uploadId: string, number: number, body: Blob, sending: Sending): Promise<void>;
+  sendPart(target: Target, uploadId: string, number: number, body: Blob, sending: Sending): Promise<ReceivedPart>;
   receivedParts(target: Target, uploadId: string, signal: AbortSignal): Promise<readonly ReceivedPart[]>;
-  complete(target: Target, uploadId: string, whenTaken: WhenTaken, signal: AbortSignal): Promise<void>;
+  /** Joins exactly these parts. */
+  complete(target: Target, uploadId: string, parts: readonly NamedPart[], whenTaken: WhenTaken, signal: AbortSignal): Promise<void>;
   /** Gives a multipart upload up, with the parts that have arrived. */
   abandon(target: Target, uploadId: string): Promise<void>;
 };

@@ -1,10 +1,12 @@
-import type { ReceivedPart, Target, UploadTransport, WhenTaken } from '../../../src/web/uploads/transport.ts';
+import type { NamedPart, ReceivedPart, Target, UploadTransport, WhenTaken } from '../../../src/web/uploads/transport.ts';
 
 type Multipart = { readonly target: Target; readonly parts: Map<number, Blob> };
 export type Call = 'put' | 'isTaken' | 'holds' | 'begin' | 'sendPart' | 'receivedParts' | 'complete' | 'abandon';
 
 export const problem = (code: string, members: object = {}) => Object.assign(new Error(code), { code, ...members });
 export const placeOf = (key: string): Target => ({ provider: 'disk', bucket: 'docs', key });
+
+const partOf = (number: number, body: Blob): ReceivedPart => ({ number, size: body.size, etag: `"${number}-${body.size}"` });
 
 /** A service in memory that counts, and fails when told to. */
 export class MemoryService implements UploadTransport {
@@ -47,22 +49,28 @@ export class MemoryService implements UploadTransport {
     });
   }
 
-  sendPart(target: Target, id: string, number: number, body: Blob, { signal, onProgress }: Parameters<UploadTransport['sendPart']>[4]): Promise<void> {
+  sendPart(target: Target, id: string, number: number, body: Blob, { signal, onProgress }: Parameters<UploadTransport['sendPart']>[4]): Promise<ReceivedPart> {
     return this.#answer('sendPart', target.key, signal, () => {
       onProgress(body.size);
       this.#upload(id).parts.set(number, body);
+      return partOf(number, body);
     }, number);
   }
 
   receivedParts(target: Target, id: string, signal: AbortSignal): Promise<readonly ReceivedPart[]> {
-    return this.#answer('receivedParts', target.key, signal, () => [...this.#upload(id).parts].map(([number, body]) => ({ number, size: body.size })));
+    return this.#answer('receivedParts', target.key, signal, () => [...this.#upload(id).parts].map(([number, body]) => partOf(number, body)));
   }
 
-  complete(target: Target, id: string, whenTaken: WhenTaken, signal: AbortSignal): Promise<void> {
+  complete(target: Target, id: string, named: readonly NamedPart[], whenTaken: WhenTaken, signal: AbortSignal): Promise<void> {
     return this.#answer('complete', target.key, signal, () => {
       const { parts } = this.#upload(id);
       this.#refuse(target, whenTaken);
-      this.objects.set(target.key, new Blob([...parts].sort(([a], [b]) => a - b).map(([, body]) => body)));
+      const bodies = named.map(({ number, etag }) => {
+        const body = parts.get(number);
+        if (body === undefined || partOf(number, body).etag !== etag) throw problem('conflict', { parts: [number] });
+        return body;
+      });
+      this.objects.set(target.key, new Blob(bodies));
       this.uploads.delete(id);
     });
   }
