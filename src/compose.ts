@@ -63,7 +63,8 @@ export type Composition = {
   /** Answers on the address of `server.metrics`. */
   readonly metrics: Metrics | undefined;
   readonly sessions: Sessions;
-  /** For the server's `upgrade` event. */
+  /** For the server: which requests become sockets, and what becomes of those. */
+  readonly shouldUpgrade: (req: IncomingMessage) => boolean;
   readonly upgrade: (req: IncomingMessage, stream: Duplex, head: Buffer) => void;
   /** Tells connected clients that the service goes away. */
   closeSockets(): Promise<void>;
@@ -150,10 +151,8 @@ export async function compose(settings: Settings, { log, version, webDirectory =
     rows,
     metrics,
     sessions,
-    upgrade: (req, stream, head) => {
-      if (isRpcPath(req.url ?? '', server.basePath)) void socket.upgrade(req, stream, head);
-      else stream.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
-    },
+    shouldUpgrade: (req) => req.method === 'GET' && req.headers.upgrade?.toLowerCase() === 'websocket' && isRpcPath(req.url ?? '', server.basePath),
+    upgrade: (req, stream, head) => void socket.upgrade(req, stream, head),
     closeSockets: () => socket.close(),
     close: async () => {
       await socket.close();
@@ -180,7 +179,7 @@ export async function startService(settings: Settings, options: ComposeOptions):
   let beside: RunningServer | undefined;
   try {
     beside = metrics === undefined || settings.server.metrics === undefined ? undefined : await listen(metrics.listener, settings.server.metrics);
-    const running = await listen(composition.app, { host: settings.server.host, port: settings.server.port, onUpgrade: composition.upgrade });
+    const running = await listen(composition.app, { host: settings.server.host, port: settings.server.port, shouldUpgrade: composition.shouldUpgrade, onUpgrade: composition.upgrade });
     return {
       port: running.port,
       metricsPort: beside?.port,

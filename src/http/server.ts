@@ -8,6 +8,8 @@ export type HttpServerOptions = {
   readonly port: number;
   /** Milliseconds that a client may neither send nor take anything; 120,000 when left out. */
   readonly silenceMs?: number;
+  /** Requests that leave HTTP; the others, whatever `Upgrade` they ask for, are answered as HTTP/1.1. */
+  readonly shouldUpgrade?: (req: IncomingMessage) => boolean;
   readonly onUpgrade?: (req: IncomingMessage, socket: Duplex, head: Buffer) => void;
 };
 
@@ -33,7 +35,7 @@ const LAST_ARRIVALS_MS = 100;
 
 /** Listens. Long transfers are not cut by their length, only by their silence. */
 export async function listen(app: RequestListener, options: HttpServerOptions): Promise<RunningServer> {
-  const server = createServer({ requestTimeout: 0, headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: 5_000, keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS }, app);
+  const server = createServer({ requestTimeout: 0, headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: 5_000, keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS, shouldUpgradeCallback: (req) => options.shouldUpgrade?.(req) ?? false }, app);
   const { silenceMs = SILENCE_TIMEOUT_MS } = options;
   const connections = new Connections(server);
   server.setTimeout(silenceMs, (socket) => {

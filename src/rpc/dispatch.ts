@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { catalogue } from '../errors/catalogue.ts';
 import { SvcError, codeOf } from '../errors/svc-error.ts';
 import type { Logger } from '../log/logger.ts';
@@ -11,6 +12,9 @@ import { MAX_BATCH, rpcSchemas, type RpcMethodName } from '../wire/rpc.ts';
 import type { RpcCall, RpcContext, RpcMethods } from './method.ts';
 
 export const MAX_MESSAGE_BYTES = 1_048_576;
+/** Of the answers of a batch: what is asked after them is refused. */
+const MAX_ANSWER_CHARACTERS = 4 * 1_048_576;
+const MAX_ID_CHARACTERS = 256;
 
 const PARSE_ERROR = -32700;
 const INVALID_REQUEST = -32600;
@@ -50,25 +54,35 @@ export class Dispatch {
     this.#methods = new Map(Object.entries(parts.methods).map(([name, row]) => [name, ready(name as RpcMethodName, row)]));
   }
 
-  /** @returns undefined when there is nothing to answer: the message held notifications alone. */
-  async answer(text: string, context: RpcContext): Promise<RpcResponse | RpcResponse[] | undefined> {
+  /** @returns JSON; undefined when there is nothing to answer: the message held notifications alone. */
+  async answer(text: string, context: RpcContext): Promise<string | undefined> {
     let message: unknown;
     try {
       message = JSON.parse(text);
     } catch {
-      return refusal(null, PARSE_ERROR, 'the message is not JSON');
+      return JSON.stringify(refusal(null, PARSE_ERROR, 'the message is not JSON'));
     }
     const bytes = Buffer.byteLength(text);
-    if (!Array.isArray(message)) return this.#answerOne(message, { context, bytes, later: false });
-    if (message.length === 0) return refusal(null, INVALID_REQUEST, 'the batch is empty');
-    if (message.length > MAX_BATCH) return refusal(null, INVALID_REQUEST, `a batch holds at most ${MAX_BATCH} requests`);
-    const answers: RpcResponse[] = [];
+    if (!Array.isArray(message)) return textOf(await this.#answerOne(message, { context, bytes, later: false }));
+    if (message.length === 0) return JSON.stringify(refusal(null, INVALID_REQUEST, 'the batch is empty'));
+    if (message.length > MAX_BATCH) return JSON.stringify(refusal(null, INVALID_REQUEST, `a batch holds at most ${MAX_BATCH} requests`));
+    return this.#answerBatch(message as unknown[], bytes, context);
+  }
+
+  async #answerBatch(batch: readonly unknown[], bytes: number, context: RpcContext): Promise<string | undefined> {
+    const answers: string[] = [];
+    let characters = 0;
     // One after the other: what a batch changes, the rest of it sees.
-    for (const [at, item] of (message as unknown[]).entries()) {
-      const answer = await this.#answerOne(item, { context, bytes, later: at > 0 });
-      if (answer !== undefined) answers.push(answer);
+    for (const [at, item] of batch.entries()) {
+      const answer = textOf(characters > MAX_ANSWER_CHARACTERS ? tooMuch(item) : await this.#answerOne(item, { context, bytes, later: at > 0 }));
+      if (answer !== undefined) {
+        answers.push(answer);
+        characters += answer.length;
+      }
+      // Others have their turn in between, also where nothing had to be waited for.
+      await turn();
     }
-    return answers.length === 0 ? undefined : answers;
+    return answers.length === 0 ? undefined : `[${answers.join(',')}]`;
   }
 
   async #answerOne(message: unknown, arrival: Arrival): Promise<RpcResponse | undefined> {
@@ -135,6 +149,17 @@ export function refusal(id: Id, code: number, message: string): RpcResponse {
   return { jsonrpc: '2.0', id, error: { code, message } };
 }
 
+function tooMuch(message: unknown): RpcResponse | undefined {
+  const { id } = readRequest(message) ?? { id: null };
+  if (id === undefined) return undefined;
+  const error = new SvcError('payload_too_large', { detail: `the answers of a batch have at most ${MAX_ANSWER_CHARACTERS} characters; ask for this in another` });
+  return { jsonrpc: '2.0', id, error: rpcErrorOf(error) };
+}
+
+function textOf(answer: RpcResponse | undefined): string | undefined {
+  return answer === undefined ? undefined : JSON.stringify(answer);
+}
+
 export function errorResponse(error: unknown): RpcResponse {
   return { jsonrpc: '2.0', id: null, error: rpcErrorOf(error) };
 }
@@ -144,7 +169,7 @@ type Request = { readonly id?: Id; readonly method: string; readonly params?: un
 function readRequest(message: unknown): Request | undefined {
   if (typeof message !== 'object' || message === null || Array.isArray(message)) return undefined;
   const { jsonrpc, id, method, params } = message as Record<string, unknown>;
-  const idFits = id === undefined || id === null || typeof id === 'string' || typeof id === 'number';
+  const idFits = id === undefined || id === null || (typeof id === 'string' && id.length <= MAX_ID_CHARACTERS) || typeof id === 'number';
   const paramsFit = params === undefined || (typeof params === 'object' && params !== null);
   if (jsonrpc !== '2.0' || typeof method !== 'string' || !idFits || !paramsFit) return undefined;
   return { method, ...(id === undefined ? {} : { id }), ...(params === undefined ? {} : { params }) };

@@ -7,7 +7,7 @@ import type { OwnOrigin } from '../access/origin.ts';
 import type { Origin } from '../audit/record.ts';
 import { catalogue } from '../errors/catalogue.ts';
 import { SvcError, codeOf } from '../errors/svc-error.ts';
-import { errorResponse, MAX_MESSAGE_BYTES, sessionEnded, type Dispatch, type RpcResponse } from './dispatch.ts';
+import { errorResponse, MAX_MESSAGE_BYTES, sessionEnded, type Dispatch } from './dispatch.ts';
 
 export type RpcPostParts = { readonly identify: Identify; readonly dispatch: Dispatch; readonly watch: CredentialWatch; readonly ownOrigin: OwnOrigin };
 
@@ -38,7 +38,7 @@ export function rpcPost(parts: RpcPostParts): (req: IncomingMessage, res: Server
       const retry = code === codeOf(error) ? (error as SvcError).retryAfterSeconds : undefined;
       if (retry !== undefined) res.setHeader('Retry-After', String(retry));
       if (!req.complete) res.setHeader('Connection', 'close');
-      send(res, catalogue[code].status, errorResponse(error));
+      send(res, catalogue[code].status, JSON.stringify(errorResponse(error)));
     }
   };
 }
@@ -62,7 +62,7 @@ async function readBody(req: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-function send(res: ServerResponse, status: number, answer: RpcResponse | RpcResponse[] | undefined): void {
+function send(res: ServerResponse, status: number, answer: string | undefined): void {
   if (res.destroyed) return;
   res.statusCode = status;
   res.setHeader('Cache-Control', 'no-store');
@@ -71,5 +71,5 @@ function send(res: ServerResponse, status: number, answer: RpcResponse | RpcResp
     return;
   }
   res.setHeader('Content-Type', 'application/json; charset=utf-8');
-  res.end(JSON.stringify(answer));
+  res.end(answer);
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { WebSocketServer, type RawData, type WebSocket } from 'ws';
+import { WebSocketServer, type WebSocket } from 'ws';
 import type { Caller } from '../access/caller.ts';
 import type { CredentialWatch } from '../access/credential-watch.ts';
 import { readCredentials } from '../access/credentials.ts';
@@ -11,17 +11,13 @@ import type { OwnOrigin } from '../access/origin.ts';
 import { catalogue } from '../errors/catalogue.ts';
 import { codeOf } from '../errors/svc-error.ts';
 import type { Logger } from '../log/logger.ts';
+import { Connection, GOING_AWAY } from './connection.ts';
 import { MAX_MESSAGE_BYTES, sessionEnded, type Dispatch } from './dispatch.ts';
 
-/** Close code for a session or key that ended; the client signs in again. */
-export const SESSION_ENDED = 4001;
-const GOING_AWAY = 1001;
-const TRY_AGAIN_LATER = 1013;
 const HEARTBEAT_MS = 30_000;
-/** How long a client may take to leave when the service stops. */
-const LEAVE_MS = 1_000;
-/** Messages of one socket that may wait for their answers; more are refused by closing. */
-const MAX_WAITING = 256;
+/** Sockets of one session or key; those that came without sign-in count as one. */
+const MAX_PER_CREDENTIAL = 32;
+const SERVICE_STOPS = [GOING_AWAY, 'the service stops'] as const;
 
 export type RpcSocketParts = {
   readonly identify: Identify;
@@ -31,21 +27,22 @@ export type RpcSocketParts = {
   /** Where a request really comes from, behind the proxies that are trusted. */
   readonly addressOf: (req: IncomingMessage) => string | undefined;
   readonly log: Logger;
+  /** Milliseconds; a client that is silent for twice as long is cut off. */
+  readonly heartbeatMs?: number;
 };
-
-type Connection = { readonly socket: WebSocket; readonly caller: Caller; readonly address: string | undefined; readonly away: AbortController; alive: boolean; waiting: number; queue: Promise<void> };
 
 /** JSON-RPC over WebSocket. A connection lives as long as the session or key that it came with, whichever instance ends that. */
 export class RpcSocket {
   readonly #parts: RpcSocketParts;
   readonly #server = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES, perMessageDeflate: false });
-  readonly #connections = new Set<Connection>();
+  /** By the credential that they came with. */
+  readonly #connections = new Map<string, Set<Connection>>();
   readonly #heartbeat: NodeJS.Timeout;
   #isClosing = false;
 
   constructor(parts: RpcSocketParts) {
     this.#parts = parts;
-    this.#heartbeat = setInterval(() => this.#beat(), HEARTBEAT_MS).unref();
+    this.#heartbeat = setInterval(() => this.#beat(), parts.heartbeatMs ?? HEARTBEAT_MS).unref();
   }
 
   /** Lets a connection in: its origin first, then its credential. */
@@ -60,8 +57,12 @@ export class RpcSocket {
         refuse(stream, 401, 'session_required');
         return;
       }
+      if ((this.#connections.get(credentialOf(caller))?.size ?? 0) >= MAX_PER_CREDENTIAL) {
+        refuse(stream, 429, 'rate_limited');
+        return;
+      }
       if (stream.destroyed) return;
-      this.#server.handleUpgrade(req, stream, head, (socket) => this.#open(socket, caller, addressOf(req)));
+      this.#server.handleUpgrade(req, stream, head, (socket) => this.#open(socket, stream, caller, addressOf(req)));
     } catch (error) {
       const code = codeOf(error) ?? 'internal';
       refuse(stream, catalogue[code].status, code);
@@ -72,85 +73,50 @@ export class RpcSocket {
   async close(): Promise<void> {
     clearInterval(this.#heartbeat);
     this.#isClosing = true;
-    await Promise.all(Array.from(this.#connections, ({ socket }) => sendAway(socket)));
+    await Promise.all([...this.#connections.values()].flatMap((together) => Array.from(together, (connection) => connection.sendAway(...SERVICE_STOPS))));
     this.#server.close();
   }
 
-  #open(socket: WebSocket, caller: Caller, address: string | undefined): void {
-    const connection: Connection = { socket, caller, address, away: new AbortController(), alive: true, waiting: 0, queue: Promise.resolve() };
-    this.#connections.add(connection);
-    const leave = this.#parts.watch.watch(caller, (why) => {
-      // At once: a client may take its time to leave.
-      connection.away.abort(sessionEnded());
-      socket.close(SESSION_ENDED, `the session has ${why}`);
-    });
-    socket.on('message', (data, isBinary) => this.#receive(connection, data, isBinary));
-    socket.on('pong', () => void (connection.alive = true));
-    socket.on('error', () => socket.terminate());
+  #open(socket: WebSocket, stream: Duplex, caller: Caller, address: string | undefined): void {
+    const connection = new Connection(socket, stream, (text, signal) => this.#answer(text, { caller, address, signal }));
+    const credential = credentialOf(caller);
+    const together = this.#connections.get(credential) ?? new Set<Connection>();
+    this.#connections.set(credential, together.add(connection));
+    const leave = this.#parts.watch.watch(caller, (why) => connection.endWithSession(why));
     socket.on('close', () => {
       leave();
-      connection.away.abort();
-      this.#connections.delete(connection);
+      together.delete(connection);
+      if (together.size === 0) this.#connections.delete(credential);
     });
     // It was let in while the others were sent away.
-    if (this.#isClosing) void sendAway(socket);
+    if (this.#isClosing) void connection.sendAway(...SERVICE_STOPS);
   }
 
-  #receive(connection: Connection, data: RawData, isBinary: boolean): void {
-    if (isBinary || connection.waiting >= MAX_WAITING) {
-      connection.socket.close(isBinary ? 1003 : TRY_AGAIN_LATER, isBinary ? 'send text' : 'too many messages wait');
-      return;
-    }
-    connection.waiting += 1;
-    connection.queue = connection.queue.then(() => this.#answer(connection, textOf(data))).finally(() => void (connection.waiting -= 1));
-  }
-
-  async #answer({ socket, caller, address, away }: Connection, text: string): Promise<void> {
-    if (!isOpen(socket)) return;
+  /** The answer as JSON, for the caller as they are now. @throws {SvcError} `session_required` when their session or key has ended. */
+  async #answer(text: string, { caller, address, signal }: { readonly caller: Caller; readonly address: string | undefined; readonly signal: AbortSignal }): Promise<string | undefined> {
+    const again = () => this.#parts.identify.byHolder(holderOf(caller));
     try {
-      const again = () => this.#parts.identify.byHolder(holderOf(caller));
       const current = await again();
-      if (current === undefined) {
-        socket.close(SESSION_ENDED, 'the session has ended');
-        return;
-      }
-      const answer = await this.#parts.dispatch.answer(text, { caller: current, origin: { requestId: randomUUID(), address }, again, signal: away.signal });
-      if (answer !== undefined && isOpen(socket)) socket.send(JSON.stringify(answer));
+      if (current === undefined) throw sessionEnded();
+      return await this.#parts.dispatch.answer(text, { caller: current, origin: { requestId: randomUUID(), address }, again, signal });
     } catch (error) {
-      this.#parts.log.warn('rpc socket: a message could not be answered', { cause: error });
-      socket.close(TRY_AGAIN_LATER, 'try again in a moment');
+      if (codeOf(error) !== 'session_required') this.#parts.log.warn('rpc socket: a message could not be answered', { cause: error });
+      throw error;
     }
   }
 
   #beat(): void {
-    for (const connection of this.#connections) {
-      if (!connection.alive) connection.socket.terminate();
-      connection.alive = false;
-      connection.socket.ping();
-    }
+    for (const together of this.#connections.values()) for (const connection of together) connection.beat();
   }
 }
 
-function isOpen(socket: WebSocket): boolean {
-  return socket.readyState === socket.OPEN;
-}
-
-function textOf(data: RawData): string {
-  if (Array.isArray(data)) return Buffer.concat(data).toString('utf8');
-  return Buffer.from(data as Buffer).toString('utf8');
+function credentialOf(caller: Caller): string {
+  return `${caller.kind} ${caller.credentialId}`;
 }
 
 function refuse(stream: Duplex, status: number, code: string): void {
   const body = JSON.stringify({ type: `urn:svc:problem:${code}`, status, code });
-  stream.end(`HTTP/1.1 ${status} ${code}\r\nContent-Type: application/problem+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`);
-}
-
-/** Tells a client that the service goes away, and cuts it off when it does not leave. */
-async function sendAway(socket: WebSocket): Promise<void> {
-  if (socket.readyState === socket.CLOSED) return;
-  const closed = new Promise<void>((resolve) => void socket.once('close', () => resolve()));
-  socket.close(GOING_AWAY, 'the service stops');
-  const cut = setTimeout(() => socket.terminate(), LEAVE_MS);
-  await closed;
-  clearTimeout(cut);
+  stream.end(`HTTP/1.1 ${status} ${code}\r\nContent-Type: application/problem+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`, () => stream.destroy());
+  // What was not read when it is destroyed would take the answer with it.
+  stream.resume();
 }

@@ -83,6 +83,20 @@ describe('POST /rpc', () => {
     expect(await nobody.call('object/list', place)).toEqual({ objects: [], prefixes: [], nextCursor: null });
   });
 
+  it('takes a batch of exactly 50, and none of 51', async () => {
+    const batch = (count: number) => JSON.stringify(Array.from({ length: count }, (_, id) => ({ jsonrpc: '2.0', id, method: 'session/get' })));
+    const answers = (await (await dan.send(batch(50))).json()) as object[];
+    expect(answers).toHaveLength(50);
+    expect(answers.at(-1)).toMatchObject({ id: 49, result: { subject: 'dan' } });
+    expect(await (await dan.send(batch(51))).json()).toMatchObject({ id: null, error: { code: -32600 } });
+  });
+
+  it('takes an id of 256 characters, and none of 257', async () => {
+    const answerTo = async (id: string) => (await dan.send(JSON.stringify({ jsonrpc: '2.0', id, method: 'session/get' }))).json();
+    expect(await answerTo('i'.repeat(256))).toMatchObject({ id: 'i'.repeat(256), result: { subject: 'dan' } });
+    expect(await answerTo('i'.repeat(257))).toMatchObject({ id: null, error: { code: -32600 } });
+  });
+
   it('answers a batch in order, leaves out notifications, and bounds it', async () => {
     const request = (id: number) => ({ jsonrpc: '2.0', id, method: 'session/get' });
     const batch = (await (await ada.send(JSON.stringify([request(1), { jsonrpc: '2.0', method: 'session/get' }, request(2)]))).json()) as { id: number }[];
