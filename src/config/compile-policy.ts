@@ -28,7 +28,8 @@ export function compilePolicy(config: Config, context: PolicyContext): PolicySet
     return { issuer, subject, roles: held };
   });
   const definition = { policies, roles, bindings, localUsers, enabled: config.policy.enabled };
-  if (definition.enabled) for (const one of unfindableObjects(definition, context.providers)) context.warn(unfindableText(one));
+  // With a fault there are no warnings.
+  if (definition.enabled && !faults.any) for (const one of unfindableObjects(definition, context.providers)) context.warn(unfindableText(one));
   return definition;
 }
 

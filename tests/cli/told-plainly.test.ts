@@ -33,7 +33,7 @@ describe('svc ls', () => {
 describe('svc cp --resume', () => {
   it('sends what differs although its size is the same, up and down', async () => {
     await mkdir(at('set'));
-    for (const name of ['same', 'other']) await writeFile(at('set', name), `${name}`.padEnd(5));
+    for (const name of ['same', 'other']) await writeFile(at('set', name), name.padEnd(5));
     await machine.svc('cp', '-r', 'set', 'svc:main/files/set');
     await writeFile(at('set/other'), 'OTHER');
     const old = new Date(Date.now() - DAY_MS);
@@ -90,10 +90,7 @@ describe('svc uploads --drop', () => {
 
 describe('a 413 that is not ours', () => {
   it('is told as the limit of a proxy', async () => {
-    const proxy = await startServer((url, body) => {
-      if (url !== '/rpc') return undefined;
-      return JSON.parse(body) && { result: { url: `${proxy.url}/v1/transfers/x`, method: 'PUT', expiresAt: '' } };
-    });
+    const proxy = await startServer((url) => (url === '/rpc' ? { result: { url: `${proxy.url}/v1/transfers/x`, method: 'PUT', expiresAt: '' } } : undefined));
     await writeFile(at('a'), 'a');
     const { status, stderr } = await machine.svc('cp', '--server', proxy.url, 'a', 'svc:main/files/a');
     await proxy.close();
