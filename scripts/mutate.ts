@@ -6,7 +6,7 @@
 import { parseArgs } from 'node:util';
 import { mutantsOfFolder } from './mutate/folder.ts';
 import { reachOf } from './mutate/noticing.ts';
-import { describeMutant, Score, type Verdict } from './mutate/score.ts';
+import { describeMutant, Score } from './mutate/score.ts';
 import { Tree } from './mutate/tree.ts';
 import { sampled } from './mutate/sample.ts';
 
@@ -20,20 +20,21 @@ if (folders.length === 0) {
 }
 
 const tree = await Tree.copy();
-try {
-  for (const folder of folders) {
-    const mutants = mutantsOfFolder(tree.root, folder).filter((mutant) => values.file === undefined || mutant.file.endsWith(`/${values.file}`));
-    const chosen = sampled(mutants, Number(values.sample), Number(values.seed));
-    const baseline = await tree.baseline(folder);
-    const score = new Score(folder, mutants.length);
-    for (const [index, mutant] of chosen.entries()) {
-      const verdict: Verdict = await tree.verdict(mutant, baseline);
-      score.add(mutant, verdict);
-      console.error(`${index + 1} of ${chosen.length}  ${verdict.outcome.padEnd(8)} ${describeMutant(mutant)}${verdict.by === undefined ? '' : `  <- ${verdict.by}`}`);
-    }
-    console.log(score.report());
-    if (score.percent < reachOf(folder)) process.exitCode = 1;
+process.on('exit', () => {
+  tree.remove();
+});
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(130));
+
+for (const folder of folders) {
+  const mutants = mutantsOfFolder(tree.root, folder).filter((mutant) => values.file === undefined || mutant.file.endsWith(`/${values.file}`));
+  const chosen = sampled(mutants, Number(values.sample), Number(values.seed));
+  const baseline = await tree.baseline(folder);
+  const score = new Score(folder, mutants.length);
+  for (const [index, mutant] of chosen.entries()) {
+    const verdict = await tree.verdict(mutant, baseline);
+    score.add(mutant, verdict);
+    console.error(`${index + 1} of ${chosen.length}  ${verdict.outcome.padEnd(8)} ${describeMutant(mutant)}${verdict.by === undefined ? '' : `  <- ${verdict.by}`}`);
   }
-} finally {
-  await tree.remove();
+  console.log(score.report());
+  if (score.percent < reachOf(folder)) process.exitCode = 1;
 }

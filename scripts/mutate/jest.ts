@@ -4,34 +4,49 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Outcome } from './outcome-reporter.ts';
 
+type RunOptions = {
+  readonly timeoutMs: number;
+  /** Full names of tests that are not run. */
+  readonly without: readonly string[];
+  /** Ends at the first test that fails. */
+  readonly untilFailure: boolean;
+};
+
 type Run = Outcome & { readonly result: 'passed' | 'failed' | 'timeout' };
 
 const own = (file: string): string => `<rootDir>/scripts/mutate/${file}`;
 const OWN_PARTS = [`--testEnvironment=${own('first-failure.ts')}`, `--testSequencer=${own('given-order.ts')}`, `--setupFiles=${own('no-shrinking.ts')}`, `--reporters=${own('outcome-reporter.ts')}`];
 
-/** Runs these test files in this order, in a process of their own, up to the first failure. */
-export async function runJest(root: string, tests: readonly string[], { timeoutMs }: { readonly timeoutMs: number }): Promise<Run> {
+/** Runs these test files in this order, in a process of their own. */
+export async function runJest(root: string, tests: readonly string[], { timeoutMs, without, untilFailure }: RunOptions): Promise<Run> {
   const file = join(root, '.test-outcome.json');
   await rm(file, { force: true });
-  const jest = ['node_modules/jest/bin/jest.js', '--selectProjects=server', '--runInBand', '--bail', '--silent', '--watchman=false', ...OWN_PARTS, '--runTestsByPath', ...tests];
+  const jest = ['node_modules/jest/bin/jest.js', '--selectProjects=server', '--runInBand', '--silent', '--watchman=false', ...OWN_PARTS, ...(untilFailure ? ['--bail'] : []), ...leftOut(without), '--runTestsByPath', ...tests];
   const child = spawn(process.execPath, ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', ...jest], {
     cwd: root,
     stdio: 'ignore',
     // A process group of its own: what the tests started ends with them.
     detached: true,
-    env: { ...process.env, SVC_TEST_ORDER: tests.join(' '), SVC_TEST_OUTCOME: file },
+    env: { ...process.env, SVC_TEST_ORDER: tests.join(' '), SVC_TEST_OUTCOME: file, SVC_TEST_UNTIL: untilFailure ? 'failure' : 'end' },
   });
-  const timer = setTimeout(() => endGroup(child.pid), timeoutMs);
+  const end = (): void => {
+    endGroup(child.pid);
+  };
+  const timer = setTimeout(end, timeoutMs);
+  process.on('exit', end);
   const [status, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
+  process.off('exit', end);
   clearTimeout(timer);
-  endGroup(child.pid);
-  if (signal === 'SIGKILL') return { result: 'timeout', milliseconds: {} };
+  end();
+  if (signal === 'SIGKILL') return { result: 'timeout', unfit: [], milliseconds: {} };
   return { result: status === 0 ? 'passed' : 'failed', ...(await readOutcome(file)) };
 }
 
+const leftOut = (names: readonly string[]): readonly string[] => (names.length === 0 ? [] : [`--testNamePattern=^(?!(${names.map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|')})$)`]);
+
 async function readOutcome(file: string): Promise<Outcome> {
   const text = await readFile(file, 'utf8').catch(() => undefined);
-  return text === undefined ? { failed: 'the test run ended early', milliseconds: {} } : (JSON.parse(text) as Outcome);
+  return text === undefined ? { failed: 'the test run ended early', unfit: [], milliseconds: {} } : (JSON.parse(text) as Outcome);
 }
 
 function endGroup(pid: number | undefined): void {

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { existsSync, rmSync } from 'node:fs';
+import { cp, mkdtemp, readFile, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runJest } from './jest.ts';
@@ -8,8 +8,8 @@ import { applied, type Mutant } from './mutant.ts';
 import { inOrder, testsOf } from './noticing.ts';
 import type { Verdict } from './score.ts';
 
-/** How long each test file runs without a mutant, in milliseconds. */
-type Baseline = ReadonlyMap<string, number>;
+/** What the tests do without a mutant: how long each file runs, in milliseconds, and which tests cannot tell a mutant. */
+type Baseline = { readonly milliseconds: ReadonlyMap<string, number>; readonly unfit: readonly string[] };
 
 const BASELINE_TIMEOUT_MS = 900_000;
 const TIMEOUT_FACTOR = 3;
@@ -34,29 +34,30 @@ export class Tree {
     return new Tree(root);
   }
 
-  /** Runs the folder's tests as they are. Throws when one fails: then no mutant could be told from it. */
+  /** Runs the folder's tests as they are. Those that fail on a busy machine, or last long, could tell no mutant from it in good time: they are left out. */
   async baseline(folder: string): Promise<Baseline> {
-    const run = await runJest(this.root, testsOf(this.root, folder), { timeoutMs: BASELINE_TIMEOUT_MS });
-    if (run.result !== 'passed') throw new Error(`the tests of src/${folder} must pass before a mutant is tried: ${run.failed ?? 'they ran into the time-out'}`);
-    return new Map(Object.entries(run.milliseconds));
+    const { result, milliseconds, unfit, failed } = await runJest(this.root, testsOf(this.root, folder), { timeoutMs: BASELINE_TIMEOUT_MS, without: [], untilFailure: false });
+    if (result === 'timeout' || (result === 'failed' && unfit.length === 0)) throw new Error(`the tests of src/${folder} cannot run: ${failed ?? 'they ran into the time-out'}`);
+    for (const name of unfit) console.error(`left out, it failed or lasted long: ${name}`);
+    return { milliseconds: new Map(Object.entries(milliseconds)), unfit };
   }
 
-  async verdict(mutant: Mutant, baseline: Baseline): Promise<Verdict> {
-    const tests = inOrder(this.root, mutant.file, baseline);
+  async verdict(mutant: Mutant, { milliseconds, unfit }: Baseline): Promise<Verdict> {
+    const tests = inOrder(this.root, mutant.file, milliseconds);
     if (tests.length === 0) return { outcome: 'survived', by: 'no test imports this file' };
     const path = join(this.root, mutant.file);
     const text = await readFile(path, 'utf8');
     await writeFile(path, applied(text, mutant));
     try {
-      const expected = tests.reduce((sum, test) => sum + (baseline.get(test) ?? 0), 0);
-      const { result, failed } = await runJest(this.root, tests, { timeoutMs: START_MS + TIMEOUT_FACTOR * expected });
+      const expected = tests.reduce((sum, test) => sum + (milliseconds.get(test) ?? 0), 0);
+      const { result, failed } = await runJest(this.root, tests, { timeoutMs: START_MS + TIMEOUT_FACTOR * expected, without: unfit, untilFailure: true });
       return { outcome: OUTCOMES[result], ...(failed === undefined ? {} : { by: failed }) };
     } finally {
       await writeFile(path, text);
     }
   }
 
-  async remove(): Promise<void> {
-    await rm(this.root, { recursive: true, force: true });
+  remove(): void {
+    rmSync(this.root, { recursive: true, force: true });
   }
 }
