@@ -15,7 +15,7 @@ let store: RedisSessionStore;
 
 beforeAll(async () => {
   redis = await RedisServer.start();
-  connection = await RedisConnection.open({ url: redis.url });
+  connection = await RedisConnection.open({ url: redis.url, warn: () => undefined });
 });
 afterAll(async () => {
   await connection.close();
