@@ -92,7 +92,13 @@ const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d
 
 function millisecondsOf(time: string | null): number | null {
   if (time === null) return null;
-  const ms = RFC_3339.test(time) ? Date.parse(time) : Number.NaN;
+  const ms = RFC_3339.test(time) && isDay(time.slice(0, 10)) ? Date.parse(time) : Number.NaN;
   if (Number.isNaN(ms)) throw invalidRequest({ path: 'params.expiresAt', message: 'must be an RFC 3339 time such as `2030-01-31T12:00:00Z`, or null' });
   return ms;
+}
+
+/** The engine takes 30 February for 2 March. */
+function isDay(date: string): boolean {
+  const ms = Date.parse(`${date}T00:00:00Z`);
+  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(date);
 }

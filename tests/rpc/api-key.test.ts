@@ -38,6 +38,13 @@ describe('API keys', () => {
     expect(await key.call('permission/list', { ...files, prefix: 'secret/' })).toEqual({ actions: ['buckets:read'] });
   });
 
+  it('end on a day that there is', async () => {
+    for (const expiresAt of ['2030-02-30T00:00:00Z', '2030-02-29T12:00:00+01:00', '2030-04-31T00:00:00Z', '2030-13-01T00:00:00Z', '2030-01-00T00:00:00Z']) {
+      expect(await eve.fails('apiKey/create', { description: 'never', scope: everything, expiresAt })).toMatchObject({ data: { code: 'invalid_request', errors: [{ path: 'params.expiresAt' }] } });
+    }
+    expect((await eve.call('apiKey/create', { description: 'leap year', scope: everything, expiresAt: '2032-02-29T23:30:00-05:00' })).key.expiresAt).toBe('2032-03-01T04:30:00.000Z');
+  });
+
   it('cannot manage keys, and are no credential on /api', async () => {
     const { credential } = await ada.call('apiKey/create', { description: 'of an admin', scope: everything });
     const key = RpcClient.bearer(app.origin, credential);

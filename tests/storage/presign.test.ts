@@ -4,7 +4,7 @@ import { getObject } from '../../src/storage/object-read.ts';
 import { presign } from '../../src/storage/presign.ts';
 import { Storage } from '../../src/storage/storage.ts';
 import { text } from 'node:stream/consumers';
-import { startStorage, type TestStorage } from '../support/s3-server.ts';
+import { itOnOtherStorage, startStorage, type TestStorage } from '../support/s3-server.ts';
 import { ODD_KEYS } from './keys.ts';
 
 let s3: TestStorage;
@@ -27,9 +27,9 @@ describe('presign', () => {
     }
   });
 
-  it('signs for one key and one method only', async () => {
+  // s3rver does not check signatures.
+  itOnOtherStorage('signs for one key and one method only', async () => {
     const { url } = await presign(s3.provider, { bucket, key: 'plain' }, 'GET', 60);
-    if (s3.isS3rver) return; // It does not check signatures.
     expect((await fetch(url, { method: 'PUT', body: 'x' })).status).toBe(403);
     expect((await fetch(url.replace('/plain?', '/metadata?'))).status).toBe(403);
   });

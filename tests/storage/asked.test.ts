@@ -1,0 +1,133 @@
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { completeUpload, listParts } from '../../src/storage/multipart.ts';
+import { copyObject } from '../../src/storage/object-copy.ts';
+import { deleteObjects } from '../../src/storage/object-delete.ts';
+import { putObject } from '../../src/storage/object-write.ts';
+import type { Provider } from '../../src/storage/provider.ts';
+import { Storage } from '../../src/storage/storage.ts';
+
+/** What storage is asked, to the letter: for what no emulator checks, or would take hours of real bytes. */
+type Asked = { readonly method: string; readonly path: string; readonly query: URLSearchParams; readonly headers: http.IncomingHttpHeaders; readonly body: string };
+type Answer = { readonly status?: number; readonly headers?: Record<string, string>; readonly body?: string };
+
+const asked: Asked[] = [];
+let answer: (request: Asked) => Answer = () => ({ status: 404 });
+const server = http.createServer((req, res) => {
+  const chunks: Buffer[] = [];
+  req.on('data', (chunk: Buffer) => chunks.push(chunk));
+  req.on('end', () => {
+    const { pathname, searchParams } = new URL(req.url ?? '', 'http://storage');
+    const request = { method: req.method ?? '', path: pathname, query: searchParams, headers: req.headers, body: Buffer.concat(chunks).toString() };
+    asked.push(request);
+    const { status = 200, headers = {}, body = '' } = searchParams.has('tagging') ? { body: '<Tagging><TagSet/></Tagging>' } : answer(request);
+    res.writeHead(status, { 'content-type': 'application/xml', ...headers }).end(body);
+  });
+});
+let storage: Storage;
+let provider: Provider;
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  storage = new Storage([{ name: 'test', type: 's3', endpoint, region: 'us-east-1', pathStyle: true, credentials: { accessKeyId: 'a', secretAccessKey: 'b' }, connectTimeoutMs: 1000, idleTimeoutMs: 5000 }]);
+  provider = storage.provider('test');
+});
+afterEach(() => void asked.splice(0));
+afterAll(async () => {
+  storage.close();
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+const bucket = 'files';
+const upload = { bucket, key: 'k', id: 'id' };
+const partsXml = (...numbers: number[]) => numbers.map((number) => `<Part><PartNumber>${number}</PartNumber><ETag>"${number}"</ETag><Size>${number}</Size></Part>`).join('');
+
+describe('listParts', () => {
+  it('goes on to the further pages, and stops where storage repeats its marker', async () => {
+    answer = ({ query }) => {
+      const marker = query.get('part-number-marker');
+      if (marker === null) return { body: `<ListPartsResult><IsTruncated>true</IsTruncated><NextPartNumberMarker>2</NextPartNumberMarker>${partsXml(1, 2)}</ListPartsResult>` };
+      if (marker === '2') return { body: `<ListPartsResult><IsTruncated>true</IsTruncated><NextPartNumberMarker>3</NextPartNumberMarker>${partsXml(3)}</ListPartsResult>` };
+      return { body: `<ListPartsResult><IsTruncated>true</IsTruncated><NextPartNumberMarker>3</NextPartNumberMarker>${partsXml(4)}</ListPartsResult>` };
+    };
+    expect((await listParts(provider, upload)).map(({ number, size, etag }) => [number, size, etag])).toEqual([1, 2, 3, 4].map((number) => [number, number, `"${number}"`]));
+    expect(asked.map(({ query }) => query.get('part-number-marker'))).toEqual([null, '2', '3']);
+  });
+});
+
+describe('deleteObjects', () => {
+  it('tells the fault of each key that storage names, and counts a missing one as deleted', async () => {
+    const faults = { denied: 'AccessDenied', none: 'NoSuchKey', odd: 'InvalidArgument' };
+    answer = () => ({ body: `<DeleteResult>${Object.entries(faults).map(([key, code]) => `<Error><Key>${key}</Key><Code>${code}</Code></Error>`).join('')}</DeleteResult>` });
+    expect(await deleteObjects(provider, bucket, ['a', 'denied', 'none', 'odd'])).toEqual({
+      deleted: ['a', 'none'],
+      failed: [{ key: 'denied', code: 'storage_unavailable' }, { key: 'odd', code: 'invalid_request' }],
+    });
+    expect(asked.map(({ method }) => method)).toEqual(['POST']);
+  });
+
+  it('deletes keys that XML cannot hold one by one, and names none of them in XML', async () => {
+    answer = ({ method }) => (method === 'POST' ? { body: '<DeleteResult/>' } : { status: 204 });
+    const unwritable = ['ctl\x01', 'nul\0', 'end\uffff', 'fe\ufffe', 'vt\x0b'];
+    expect(await deleteObjects(provider, bucket, ['plain', 'tab\t', ...unwritable])).toEqual({ deleted: ['plain', 'tab\t', ...unwritable], failed: [] });
+    const [bulk, ...single] = asked;
+    expect(bulk?.body.match(/<Key>/g)).toHaveLength(2);
+    expect(single.map(({ method, path }) => [method, decodeURIComponent(path)]).sort()).toEqual(unwritable.map((key) => ['DELETE', `/${bucket}/${key}`]).sort());
+  });
+});
+
+describe('a write that may not overwrite', () => {
+  it('sends `If-None-Match: *` with the write itself, and with no other', async () => {
+    answer = ({ method, query, headers }) => {
+      if (method === 'HEAD') return headers['x-test'] === undefined && !asked.at(-1)?.path.endsWith('source') ? { status: 404 } : { headers: { etag: '"s"', 'content-length': '1', 'last-modified': new Date(0).toUTCString() } };
+      if (query.has('uploadId')) return { body: '<CompleteMultipartUploadResult><ETag>"x-1"</ETag></CompleteMultipartUploadResult>' };
+      return headers['x-amz-copy-source'] === undefined ? { headers: { etag: '"x"' } } : { body: '<CopyObjectResult><ETag>"x"</ETag></CopyObjectResult>' };
+    };
+    const source = { provider, bucket, key: 'source' };
+    const writes: Record<string, (ifNoneMatchAny: boolean) => Promise<unknown>> = {
+      small: (ifNoneMatchAny) => putObject(provider, { bucket, key: 'k' }, Readable.from(['x']), { contentLength: 1, ifNoneMatchAny }),
+      streamed: (ifNoneMatchAny) => putObject(provider, { bucket, key: 'k' }, Readable.from([Buffer.alloc(2 ** 21)]), { contentLength: 2 ** 21, ifNoneMatchAny }),
+      copied: (ifNoneMatchAny) => copyObject(source, { ...source, key: 'k' }, { ifNoneMatchAny }),
+      joined: (ifNoneMatchAny) => completeUpload(provider, upload, [{ number: 1, etag: '"1"' }], { ifNoneMatchAny }).catch(() => undefined),
+    };
+    for (const [name, write] of Object.entries(writes)) {
+      for (const asksFor of [true, false]) {
+        asked.splice(0);
+        await write(asksFor);
+        const sent = asked.filter(({ method }) => method === 'PUT' || method === 'POST').map(({ headers }) => headers['if-none-match']);
+        expect([name, sent]).toEqual([name, [asksFor ? '*' : undefined]]);
+      }
+    }
+  });
+});
+
+describe('a copy of an object over 5 GiB', () => {
+  it('goes in parts: every byte once, in order, on the condition that the source stays what it was', async () => {
+    const GIB = 2 ** 30;
+    const size = 6 * GIB + 5;
+    answer = ({ method, path, query }) => {
+      if (method === 'HEAD') return path.endsWith('source') ? { headers: { etag: '"s"', 'content-length': String(size), 'last-modified': new Date(0).toUTCString(), 'content-type': 'text/css' } } : { status: 404 };
+      if (method === 'PUT') return { body: `<CopyPartResult><ETag>"p${query.get('partNumber')}"</ETag></CopyPartResult>` };
+      if (query.has('uploads')) return { body: '<InitiateMultipartUploadResult><UploadId>id</UploadId></InitiateMultipartUploadResult>' };
+      if (query.has('uploadId')) return { body: '<CompleteMultipartUploadResult><ETag>"joined-13"</ETag></CompleteMultipartUploadResult>' };
+      return {};
+    };
+    expect(await copyObject({ provider, bucket, key: 'source' }, { provider, bucket, key: 'target' })).toMatchObject({ etag: '"joined-13"' });
+
+    const parts = asked.filter(({ method }) => method === 'PUT').sort((a, b) => Number(a.query.get('partNumber')) - Number(b.query.get('partNumber')));
+    const ranges = parts.map(({ headers }) => /^bytes=(\d+)-(\d+)$/.exec(String(headers['x-amz-copy-source-range']))!.slice(1).map(Number));
+    expect(parts.map(({ query }) => Number(query.get('partNumber')))).toEqual(Array.from({ length: 13 }, (_, i) => i + 1));
+    expect(ranges.map(([first]) => first)).toEqual([0, ...ranges.slice(0, -1).map(([, last]) => last! + 1)]);
+    expect(ranges.at(-1)![1]).toBe(size - 1);
+    for (const { path, query, headers } of parts) {
+      expect({ path, id: query.get('uploadId'), source: headers['x-amz-copy-source'], match: headers['x-amz-copy-source-if-match'] }).toEqual({ path: `/${bucket}/target`, id: 'id', source: `${bucket}/source`, match: '"s"' });
+    }
+    const joined = asked.find(({ method, query }) => method === 'POST' && query.has('uploadId'))!.body;
+    expect([...joined.matchAll(/<PartNumber>(\d+)<\/PartNumber>/g)].map(([, number]) => Number(number))).toEqual(parts.map((_, i) => i + 1));
+    expect([...joined.matchAll(/p\d+/g)].map(([etag]) => etag)).toEqual(parts.map((_, i) => `p${i + 1}`));
+    expect(asked.find(({ query }) => query.has('uploads'))?.headers['content-type']).toBe('text/css');
+  });
+});
