@@ -8,22 +8,28 @@ import { isFault } from './storage-error.ts';
 /** `created_at` is RFC 3339, null where storage does not say. */
 export type ListedBucket = { readonly name: string; readonly created_at: string | null };
 
+/** Of ten thousand buckets each: far more than storage lets anyone have. */
+const MAX_PAGES = 100;
+
 /** The buckets that the credentials see, or, without asking storage, those that the configuration names. */
 export async function listBuckets(provider: Provider, options?: Abortable): Promise<ListedBucket[]> {
   if (provider.buckets !== undefined) return provider.buckets.map((name) => ({ name, created_at: null }));
-  const buckets: ListedBucket[] = [];
+  const buckets = new Map<string, ListedBucket>();
+  /** Storage that does not know pages gives the same one again, with the same token. */
+  const tokens = new Set<string>();
   let token: string | undefined;
-  do {
+  for (;;) {
     const ContinuationToken = token;
     const output = await ask(provider, options, (send) => provider.client.send(new ListBucketsCommand({ ContinuationToken }), send)).catch((error: unknown) => {
       throw isFault(causeOf(error), 'AccessDenied') ? notAllowedToList(provider, error) : error;
     });
     for (const { Name, CreationDate } of output.Buckets ?? []) {
-      if (Name !== undefined) buckets.push({ name: Name, created_at: CreationDate?.toISOString() ?? null });
+      if (Name !== undefined) buckets.set(Name, { name: Name, created_at: CreationDate?.toISOString() ?? null });
     }
     token = output.ContinuationToken;
-  } while (token !== undefined && token !== '');
-  return buckets;
+    if (!token || tokens.has(token) || tokens.size >= MAX_PAGES) return [...buckets.values()];
+    tokens.add(token);
+  }
 }
 
 /**
