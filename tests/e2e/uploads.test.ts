@@ -255,7 +255,7 @@ describe('a large file', () => {
     await limitUpload();
     await page.getByRole('heading', { name: 'Your session has ended' }).waitFor();
     expect([await page.getByText('session.bin').count(), await page.getByText('Eve Editor').count(), await page.getByRole('grid').count()]).toEqual([1, 0, 0]);
-    const [popup] = await Promise.all([page.waitForEvent('popup'), page.getByRole('button', { name: 'Sign in' }).click()]);
+    const [popup] = await Promise.all([page.waitForEvent('popup'), page.getByRole('button', { name: 'Sign in', exact: true }).click()]);
     await popup.waitForLoadState();
     if (!popup.isClosed() && popup.url().startsWith(app.issuer)) await chooseAccount(popup, 'eve');
     await trayText('Uploaded 1 file').waitFor();
