@@ -23,6 +23,7 @@ import { SessionCookie } from './http/session-cookie.ts';
 import { SignInFlow } from './http/sign-in-flow.ts';
 import { webPages } from './http/web-pages.ts';
 import type { Logger } from './log/logger.ts';
+import { deniesToGroups } from './policy/group-deny.ts';
 import { PolicySet } from './policy/policy-set.ts';
 import { Dispatch } from './rpc/dispatch.ts';
 import { apiKeyMethods } from './rpc/methods-api-key.ts';
@@ -216,10 +217,10 @@ async function openSessionStore({ auth: { session } }: Settings, state: StateDat
   return { store, newEntries: () => new MemoryEntries({ now }) };
 }
 
-function createSignIn(oidc: OidcSettings, { auth, proxy }: Settings, ledger: ExpiringEntries, clock: { now: () => number; warn: Logger['warn'] }): SignIn {
+function createSignIn(oidc: OidcSettings, { auth, policy, proxy }: Settings, ledger: ExpiringEntries, clock: { now: () => number; warn: Logger['warn'] }): SignIn {
   // Any instance can finish what another began when they share a store; else an unfinished login is lost at a restart.
   const sealingKeys = auth.session.type === 'redis' ? auth.sessionSecrets.map((secret) => sealingKeyFromSecret(secret, 'svc pending logins')) : [randomSealingKey()];
-  return new SignIn({ ...oidc, proxy, localSubjects: new Set(auth.localUsers.map(({ subject }) => subject)), sealingKeys, ledger, ...clock });
+  return new SignIn({ ...oidc, proxy, localSubjects: new Set(auth.localUsers.map(({ subject }) => subject)), groupsDeny: deniesToGroups(policy), sealingKeys, ledger, ...clock });
 }
 
 function isRpcPath(url: string, basePath: string): boolean {

@@ -26,8 +26,7 @@ export function claimAt(claims: Claims, path: string): unknown {
 export function groupsAt(claims: Claims, path: string, warn: Warn): Groups {
   const value = claimAt(claims, path);
   if (value === undefined) {
-    const elsewhere = claimAt(claims, '_claim_names');
-    if (typeof elsewhere === 'object' && elsewhere !== null && Object.hasOwn(elsewhere, parseClaimPath(path)[0]!)) {
+    if (areLeftOut(claims, path)) {
       warn('the provider left the groups out because there are too many; have it send only those that are assigned to this application', { claim: path });
     }
     if (path.includes('.') && Object.hasOwn(claims, path)) {
@@ -41,6 +40,12 @@ export function groupsAt(claims: Claims, path: string, warn: Warn): Groups {
     warn('the groups claim holds something other than names, which is ignored', { claim: path, ignored: items.length - groups.length });
   }
   return { found: true, groups: [...new Set(groups)] };
+}
+
+/** Whether the provider says that there are groups, and gives them elsewhere for their number. */
+export function areLeftOut(claims: Claims, path: string): boolean {
+  const elsewhere = claimAt(claims, '_claim_names');
+  return claimAt(claims, path) === undefined && typeof elsewhere === 'object' && elsewhere !== null && Object.hasOwn(elsewhere, parseClaimPath(path)[0]!);
 }
 
 /** A name for people. */

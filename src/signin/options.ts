@@ -14,6 +14,8 @@ export type SignInOptions = ProviderOptions & {
   readonly desktopPrompt: 'login' | 'select_account' | 'consent' | 'none';
   /** People whose roles are configured: their groups are not looked up. */
   readonly localSubjects: ReadonlySet<string>;
+  /** A policy denies something to a group: a sign-in whose groups the provider left out is refused. */
+  readonly groupsDeny: boolean;
   readonly rpInitiatedLogout: boolean;
   readonly postLogoutRedirectUri: string;
   /** 32 bytes each. The first seals, all open. */

@@ -1,6 +1,6 @@
 import * as openid from 'openid-client';
 import type { Identity } from '../policy/identity.ts';
-import { claimAt, groupsAt, nameOf, parseClaimPath, type Claims, type Warn } from './claims.ts';
+import { areLeftOut, claimAt, groupsAt, nameOf, parseClaimPath, type Claims, type Warn } from './claims.ts';
 import type { IdTokenClaims } from './id-token.ts';
 import { providerFailure, rejected } from './provider-failure.ts';
 import type { KnownProvider } from './provider.ts';
@@ -22,8 +22,13 @@ export type ClaimNames = {
   readonly subjectClaim: string;
   readonly groupsClaim: string;
   readonly localSubjects: ReadonlySet<string>;
+  /** A policy denies something to a group: nobody gets in whose groups are not known. */
+  readonly groupsDeny: boolean;
   readonly warn: Warn;
 };
+
+const TOO_MANY_GROUPS =
+  'the identity provider left your groups out because there are too many, and a policy here denies something to a group; ask an administrator to have the provider send only the groups that are assigned to this application';
 
 /**
  * Reads the person out of verified claims.
@@ -44,6 +49,7 @@ export async function readPerson(
   }
   if (names.localSubjects.has(subject)) return { identity: { issuer: names.issuer, subject, groups: [] }, name: nameOf(tokens.claims, subject), idToken: tokens.idToken, groupsClaim: undefined };
   const claims = await withUserInfo(provider, tokens, names.groupsClaim);
+  if (names.groupsDeny && areLeftOut(claims, names.groupsClaim)) throw rejected(TOO_MANY_GROUPS);
   const { found, groups } = groupsAt(claims, names.groupsClaim, names.warn);
   return {
     identity: { issuer: names.issuer, subject, groups },

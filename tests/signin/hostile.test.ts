@@ -211,6 +211,33 @@ describe('SignIn.complete, claims', () => {
   });
 });
 
+describe('SignIn.complete, groups that the provider left out for their number', () => {
+  const overage: Misbehaviour = { claims: ({ groups: _groups, ...right }) => ({ ...right, _claim_names: { groups: 'src1' } }) };
+
+  async function comeBack(groupsDeny: boolean, userinfo?: Record<string, unknown>): Promise<CompletedLogin> {
+    const { signIn: engine } = signInWith({ issuer: provider.issuer, groupsDeny });
+    if (userinfo !== undefined) provider.behave({ metadata: (right) => ({ ...right, userinfo_endpoint: `${provider.issuer}/userinfo` }) });
+    try {
+      const { url, browserSecret } = await engine.begin({ family: 'api' });
+      provider.behave({ ...overage, ...(userinfo && { userinfo }) });
+      return await engine.complete({ query: queryOf(provider.visit(url)), browserSecret });
+    } finally {
+      await engine.close();
+    }
+  }
+
+  it('refuses the sign-in when a policy denies something to a group, and says what to change', async () => {
+    const refused = { code: 'login_rejected', detail: expect.stringMatching(/too many.*only the groups that are assigned to this application/) };
+    await expect(comeBack(true)).rejects.toMatchObject(refused);
+    await expect(comeBack(true, { sub: 'mallory' })).rejects.toMatchObject(refused);
+  });
+
+  it('signs in without groups otherwise, and with those that userinfo has in any case', async () => {
+    expect(await comeBack(false)).toMatchObject({ person: { identity: { groups: [] } } });
+    expect(await comeBack(true, { sub: 'mallory', groups: ['staff'] })).toMatchObject({ person: { identity: { groups: ['staff'] } } });
+  });
+});
+
 describe('SignIn, a provider that misbehaves on the wire', () => {
   const places = ['discovery', 'token', 'jwks'] as const;
 
