@@ -351,7 +351,7 @@ export interface paths {
         };
         /**
          * Sign out
-         * @description Ends the session here first. A browser then goes to the provider to end its session there, where that is on and possible.
+         * @description Ends the session here first. A browser then goes to the provider to end its session there, where that is on and possible. A browser that another site sent here is asked first.
          */
         get: operations["getApiAuthLogout"];
         put?: never;
@@ -360,7 +360,7 @@ export interface paths {
         options?: never;
         /**
          * Sign out: the headers alone
-         * @description Ends the session here first. A browser then goes to the provider to end its session there, where that is on and possible.
+         * @description Ends the session here first. A browser then goes to the provider to end its session there, where that is on and possible. A browser that another site sent here is asked first.
          */
         head: operations["headApiAuthLogout"];
         patch?: never;
@@ -1385,7 +1385,8 @@ export interface components {
         Readiness: {
             /** @enum {string} */
             status: "ok" | "failed";
-            checks: {
+            /** @description For whoever is signed in. */
+            checks?: {
                 [key: string]: "ok" | "failed";
             };
         };
@@ -3689,6 +3690,18 @@ export interface operations {
                     "text/html": string;
                 };
             };
+            /** @description `login_invalid` */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    /** @example <!doctype html><title>Sign in again</title> */
+                    "text/html": string;
+                };
+            };
             /** @description `origin_mismatch` */
             403: {
                 headers: {
@@ -3814,6 +3827,14 @@ export interface operations {
             };
             /** @description `invalid_request` */
             400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `login_invalid` */
+            401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
@@ -4195,6 +4216,17 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description A page that asks. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example <!doctype html><title>Sign in again</title> */
+                    "text/html": string;
+                };
+            };
             /** @description Signed out. */
             204: {
                 headers: {
@@ -4229,6 +4261,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description A page that asks. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Signed out. */
             204: {
                 headers: {
@@ -4348,6 +4388,17 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Without an identity provider: a page to choose a local user. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example <!doctype html><title>Sign in again</title> */
+                    "text/html": string;
+                };
+            };
             /** @description To the identity provider, or with `error` to the desktop client. */
             303: {
                 headers: {
@@ -4360,6 +4411,18 @@ export interface operations {
             };
             /** @description `invalid_request` */
             400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    /** @example <!doctype html><title>Sign in again</title> */
+                    "text/html": string;
+                };
+            };
+            /** @description `login_invalid` */
+            401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
@@ -4496,6 +4559,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Without an identity provider: a page to choose a local user. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description To the identity provider, or with `error` to the desktop client. */
             303: {
                 headers: {
@@ -4508,6 +4579,14 @@ export interface operations {
             };
             /** @description `invalid_request` */
             400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `login_invalid` */
+            401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;

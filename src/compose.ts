@@ -17,6 +17,7 @@ import { referencePages } from './http/reference.ts';
 import type { Route } from './http/route.ts';
 import type { ReadinessCheck } from './http/routes-health.ts';
 import { rowsOf } from './http/rows.ts';
+import { LocalSignIn } from './http/local-sign-in.ts';
 import { Metrics } from './http/metrics.ts';
 import { listen, type RunningServer } from './http/server.ts';
 import { SessionCookie } from './http/session-cookie.ts';
@@ -117,22 +118,24 @@ export async function compose(settings: Settings, { log, version, webDirectory =
     log,
   });
   const ownOrigin = new OwnOrigin({ authEnabled: auth.enabled, publicOrigin: auth.publicOrigin, loopbackPort: isLoopbackHost(server.host) ? server.port : undefined });
+  const local = auth.enabled && signIn === undefined ? new LocalSignIn({ users: auth.localUsers, ownOrigin }) : undefined;
   const socket = new RpcSocket({ identify, dispatch, watch, ownOrigin, addressOf: (req) => clientAddress(app, req), log });
   const checks: ReadinessCheck[] = [{ name: 'session_store', check: () => sessions.check() }];
   if (state !== undefined) checks.push({ name: 'state_database', check: () => state.check() });
+  const isSignedIn = signedInBy(identify);
   const { rows, document } = rowsOf({
     storage,
     targets,
     watch,
-    signIn: { flow, identify, authEnabled: auth.enabled, hasProvider: signIn !== undefined, localUsers: auth.localUsers, ownOrigin },
-    v1: { flow, sessions, desktopCodes },
+    signIn: { flow, identify, authEnabled: auth.enabled, local },
+    v1: { flow, sessions, desktopCodes, authEnabled: auth.enabled, local },
     ticket: { tickets, storage, watch, ownOrigin },
     admin: { policies, sessions },
     checks,
+    isSignedIn,
     version,
   });
   const metrics = server.metrics === undefined ? undefined : new Metrics();
-  const isSignedIn = signedInBy(identify);
   const place = { publicOrigin: auth.publicOrigin, basePath: server.basePath, authEnabled: auth.enabled };
   const app = createApp({
     rows,

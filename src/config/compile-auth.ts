@@ -6,7 +6,7 @@ import { sessionSecrets } from './secrets.ts';
 import type { AuthSettings, OidcSettings, ServerSettings } from './settings.ts';
 import type { Environment } from './substitute.ts';
 
-export type AuthContext = { /** Where relative paths start. */ readonly directory: string; readonly env: Environment; readonly server: ServerSettings; readonly faults: Faults; readonly warn: (message: string) => void };
+export type AuthContext = { /** Where relative paths start. */ readonly directory: string; readonly env: Environment; readonly server: ServerSettings; readonly faults: Faults; readonly warn: (message: string) => void; /** Paths of values that came from the environment or a file. */ readonly substituted: ReadonlySet<string> };
 
 type Oidc = NonNullable<Config['auth']['oidc']>;
 
@@ -18,6 +18,7 @@ export function compileAuth(config: Config, context: AuthContext): AuthSettings 
   const { faults, env, warn } = context;
   const publicOrigin = publicOriginOf(config, context);
   checkWhoMayListen(config, context);
+  if (env['NODE_ENV'] === 'production') warnOfDevelopment(config, context);
   const oidc = auth.oidc === undefined ? undefined : compileOidc(config, auth.oidc, publicOrigin, context);
   return {
     enabled: auth.enabled,
@@ -44,6 +45,13 @@ function checkWhoMayListen({ auth }: Config, { server: { host }, faults }: AuthC
     faults.add('auth.oidc', 'is missing: sign-in needs an identity provider (or `auth.local_users`, for development)', 'auth.local_users');
   } else if (auth.oidc === undefined && !isLoopbackHost(host)) {
     faults.add('auth.local_users', `without \`auth.oidc\` anyone may choose any of them, so the service must listen on loopback, not on \`${host}\``, 'server.host', 'auth.oidc');
+  }
+}
+
+function warnOfDevelopment({ auth }: Config, { substituted, warn }: AuthContext): void {
+  if (auth.enabled && auth.local_users.length > 0) warn('auth.local_users: is for development; bind people to roles under `bindings` in production');
+  if (auth.oidc?.client_secret !== undefined && !substituted.has('auth.oidc.client_secret')) {
+    warn('auth.oidc.client_secret: stands in the file itself; take it from the environment (`${SVC_OIDC_CLIENT_SECRET}`) or from a file (`${file:/run/secrets/oidc}`)');
   }
 }
 

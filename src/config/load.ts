@@ -45,7 +45,7 @@ export function loadSettings({ file, env, overrides = {} }: LoadRequest): Loaded
   const { value, substituted } = substitute(yaml.value, { env, directory, faults, secrets });
   secrets.addMarked(configSchema, value);
   const config = checkShape(value, substituted, faults);
-  const settings = config === undefined ? undefined : compile(config, { directory, env, overrides, faults, warn: (message) => void warnings.push(message) });
+  const settings = config === undefined ? undefined : compile(config, { directory, env, overrides, substituted, faults, warn: (message) => void warnings.push(message) });
   if (settings === undefined || faults.any) {
     const placed = faults.list.map(({ path, message }) => ({ path, message: secrets.hide(message), line: yaml.lineOf(path) }));
     return { faults: placed.sort((a, b) => (a.line ?? 0) - (b.line ?? 0)) };
@@ -57,14 +57,15 @@ type Context = {
   readonly directory: string;
   readonly env: Environment;
   readonly overrides: Overrides;
+  readonly substituted: ReadonlySet<string>;
   readonly faults: Faults;
   readonly warn: (message: string) => void;
 };
 
-function compile(config: Config, { directory, env, overrides, faults, warn }: Context): Settings {
+function compile(config: Config, { directory, env, overrides, faults, warn, substituted }: Context): Settings {
   const server = compileServer(config, overrides, faults, warn);
   const providers = compileProviders(config, directory, faults, warn);
-  const auth = compileAuth(config, { directory, env, server, faults, warn });
+  const auth = compileAuth(config, { directory, env, server, faults, warn, substituted });
   const policy = compilePolicy(config, { directory, issuer: config.auth.oidc?.issuer ?? '', providers: providers.map(({ name }) => name), dotsOf: (provider) => providers.find(({ name }) => name === provider)?.dotSegments ?? 'refuse', faults, warn });
   if (auth.enabled && policy.enabled && policy.bindings.length === 0 && policy.localUsers.length === 0) {
     warn('nobody is bound to a role or policy: everyone who signs in sees nothing; see `bindings`');

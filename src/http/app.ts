@@ -54,6 +54,7 @@ export function createApp(parts: AppParts): Express {
     if (row.limit === 'sign-in') handlers.push(...(limiter === undefined ? [] : [limiter]), signInHeaders);
     const guarded = guard(row, parts, typeof row.body === 'object' ? bodyReader(row) : undefined);
     handlers.push((req, res, next) => void guarded(req, res).catch(next));
+    if (row.head === false) handlers.unshift((req, _res, next) => next(req.method === 'HEAD' ? 'route' : undefined));
     app[row.method](row.path, ...handlers);
   }
   app.all('/rpc', (req, res, next) => void parts.rpc(req, res, { requestId: requestIdOf(res), address: req.ip }).catch(next));
@@ -113,7 +114,7 @@ function refuseOtherMethods(app: Express, rows: readonly Route[]): void {
   for (const row of rows) {
     const methods = byPath.get(row.path) ?? new Set<string>();
     methods.add(row.method.toUpperCase());
-    if (row.method === 'get') methods.add('HEAD');
+    if (row.method === 'get' && row.head !== false) methods.add('HEAD');
     byPath.set(row.path, methods);
   }
   for (const [path, methods] of byPath) {

@@ -1,4 +1,4 @@
-/** Types that a browser would run as a page of ours, or read as one. They are only ever downloaded. */
+/** Types that a browser would run as a page of ours, or read as one. They are only ever downloaded, and so is a list of types: of those the last one counts. */
 const ACTIVE_TYPE = /^(?:text\/(?:html|xml|xsl)|image\/svg|application\/(?:xhtml|xml|.*\+xml))|\+xml/i;
 
 const CACHE_CONTROL = 'private, no-cache';
@@ -10,7 +10,7 @@ const CACHE_CONTROL = 'private, no-cache';
  */
 export function objectHeaders(stored: Readonly<Record<string, string>>, key: string, download: boolean): Record<string, string> {
   const type = stored['content-type'] ?? 'application/octet-stream';
-  const attachment = download || ACTIVE_TYPE.test(type.trim());
+  const attachment = download || ACTIVE_TYPE.test(type.trim()) || type.includes(',');
   return {
     ...stored,
     'content-type': type,

@@ -28,6 +28,11 @@ export function alreadySignedInPage(home: string): string {
   return page('You are already signed in', `<p>This sign-in was finished before. There is nothing left to do.</p><a class="button" href="${escapeHtml(home)}">Open the browser</a>`);
 }
 
+/** Asks whether to sign out. */
+export function signOutPage(signOut: string, home: string): string {
+  return page('Sign out?', `<p>Another site sent you here. You stay signed in unless you want to leave.</p><a class="button" href="${escapeHtml(signOut)}">Sign out</a> <p><a href="${escapeHtml(home)}">Stay signed in</a></p>`);
+}
+
 export function localUsersPage(users: readonly { readonly subject: string; readonly roles: readonly string[] }[], action: string): string {
   const rows = users.map(
     (user) => `<li><button name="subject" value="${escapeHtml(user.subject)}">${escapeHtml(user.subject)}<small>${escapeHtml(user.roles.join(', ') || 'no role')}</small></button></li>`,

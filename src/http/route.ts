@@ -62,6 +62,8 @@ export type RouteDoc = {
   /** Express form, such as `/api/providers/:provider`. */
   readonly path: string;
   readonly tag: string;
+  /** False where HEAD would do what GET does: it is then 405. */
+  readonly head?: false;
   /** What the audit calls it. */
   readonly operation: OperationName;
   readonly summary: string;

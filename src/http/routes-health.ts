@@ -1,10 +1,14 @@
+import type { IncomingMessage } from 'node:http';
 import { health, readiness } from '../wire/health.ts';
 import { route, type Route } from './route.ts';
 
 /** A part that readiness asks: resolves when it can be used. */
 export type ReadinessCheck = { readonly name: string; readonly check: () => Promise<void> };
 
-export function healthRoutes(version: string, checks: readonly ReadinessCheck[]): Route[] {
+/** @param isSignedIn - others learn whether the service is ready, and not which part fails. */
+export function healthRoutes(version: string, checks: readonly ReadinessCheck[], isSignedIn: (req: IncomingMessage) => Promise<boolean>): Route[] {
+  // A session store that fails cannot tell.
+  const mayKnow = (req: IncomingMessage) => isSignedIn(req).catch(() => false);
   return [
     route({
       method: 'get',
@@ -26,12 +30,12 @@ export function healthRoutes(version: string, checks: readonly ReadinessCheck[])
       description: 'Asks the session store and the state database: for a readiness probe.',
       access: { kind: 'open' },
       responses: { 200: { description: 'It can.', schema: readiness }, 503: { description: 'A part fails.', schema: readiness } },
-      handle: async () => {
+      handle: async ({ req }) => {
         const outcomes = await Promise.all(
           checks.map(async ({ name, check }) => [name, await check().then(() => 'ok' as const, () => 'failed' as const)] as const),
         );
         const ready = outcomes.every(([, outcome]) => outcome === 'ok');
-        return { status: ready ? 200 : 503, json: { status: ready ? 'ok' : 'failed', checks: Object.fromEntries(outcomes) } };
+        return { status: ready ? 200 : 503, json: { status: ready ? 'ok' : 'failed', ...((await mayKnow(req)) && { checks: Object.fromEntries(outcomes) }) } };
       },
     }),
   ];

@@ -1,12 +1,11 @@
+import type { Request, Response } from 'express';
 import { readCredentials } from '../access/credentials.ts';
-import type { OwnOrigin } from '../access/origin.ts';
-import type { LocalUser } from '../policy/binding.ts';
 import type { ErrorCode } from '../errors/catalogue.ts';
 import { SvcError } from '../errors/svc-error.ts';
-import { callbackQuery, me, returnTo } from '../wire/session.ts';
-import { object, string } from '../wire/schema.ts';
+import { callbackQuery, localChoice, me, returnTo } from '../wire/session.ts';
 import { prefersHtml } from './accept.ts';
-import { localUsersPage } from './page.ts';
+import type { LocalSignIn } from './local-sign-in.ts';
+import { signOutPage } from './page.ts';
 import { route, type Route } from './route.ts';
 import type { SignInFlow } from './sign-in-flow.ts';
 import type { Identify } from '../access/identify.ts';
@@ -15,14 +14,14 @@ export type SignInRouteParts = {
   readonly flow: SignInFlow;
   readonly identify: Identify;
   readonly authEnabled: boolean;
-  /** Offered on a page of their own when there is no identity provider. */
-  readonly localUsers: readonly LocalUser[];
-  readonly hasProvider: boolean;
-  readonly ownOrigin: OwnOrigin;
+  /** In place of an identity provider. */
+  readonly local: LocalSignIn | undefined;
 };
 
-/** How beginning a login at the provider fails. */
+/** How asking the provider fails. */
 export const PROVIDER_PROBLEMS = ['not_found', 'identity_provider_unavailable', 'identity_provider_timeout'] as const satisfies readonly ErrorCode[];
+/** How beginning a login fails. */
+export const BEGIN_PROBLEMS = ['login_invalid', ...PROVIDER_PROBLEMS] as const satisfies readonly ErrorCode[];
 /** How completing one fails. */
 export const CALLBACK_PROBLEMS = [
   'login_invalid',
@@ -36,7 +35,7 @@ export const CALLBACK_PROBLEMS = [
 
 /** Signing in and out, family A. */
 export function signInRoutes(parts: SignInRouteParts): Route[] {
-  const { flow, authEnabled, hasProvider } = parts;
+  const { flow, authEnabled, local } = parts;
   const tag = 'Sign-in';
   const open = { kind: 'open' } as const;
   const rows = [
@@ -53,14 +52,12 @@ export function signInRoutes(parts: SignInRouteParts): Route[] {
         200: { description: 'Without an identity provider: a page to choose a local user.', mediaType: 'text/html' },
         303: { description: 'To the identity provider (Authorization Code with PKCE).', headers: ['Set-Cookie'] },
       },
-      problems: PROVIDER_PROBLEMS,
+      problems: BEGIN_PROBLEMS,
       handle: async ({ input, req, res }) => {
         const path = input.query.return_to;
         if (!authEnabled) return { redirect: flow.withinBase(path) };
-        if (hasProvider) return flow.begin(req, res, 'api', { returnTo: path });
-        const action = `${flow.withinBase('/api/auth/login')}?return_to=${encodeURIComponent(flow.withinBase(path))}`;
-        res.type('html').send(localUsersPage(parts.localUsers, action));
-        return undefined;
+        if (local !== undefined) return local.show(req, res, { leadsAway: false });
+        return flow.begin(req, res, 'api', { returnTo: path });
       },
     }),
     route({
@@ -72,6 +69,7 @@ export function signInRoutes(parts: SignInRouteParts): Route[] {
       access: open,
       limit: 'sign-in',
       documents: { query: callbackQuery },
+      head: false,
       responses: { 303: { description: 'Signed in; back to where the sign-in began.', headers: ['Set-Cookie'] } },
       problems: CALLBACK_PROBLEMS,
       handle: (request) => flow.finish(request),
@@ -82,11 +80,13 @@ export function signInRoutes(parts: SignInRouteParts): Route[] {
       tag,
       operation: 'session/end',
       summary: 'Sign out',
-      description: 'Ends the session here first. A browser then goes to the provider to end its session there, where that is on and possible.',
+      description: 'Ends the session here first. A browser then goes to the provider to end its session there, where that is on and possible. A browser that another site sent here is asked first.',
       access: open,
-      responses: { 204: { description: 'Signed out.', headers: ['Set-Cookie'] }, 303: { description: 'Signed out; a browser goes on to the provider or to `/signed-out`.', headers: ['Set-Cookie'] } },
-      problems: ['session_store_unavailable'],
+      head: false,
+      responses: { 200: { description: 'A page that asks.', mediaType: 'text/html' }, 204: { description: 'Signed out.', headers: ['Set-Cookie'] }, 303: { description: 'Signed out; a browser goes on to the provider or to `/signed-out`.', headers: ['Set-Cookie'] } },
+      problems: ['origin_mismatch', 'session_store_unavailable'],
       handle: async (request) => {
+        if (isSentByOthers(request.req)) return askFirst(request, flow.withinBase('/'));
         const ended = await flow.end(request);
         if (!prefersHtml(request.req)) return { status: 204 };
         return { redirect: (await flow.endSessionUrl(ended)) ?? flow.withinBase('/signed-out') };
@@ -104,16 +104,28 @@ export function signInRoutes(parts: SignInRouteParts): Route[] {
       problems: ['session_store_unavailable'],
       handle: async ({ req }) => {
         const caller = await parts.identify.byCredentials(readCredentials(req.headers));
-        const identity = caller?.identity ?? { subject: '', groups: [] };
+        // A key belongs to `/rpc`; here it is no credential.
+        const identity = caller === undefined || caller.kind === 'apiKey' ? { subject: '', groups: [] } : caller.identity;
         return { status: 200, json: { authenticated: caller?.kind === 'session', auth_enabled: authEnabled, subject: identity.subject, groups: identity.groups } };
       },
     }),
   ];
-  return authEnabled && !hasProvider ? [...rows, localSignIn(parts)] : rows;
+  return local === undefined ? rows : [...rows, localSignInRoute(flow, local)];
 }
 
-/** For development: the configuration allows it only while the server listens on loopback. */
-function localSignIn({ flow, localUsers, ownOrigin }: SignInRouteParts): Route {
+function isSentByOthers({ headers }: Request): boolean {
+  const site = headers['sec-fetch-site'];
+  return site === 'cross-site' || site === 'same-site';
+}
+
+/** Another site may lead people here, and not sign them out by that. The link leads here again, from a page of ours. */
+function askFirst({ req, res }: { readonly req: Request; readonly res: Response }, home: string): undefined {
+  if (!prefersHtml(req)) throw new SvcError('origin_mismatch', { detail: 'another site may not sign people out here' });
+  res.set('Cache-Control', 'no-store').type('html').send(signOutPage(req.originalUrl, home));
+  return undefined;
+}
+
+function localSignInRoute(flow: SignInFlow, local: LocalSignIn): Route {
   return route({
     method: 'post',
     path: '/api/auth/login',
@@ -121,7 +133,7 @@ function localSignIn({ flow, localUsers, ownOrigin }: SignInRouteParts): Route {
     operation: 'login/local',
     summary: 'Sign in as a local user',
     query: returnTo,
-    body: object({ subject: string }),
+    body: localChoice,
     bodyType: 'application/x-www-form-urlencoded',
     access: { kind: 'open' },
     limit: 'sign-in',
@@ -129,10 +141,7 @@ function localSignIn({ flow, localUsers, ownOrigin }: SignInRouteParts): Route {
     problems: ['login_refused', 'session_capacity', 'session_store_unavailable'],
     handle: async (request) => {
       const { input, req } = request;
-      ownOrigin.refuseOthers(req.headers);
-      const user = localUsers.find(({ subject }) => subject === input.body.subject);
-      if (user === undefined) throw new SvcError('login_refused', { detail: 'there is no such local user' });
-      await flow.startWebSession(request, { identity: { issuer: user.issuer, subject: user.subject, groups: [] }, name: user.subject, idToken: '' });
+      await flow.startWebSession(request, local.choose(req, input.body.subject));
       return { redirect: flow.withinBase(input.query.return_to) };
     },
   });

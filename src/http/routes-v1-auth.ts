@@ -2,25 +2,31 @@ import { SvcError } from '../errors/svc-error.ts';
 import type { Sessions } from '../session/sessions.ts';
 import type { DesktopCodes } from '../signin/desktop-code.ts';
 import { checkDesktopRequest, isDesktopRequest } from '../signin/desktop-request.ts';
-import { authorizeQuery, callbackQuery, endSession, principal } from '../wire/session.ts';
+import type { DesktopRequest } from '../signin/pending-login.ts';
+import { authorizeQuery, callbackQuery, endSession, localChoice, principal } from '../wire/session.ts';
 import { TOKEN_REQUEST_MAX_BYTES, tokenAnswer, tokenFault, tokenForm, tokenRequest } from '../wire/token.ts';
+import type { LocalSignIn } from './local-sign-in.ts';
 import { route, type Route } from './route.ts';
-import { CALLBACK_PROBLEMS, PROVIDER_PROBLEMS } from './routes-sign-in.ts';
+import { CALLBACK_PROBLEMS, BEGIN_PROBLEMS } from './routes-sign-in.ts';
 import { noteSession, queryOf, type SignInFlow } from './sign-in-flow.ts';
 
 export type V1AuthParts = {
   readonly flow: SignInFlow;
   readonly sessions: Sessions;
   readonly desktopCodes: DesktopCodes;
+  readonly authEnabled: boolean;
+  /** In place of an identity provider. */
+  readonly local: LocalSignIn | undefined;
 };
 
 const NO_STORE = { 'Cache-Control': 'no-store', Pragma: 'no-cache' } as const;
 
 /** Signing in and out, family B: browsers and desktop clients. */
-export function v1AuthRoutes({ flow, sessions, desktopCodes }: V1AuthParts): Route[] {
+export function v1AuthRoutes(parts: V1AuthParts): Route[] {
+  const { flow, sessions, desktopCodes, authEnabled, local } = parts;
   const tag = 'Sign-in (v1)';
   const open = { kind: 'open' } as const;
-  return [
+  const rows = [
     route({
       method: 'get',
       path: '/v1/auth/authorize',
@@ -32,16 +38,17 @@ export function v1AuthRoutes({ flow, sessions, desktopCodes }: V1AuthParts): Rou
       access: open,
       limit: 'sign-in',
       documents: { query: authorizeQuery },
-      responses: { 303: { description: 'To the identity provider, or with `error` to the desktop client.', headers: ['Set-Cookie'] } },
-      problems: PROVIDER_PROBLEMS,
+      responses: { 200: { description: 'Without an identity provider: a page to choose a local user.', mediaType: 'text/html' }, 303: { description: 'To the identity provider, or with `error` to the desktop client.', headers: ['Set-Cookie'] } },
+      problems: BEGIN_PROBLEMS,
       handle: async (request) => {
         const { req, res } = request;
         const query = new URLSearchParams(queryOf(req));
-        if (!isDesktopRequest(query)) return flow.begin(req, res, 'v1', { returnTo: query.get('return_to') ?? undefined });
-        const check = checkDesktopRequest(query);
-        if (check.outcome === 'refused') throw new SvcError('invalid_request', { detail: check.detail });
-        if (check.outcome === 'redirect') return { redirect: check.redirectTo };
-        return flow.beginDesktop(request, check.desktop);
+        const returnTo = query.get('return_to') ?? undefined;
+        if (!authEnabled) return { redirect: flow.withinBase(returnTo) };
+        const asked = desktopOf(query);
+        if (asked !== undefined && 'redirect' in asked) return asked;
+        if (local !== undefined) return local.show(req, res, { leadsAway: asked !== undefined });
+        return asked === undefined ? flow.begin(req, res, 'v1', { returnTo }) : flow.beginDesktop(request, asked);
       },
     }),
     route({
@@ -55,6 +62,7 @@ export function v1AuthRoutes({ flow, sessions, desktopCodes }: V1AuthParts): Rou
       documents: { query: callbackQuery },
       responses: { 303: { description: 'Signed in, or on to the desktop client with its code.', headers: ['Set-Cookie'] } },
       problems: CALLBACK_PROBLEMS,
+      head: false,
       handle: (request) => flow.finish(request),
     }),
     route({
@@ -131,6 +139,46 @@ export function v1AuthRoutes({ flow, sessions, desktopCodes }: V1AuthParts): Rou
       },
     }),
   ];
+  return local === undefined ? rows : [...rows, localSignInRoute(flow, local)];
+}
+
+/**
+ * What a desktop client asks for; undefined for a browser that signs itself in.
+ *
+ * @throws {SvcError} `invalid_request` where not even the client and its redirect can be trusted.
+ */
+function desktopOf(query: URLSearchParams): DesktopRequest | { readonly redirect: string } | undefined {
+  if (!isDesktopRequest(query)) return undefined;
+  const check = checkDesktopRequest(query);
+  if (check.outcome === 'refused') throw new SvcError('invalid_request', { detail: check.detail });
+  return check.outcome === 'redirect' ? { redirect: check.redirectTo } : check.desktop;
+}
+
+function localSignInRoute(flow: SignInFlow, local: LocalSignIn): Route {
+  return route({
+    method: 'post',
+    path: '/v1/auth/authorize',
+    tag: 'Sign-in (v1)',
+    operation: 'login/local',
+    summary: 'Sign in as a local user, in a browser or for a desktop client',
+    body: localChoice,
+    bodyType: 'application/x-www-form-urlencoded',
+    access: { kind: 'open' },
+    limit: 'sign-in',
+    documents: { query: authorizeQuery },
+    responses: { 303: { description: 'Signed in, or on to the desktop client with its code.', headers: ['Set-Cookie'] } },
+    problems: ['login_refused', 'session_capacity', 'session_store_unavailable'],
+    handle: async (request) => {
+      const { input, req } = request;
+      const query = new URLSearchParams(queryOf(req));
+      const asked = desktopOf(query);
+      if (asked !== undefined && 'redirect' in asked) return asked;
+      const person = local.choose(req, input.body.subject);
+      if (asked !== undefined) return flow.sendCode({ desktop: asked, person }, request);
+      await flow.startWebSession(request, person);
+      return { redirect: flow.withinBase(query.get('return_to') ?? undefined) };
+    },
+  });
 }
 
 type TokenRequest = { readonly clientId: string; readonly redirectUri: string; readonly code: string; readonly verifier: string };

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { CredentialWatch } from '../access/credential-watch.ts';
 import type { KeyedParts } from './keyed-parts.ts';
 import type { Route } from './route.ts';
@@ -23,13 +24,14 @@ export type RowParts = KeyedParts & {
   readonly ticket: TicketRouteParts;
   readonly admin: AdminParts;
   readonly checks: readonly ReadinessCheck[];
+  readonly isSignedIn: (req: IncomingMessage) => Promise<boolean>;
   readonly version: string;
 };
 
 export type Rows = { readonly rows: readonly Route[]; readonly document: Record<string, unknown> };
 
 /** Every row of the service, and the OpenAPI document that is made from them. Those asked most come first. */
-export function rowsOf({ storage, targets, watch, signIn, v1, ticket, admin, checks, version }: RowParts): Rows {
+export function rowsOf({ storage, targets, watch, signIn, v1, ticket, admin, checks, isSignedIn, version }: RowParts): Rows {
   const keyed = { storage, targets };
   const rows: readonly Route[] = [
     ...permissionRoutes(targets),
@@ -42,7 +44,7 @@ export function rowsOf({ storage, targets, watch, signIn, v1, ticket, admin, che
     ...ticketRoutes(ticket),
     ...adminRoutes(admin),
     ...explainRoutes({ ...admin, targets }),
-    ...healthRoutes(version, checks),
+    ...healthRoutes(version, checks, isSignedIn),
     ...referenceRoutes(() => document),
   ];
   const document = openapiOf(rows, version);
@@ -63,15 +65,17 @@ export function rowsOfService(): readonly Route[] {
 /** No row of these is ever asked to answer. */
 function inertRows(version: string, hasProvider: boolean): Rows {
   const inert = {} as never;
+  const local = hasProvider ? undefined : inert;
   return rowsOf({
     storage: inert,
     targets: inert,
     watch: inert,
-    signIn: { flow: inert, identify: inert, authEnabled: true, localUsers: [], hasProvider, ownOrigin: inert },
-    v1: inert,
+    signIn: { flow: inert, identify: inert, authEnabled: true, local },
+    v1: { flow: inert, sessions: inert, desktopCodes: inert, authEnabled: true, local },
     ticket: inert,
     admin: inert,
     checks: [],
+    isSignedIn: inert,
     version,
   });
 }

@@ -72,7 +72,7 @@ export class SignInFlow {
       if (completed.outcome === 'desktop-failed') return this.#desktopFailed(completed.redirectTo, completed.error, request);
       this.#noteGroups(completed.person);
       trail.by({ ...personOf(completed.person), via: completed.outcome === 'desktop' ? 'desktop' : 'web' });
-      if (completed.outcome === 'desktop') return await this.#sendCode(completed, request);
+      if (completed.outcome === 'desktop') return await this.sendCode(completed, request);
       await this.startWebSession(request, completed.person);
       return { redirect: this.withinBase(completed.returnTo) };
     } catch (error) {
@@ -119,7 +119,9 @@ export class SignInFlow {
     return safe === basePath || safe.startsWith(`${basePath}/`) ? safe : basePath + safe;
   }
 
-  async #sendCode({ desktop, person }: DesktopGrant, request: SignInRequest): Promise<Reply> {
+  /** Sends the browser to the loopback listener of a desktop client, with a code for it. */
+  async sendCode({ desktop, person }: DesktopGrant, request: SignInRequest): Promise<Reply> {
+    request.trail.by({ ...personOf(person), via: 'desktop' });
     try {
       return { redirect: desktopCodeUrl(desktop, await this.#parts.desktopCodes.issue({ desktop, person })) };
     } catch (error) {

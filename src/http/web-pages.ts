@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import express, { Router, type Request, type RequestHandler, type Response } from 'express';
 import { escapeHtml } from './page.ts';
-import { prefersHtml } from './accept.ts';
+import { acceptsHtml } from './accept.ts';
 import { pageHeaders, type PagePlace } from './headers.ts';
 import { signInPath } from './sign-in-path.ts';
 
@@ -16,6 +16,9 @@ export type WebPageParts = {
 
 /** Shown without a session. Everything else of the UI is behind one. */
 const PUBLIC_PAGES: ReadonlySet<string> = new Set(['/sign-in', '/signed-out']);
+
+/** Other parts of the service, and names that begin with a dot. */
+const NO_PAGE = /^\/(?:(?:api|v1|rpc|assets)(?:\/|$)|(?:\.|%2e)[^/])/i;
 
 /**
  * The web UI: one page for every place, because the place is in the URL. A page request without a session goes to sign in, and comes
@@ -34,7 +37,7 @@ export function webPages(parts: WebPageParts): RequestHandler {
   });
   const headers = pageHeaders(parts.place);
   router.use((req, res, next) => {
-    if (!prefersHtml(req) || /^\/(?:api|v1|rpc|assets)(?:\/|$)/.test(req.path)) {
+    if (!acceptsHtml(req) || NO_PAGE.test(req.path)) {
       next();
       return;
     }

@@ -93,7 +93,7 @@ export class Dispatch {
     const method = this.#methods.get(request.method);
     if (method === undefined) return isNotification ? undefined : refusal(id, METHOD_NOT_FOUND, `there is no method \`${request.method.slice(0, 100)}\``);
     try {
-      const result = await audited(this.#parts.audit, method.name, arrival.context.origin, (trail) => call(method, request.params ?? {}, arrival, trail));
+      const result = await audited(this.#parts.audit, method.name, arrival.context.origin, (trail) => call(method, paramsOf(request), arrival, trail));
       return isNotification ? undefined : { jsonrpc: '2.0', id, result };
     } catch (error) {
       if (catalogue[codeOf(error) ?? 'internal'].status >= 500) this.#parts.log.error(`rpc ${method.name} failed`, { cause: error });
@@ -162,6 +162,11 @@ function textOf(answer: RpcResponse | undefined): string | undefined {
 
 export function errorResponse(error: unknown): RpcResponse {
   return { jsonrpc: '2.0', id: null, error: rpcErrorOf(error) };
+}
+
+/** None at all, an empty list and an empty object are the same. */
+function paramsOf({ params = {} }: Request): unknown {
+  return Array.isArray(params) && params.length === 0 ? {} : params;
 }
 
 type Request = { readonly id?: Id; readonly method: string; readonly params?: unknown };

@@ -6,5 +6,5 @@ export const health = object({ status: { type: 'string', enum: ['ok'] }, version
 /** `GET /api/ready` */
 export const readiness = object({
   status: { type: 'string', enum: ['ok', 'failed'] },
-  checks: { type: 'object', additionalProperties: { type: 'string', enum: ['ok', 'failed'] } },
-});
+  checks: { type: 'object', description: 'For whoever is signed in.', additionalProperties: { type: 'string', enum: ['ok', 'failed'] } },
+}, ['checks']);

@@ -53,4 +53,7 @@ export const callbackQuery = object(
   ['code', 'iss', 'error', 'error_description'],
 );
 
+/** `POST` to a sign-in route, where people are configured as local users. */
+export const localChoice = object({ subject: { type: 'string', maxLength: 1024, description: 'Of a local user.' } });
+
 export const returnTo = object({ return_to: returnPath }, ['return_to']);

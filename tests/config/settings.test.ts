@@ -138,6 +138,14 @@ describe('loadSettings', () => {
     ]);
   });
 
+  it('warns in production of what is for development', () => {
+    const config = (secret: string) => withOidc({ client_secret: secret, redirect_uri: 'https://a.example/v1/auth/callback' }, { local_users: [{ subject: 'dev', roles: [] }] });
+    const warningsOf = (secret: string, more: Record<string, string>) => (written.load(config(secret), { ...SECRET, OIDC: 'from outside', ...more }).warnings ?? []).filter((warning) => /^auth\.(?:local_users|oidc\.client_secret): /.test(warning));
+    expect(warningsOf('literal', {})).toEqual([]);
+    expect(warningsOf('${OIDC}', { NODE_ENV: 'production' })).toEqual([expect.stringContaining('auth.local_users: is for development')]);
+    expect(warningsOf('literal', { NODE_ENV: 'production' })).toEqual([expect.stringContaining('auth.local_users'), expect.stringContaining('auth.oidc.client_secret: stands in the file itself')]);
+  });
+
   it('warns of what is accepted, and hardly meant so', () => {
     const { warnings = [] } = written.load({
       server: { trusted_proxies: ['0.0.0.0/0'] },

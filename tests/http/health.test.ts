@@ -16,8 +16,11 @@ describe('GET /api/health', () => {
 });
 
 describe('GET /api/ready', () => {
-  it('names each part that it asked', async () => {
-    await supertest(app.origin).get('/api/ready').expect(200, { status: 'ok', checks: { session_store: 'ok', state_database: 'ok' } });
+  it('names each part that it asked to whoever is signed in, and to others says the status alone', async () => {
+    const cookie = `svc_session=${(await app.signIn('nobody')).cookie(app.origin, 'svc_session')!}`;
+    await supertest(app.origin).get('/api/ready').expect(200, { status: 'ok' });
+    await supertest(app.origin).get('/api/ready').set('cookie', 'svc_session=s%3Ax').expect(200, { status: 'ok' });
+    await supertest(app.origin).get('/api/ready').set('cookie', cookie).expect(200, { status: 'ok', checks: { session_store: 'ok', state_database: 'ok' } });
   });
 });
 

@@ -65,6 +65,19 @@ describe('the web UI', () => {
     }
   });
 
+  it('is the answer to whoever takes anything', async () => {
+    for (const accept of ['*/*', 'application/json, */*;q=0.1']) {
+      expect([accept, (await get('/main', { cookie, accept })).text().includes('the UI')]).toEqual([accept, true]);
+      expect((await get('/main', { accept })).headers.location).toBe('/api/auth/login?return_to=%2Fmain');
+    }
+    expect((await rawRequest(app.origin, '/main', { headers: { cookie } })).status).toBe(200);
+  });
+
+  it('has its reference with and without a slash at the end', async () => {
+    const answer = await get('/api/docs/', { cookie });
+    expect([answer.status, answer.headers.location]).toEqual([308, '/api/docs']);
+  });
+
   it('is no answer to other methods and to clients that want no page', async () => {
     expect((await get('/', { cookie, accept: 'application/json' })).status).toBe(404);
     for (const method of ['POST', 'PUT', 'DELETE']) expect((await get('/', { cookie }, method)).status).toBe(404);

@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { finishSignIn, freePort, startApp, type AppOptions, type TestApp } from '../support/app.ts';
 import { Clock } from '../support/clock.ts';
+import { desktopAttempt, exchangeCode } from '../support/desktop-client.ts';
 import { signInAt, Visitor } from '../support/visitor.ts';
 
 const apps: TestApp[] = [];
@@ -30,6 +31,8 @@ describe('with authentication off', () => {
     for (const path of ['/api/providers', '/api/admin/policies', '/api/openapi.json', '/api/docs', '/']) expect((await fetch(origin + path, { redirect: 'manual', headers: { accept: 'text/html' } })).status).toBe(200);
     const login = await fetch(`${origin}/api/auth/login?return_to=/main`, { redirect: 'manual' });
     expect([login.status, login.headers.get('location')]).toEqual([303, '/main']);
+    const authorize = await fetch(`${origin}/v1/auth/authorize?return_to=/main`, { redirect: 'manual' });
+    expect([authorize.status, authorize.headers.get('location')]).toEqual([303, '/main']);
     expect((await fetch(`${origin}/api/auth/callback?state=x`, { headers: asClient })).status).toBe(404);
   });
 });
@@ -37,19 +40,45 @@ describe('with authentication off', () => {
 describe('with local users and no identity provider', () => {
   const local = auth({ oidc: undefined, local_users: [{ subject: 'dev <b>', roles: ['viewer'] }, { subject: 'boss', roles: ['admin'] }] });
 
-  it('a developer picks one on a page', async () => {
+  /** Submits the form of a page as a browser does: to where its action says, with the value of a button. */
+  const submit = async (visitor: Visitor, page: Response, subject: string, headers = {}) => {
+    const action = /<form method="post" action="([^"]+)"/.exec(await page.text())![1]!.replaceAll('&#38;', '&');
+    return visitor.request(new URL(action, page.url).href, { method: 'POST', body: new URLSearchParams({ subject }), headers });
+  };
+
+  it.each(['/api/auth/login', '/v1/auth/authorize'])('a developer picks one on the page of %s', async (path) => {
     const { origin } = await start(local);
     const visitor = new Visitor();
-    const page = await visitor.request(`${origin}/api/auth/login?return_to=/main`);
-    expect(await page.text()).toContain('value="dev &#60;b&#62;"');
-    const choose = (subject: string, headers = {}) => visitor.request(`${origin}/api/auth/login?return_to=/main`, { method: 'POST', body: new URLSearchParams({ subject }), headers });
-    expect((await choose('boss', { origin: 'https://evil.example' })).status).toBe(403);
-    expect((await choose('somebody')).status).toBe(403);
-    const done = await choose('boss', { origin });
+    const ask = () => visitor.request(`${origin}${path}?return_to=/main`);
+    expect(await (await ask()).text()).toContain('value="dev &#60;b&#62;"');
+    expect((await submit(visitor, await ask(), 'boss', { origin: 'https://evil.example' })).status).toBe(403);
+    expect((await submit(visitor, await ask(), 'boss', { 'sec-fetch-site': 'cross-site' })).status).toBe(403);
+    expect((await submit(visitor, await ask(), 'somebody')).status).toBe(403);
+    const done = await submit(visitor, await ask(), 'boss', { origin });
     expect([done.status, done.headers.get('location')]).toEqual([303, '/main']);
     expect(await (await visitor.request(`${origin}/api/auth/me`)).json()).toMatchObject({ authenticated: true, subject: 'boss' });
     expect((await visitor.request(`${origin}/api/admin/roles`)).status).toBe(200);
     expect((await visitor.request(`${origin}/api/auth/logout`)).headers.get('location')).toBe('/signed-out');
+  });
+
+  it('a developer picks one for a desktop client', async () => {
+    const { origin } = await start(local);
+    const attempt = desktopAttempt(origin);
+    const visitor = new Visitor();
+    const page = await visitor.request(attempt.authorizeUrl);
+    expect(page.headers.get('content-security-policy')).toContain("form-action 'self' http:");
+    const done = new URL((await submit(visitor, page, 'boss', { origin })).headers.get('location')!);
+    expect([done.origin + done.pathname, done.searchParams.get('state')]).toEqual([attempt.redirectUri, attempt.state]);
+    const token = (await (await exchangeCode(origin, attempt, done.searchParams.get('code')!)).json()) as { access_token: string };
+    expect(await (await fetch(`${origin}/v1/auth/session`, { headers: { authorization: `Bearer ${token.access_token}` } })).json()).toMatchObject({ subject: 'boss', groups: [], kind: 'desktop' });
+    expect((await visitor.request(desktopAttempt(origin, { redirect_uri: 'https://evil.example/callback' }).authorizeUrl)).status).toBe(400);
+  });
+
+  it('the form leads back below the base path', async () => {
+    const { origin } = await start({ config: (config) => server({ base_path: '/files' }).config!(local.config!(config)) });
+    const visitor = new Visitor();
+    const done = await submit(visitor, await visitor.request(`${origin}/files/api/auth/login?return_to=/files/main`), 'boss');
+    expect([done.status, done.headers.get('location')]).toEqual([303, '/files/main']);
   });
 });
 

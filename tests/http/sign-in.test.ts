@@ -193,6 +193,32 @@ describe('GET /api/auth/logout', () => {
   });
 });
 
+describe('a request that only asks what a route would do', () => {
+  it('is 405 on the callbacks and at sign-out, and does nothing', async () => {
+    const visitor = await app.signIn('vic');
+    for (const path of ['/api/auth/callback?state=x', '/v1/auth/callback?state=x', '/api/auth/logout']) {
+      const answer = await visitor.request(app.origin + path, { method: 'HEAD' });
+      expect([path, answer.status, answer.headers.get('allow')]).toEqual([path, 405, 'GET']);
+    }
+    expect(await isSignedIn(visitor)).toBe(true);
+  });
+});
+
+describe('a sign-out that another site began', () => {
+  it('asks first, and goes on from our own page', async () => {
+    const visitor = await app.signIn('vic');
+    for (const site of ['cross-site', 'same-site']) {
+      const page = await visitor.request(`${app.origin}/api/auth/logout`, { headers: { 'sec-fetch-site': site } });
+      expect([page.status, (await page.text()).includes('href="/api/auth/logout"')]).toEqual([200, true]);
+      const other = await visitor.request(`${app.origin}/api/auth/logout`, { headers: { 'sec-fetch-site': site, accept: 'image/*' } });
+      expect([other.status, await codeOf(other)]).toEqual([403, 'origin_mismatch']);
+      expect(await isSignedIn(visitor)).toBe(true);
+    }
+    expect((await visitor.request(`${app.origin}/api/auth/logout`, { headers: { 'sec-fetch-site': 'same-origin' } })).status).toBe(303);
+    expect(await isSignedIn(visitor)).toBe(false);
+  });
+});
+
 describe('a page request without a session', () => {
   it('goes to sign in and comes back to the same place', async () => {
     for (const path of ['/', '/main/files/a%20b/?sort=name', '/api/docs']) {

@@ -74,7 +74,7 @@ describe('GET and HEAD …/object', () => {
   it('make an attachment of it when asked, and of what a browser would run always', async () => {
     const disposition = async (key: string, query = '') => (await ask('vic', 'GET', object(key) + query)).headers['content-disposition']!;
     expect(await disposition('ten.txt', '&download=1')).toMatch(/^attachment; filename="ten.txt"/);
-    for (const [i, type] of ['text/html', 'TEXT/HTML; charset=utf-8', ' text/html', 'image/svg+xml', 'application/xhtml+xml', 'text/xml', 'application/xml', 'application/rss+xml', 'text/html;x', 'multipart/related; type=text/html'].entries()) {
+    for (const [i, type] of ['text/html', 'TEXT/HTML; charset=utf-8', 'image/png, text/html', ' text/html', 'image/svg+xml', 'application/xhtml+xml', 'text/xml', 'application/xml', 'application/rss+xml', 'text/html;x', 'multipart/related; type=text/html'].entries()) {
       await put(`active-${i}`, '<script>alert(1)</script>', { 'content-type': type });
       const answer = await ask('vic', 'GET', object(`active-${i}`));
       if (i < 9) expect([type, answer.headers['content-disposition']]).toEqual([type, expect.stringMatching(/^attachment;/)]);

@@ -28,6 +28,8 @@ describe('API keys', () => {
     expect(await key.fails('object/head', { ...files, key: 'other' })).toMatchObject({ code: -32003 });
     expect(await key.fails('object/delete', { ...files, key: 'drafts/none' })).toMatchObject({ code: -32003 });
     expect(await key.call('session/get', {})).toMatchObject({ subject: 'dan', kind: 'apiKey' });
+    const me = await fetch(`${app.origin}/api/auth/me`, { headers: { authorization: `Bearer ${credential}` } });
+    expect(await me.json()).toEqual({ authenticated: false, auth_enabled: true, subject: '', groups: [] });
   });
 
   it('gain nothing that their creator lacks', async () => {

@@ -97,6 +97,12 @@ describe('POST /rpc', () => {
     expect(await answerTo('i'.repeat(257))).toMatchObject({ id: null, error: { code: -32600 } });
   });
 
+  it('takes an empty list of params for none', async () => {
+    const ask = async (method: string) => (await ada.send(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: [] }))).json();
+    expect(await ask('session/get')).toMatchObject({ result: { subject: 'ada' } });
+    expect(await ask('bucket/list')).toMatchObject({ error: { code: -32602 } });
+  });
+
   it('answers a batch in order, leaves out notifications, and bounds it', async () => {
     const request = (id: number) => ({ jsonrpc: '2.0', id, method: 'session/get' });
     const batch = (await (await ada.send(JSON.stringify([request(1), { jsonrpc: '2.0', method: 'session/get' }, request(2)]))).json()) as { id: number }[];

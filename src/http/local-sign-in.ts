@@ -1,0 +1,40 @@
+import type { Request, Response } from 'express';
+import type { OwnOrigin } from '../access/origin.ts';
+import { SvcError } from '../errors/svc-error.ts';
+import type { LocalUser } from '../policy/binding.ts';
+import type { Identity } from '../policy/identity.ts';
+import { localUsersPage } from './page.ts';
+
+export type LocalPerson = { readonly identity: Identity; readonly name: string; readonly idToken: string };
+
+/** In place of an identity provider: a developer chooses who to be. The configuration allows it only while the server listens on loopback. */
+export class LocalSignIn {
+  readonly #users: readonly LocalUser[];
+  readonly #ownOrigin: OwnOrigin;
+
+  constructor(options: { readonly users: readonly LocalUser[]; readonly ownOrigin: OwnOrigin }) {
+    this.#users = options.users;
+    this.#ownOrigin = options.ownOrigin;
+  }
+
+  /**
+   * Shows the users. The choice is posted to the address that was asked for, with its query.
+   *
+   * @param leadsAway - the answer to the choice leads to the loopback port of a desktop client, and browsers hold the redirects of a form
+   * to its policy too; a port of `[::1]` cannot be named there.
+   */
+  show(req: Request, res: Response, { leadsAway }: { readonly leadsAway: boolean }): undefined {
+    const policy = String(res.getHeader('Content-Security-Policy'));
+    if (leadsAway) res.setHeader('Content-Security-Policy', policy.replace("form-action 'self'", "form-action 'self' http:"));
+    res.type('html').send(localUsersPage(this.#users, req.originalUrl));
+    return undefined;
+  }
+
+  /** @throws {SvcError} `origin_mismatch`, `login_refused` */
+  choose(req: Request, subject: string): LocalPerson {
+    this.#ownOrigin.refuseOthers(req.headers);
+    const user = this.#users.find((candidate) => candidate.subject === subject);
+    if (user === undefined) throw new SvcError('login_refused', { detail: 'there is no such local user' });
+    return { identity: { issuer: user.issuer, subject: user.subject, groups: [] }, name: user.subject, idToken: '' };
+  }
+}
