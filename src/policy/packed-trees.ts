@@ -23,9 +23,10 @@ import type { Verdicts } from './verdicts.ts';
  */
 export type PackedTrees = { readonly cells: Uint16Array; readonly decisions: readonly Decision[] };
 
-/** Object actions come last in {@link ATOMIC_ACTIONS}. */
-const FIRST_OBJECT_ACTION = ATOMIC_ACTIONS.findIndex((action) => resourceKindOf(action) === 'object');
-const OBJECT_ACTIONS = ATOMIC_ACTIONS.length - FIRST_OBJECT_ACTION;
+/** The positions of the object actions in {@link ATOMIC_ACTIONS}, wherever they stand there: verdicts are kept in this order. */
+const OBJECT_ACTIONS = ATOMIC_ACTIONS.flatMap((action, i) => (resourceKindOf(action) === 'object' ? [i] : []));
+/** The other way round: where the verdict on an action is kept. */
+const PLACE_OF_ACTION = Uint8Array.from(ATOMIC_ACTIONS, (_action, i) => Math.max(0, OBJECT_ACTIONS.indexOf(i)));
 
 const KEY_VERDICTS = 2;
 const LABEL_LENGTH = 4;
@@ -34,14 +35,14 @@ const LABEL = 7;
 
 /** The decision on a key. @param action - an object action's position in {@link ATOMIC_ACTIONS}. */
 export function decisionOnKey(trees: PackedTrees, root: number, key: string, action: number): Decision {
-  return trees.decisions[verdictsForKey(trees, root, key) + action - FIRST_OBJECT_ACTION]!;
+  return trees.decisions[verdictsForKey(trees, root, key) + PLACE_OF_ACTION[action]!]!;
 }
 
 /** What is allowed on a key. */
 export function allowedOnKey(trees: PackedTrees, root: number, key: string): ActionMask {
   const verdicts = verdictsForKey(trees, root, key);
   let mask = 0;
-  for (let i = 0; i < OBJECT_ACTIONS; i++) if (trees.decisions[verdicts + i]!.allowed) mask |= 1 << (FIRST_OBJECT_ACTION + i);
+  for (let i = 0; i < OBJECT_ACTIONS.length; i++) if (trees.decisions[verdicts + i]!.allowed) mask |= 1 << OBJECT_ACTIONS[i]!;
   return mask;
 }
 
@@ -119,7 +120,7 @@ export class TreePacker {
     if (place === undefined) {
       place = this.#decisions.length;
       this.#places.set(verdicts, place);
-      this.#decisions.push(...verdicts.slice(FIRST_OBJECT_ACTION));
+      for (const action of OBJECT_ACTIONS) this.#decisions.push(verdicts[action]!);
     }
     return place;
   }

@@ -10,6 +10,8 @@ const UNSAFE = /[\0-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\\:]/g;
 export class ArchiveNames {
   readonly #base: string;
   readonly #taken = new Set<string>();
+  /** The number that the next copy of a name gets, by the folded path of the name: looking from 2 on each time would take quadratic time. */
+  readonly #copies = new Map<string, number>();
   /** Safe path of each folder, by the safe path of its parent and its raw name. */
   readonly #folders = new Map<string, string>();
 
@@ -38,11 +40,13 @@ export class ArchiveNames {
   }
 
   #take(parent: string, name: string): string {
-    for (let copy = 1; ; copy++) {
+    const first = fold(parent + name);
+    for (let copy = this.#copies.get(first) ?? 1; ; copy++) {
       const path = parent + (copy === 1 ? name : numbered(name, copy));
-      const folded = path.normalize('NFC').toLowerCase();
+      const folded = fold(path);
       if (this.#taken.has(folded)) continue;
       this.#taken.add(folded);
+      this.#copies.set(first, copy + 1);
       return path;
     }
   }
@@ -61,6 +65,11 @@ function safeSegment(segment: string): string {
   const safe = segment.replace(UNSAFE, '_').replace(/[. ]+$/, (end) => '_'.repeat(end.length));
   if (safe === '') return '_';
   return DEVICE_NAME.test(safe) ? `_${safe}` : safe;
+}
+
+/** What systems that do not tell case or normal form apart take for one name. */
+function fold(path: string): string {
+  return path.normalize('NFC').toLowerCase();
 }
 
 /** `report.txt` becomes `report (2).txt`. */

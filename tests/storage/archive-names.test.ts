@@ -26,6 +26,16 @@ describe('ArchiveNames', () => {
     expect(namesOf('a', 'a/b', 'a/c', 'A/d')).toEqual(['a', 'a (2)/b', 'a (2)/c', 'A (3)/d']);
   });
 
+  it('takes linear time for names that differ in case only', () => {
+    const LETTERS = 15;
+    const variants = Array.from({ length: 20_000 }, (_, i) => Array.from({ length: LETTERS }, (_letter, bit) => ((i >> bit) & 1 ? 'A' : 'a')).join(''));
+    const since = performance.now();
+    const names = namesOf(...variants);
+    expect(performance.now() - since).toBeLessThan(3_000);
+    expect(new Set(names.map((name) => name.toLowerCase())).size).toBe(variants.length);
+    expect(names.at(-1)).toBe(`${variants.at(-1)!} (20000)`);
+  });
+
   it('gives safe and distinct names to any keys', () => {
     const segment = fc.oneof(fc.constantFrom('..', '.', '', 'a', 'A', 'con', 'C:', '\\', 'a (2)'), fc.string({ maxLength: 4 }));
     const key = fc.array(segment, { minLength: 1, maxLength: 4 }).map((parts) => parts.join('/')).filter((k) => k !== '');
