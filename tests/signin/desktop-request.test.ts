@@ -26,6 +26,10 @@ describe('checkDesktopRequest', () => {
     expect(checkDesktopRequest(query({ code_challenge_method: undefined }))).toEqual(accepted);
   });
 
+  it.each(['x', ' ~', 'x'.repeat(512)])('accepts the state %j', (state) => {
+    expect(checkDesktopRequest(query({ state }))).toMatchObject({ outcome: 'accepted', desktop: { state } });
+  });
+
   it.each([
     ['no client', { client_id: undefined }],
     ['another client', { client_id: 'svc-Desktop' }],
@@ -46,6 +50,8 @@ describe('checkDesktopRequest', () => {
     ['another response type', { response_type: 'token' }, 'unsupported_response_type'],
     ['no challenge', { code_challenge: undefined }, 'invalid_request'],
     ['a short challenge', { code_challenge: CHALLENGE.slice(1) }, 'invalid_request'],
+    ['a long challenge', { code_challenge: `${CHALLENGE}a` }, 'invalid_request'],
+    ['a challenge with a line before it', { code_challenge: `a\n${CHALLENGE}` }, 'invalid_request'],
     ['a challenge in base64', { code_challenge: CHALLENGE.replace('-', '+') }, 'invalid_request'],
     ['the plain method', { code_challenge_method: 'plain' }, 'invalid_request'],
     ['an empty method', { code_challenge_method: '' }, 'invalid_request'],
@@ -60,6 +66,9 @@ describe('checkDesktopRequest', () => {
     ['no state', undefined],
     ['an empty state', ''],
     ['a state with control characters', 'a\r\nb'],
+    ['a state with a line break at its end', 'ab\n'],
+    ['a state with a line break at its beginning', '\nab'],
+    ['a state with DEL', 'a\x7f'],
     ['a state of 513 characters', 'x'.repeat(513)],
   ])('redirects %s with an error and no state', (_name, state) => {
     const check = checkDesktopRequest(query({ state }));
@@ -83,6 +92,10 @@ describe('desktopCodeUrl', () => {
 
 describe('desktopFailureUrl', () => {
   const desktop = { redirectUri: REDIRECT, state: 's', codeChallenge: CHALLENGE };
+
+  it.each(['identity_provider_unavailable', 'identity_provider_timeout', 'session_store_unavailable', 'session_capacity', 'rate_limited'] as const)('says of %s that it passes', (code) => {
+    expect(new URL(desktopFailureUrl(desktop, new SvcError(code))).searchParams.get('error')).toBe('temporarily_unavailable');
+  });
 
   it.each([
     [new SvcError('login_refused', { detail: 'said "no" \\ \u202e' }), 'access_denied', "said 'no' ' ?"],

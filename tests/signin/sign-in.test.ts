@@ -232,6 +232,27 @@ describe('SignIn.complete, one login', () => {
   });
 });
 
+describe('SignIn.complete, a refusal of the provider', () => {
+  it.each([
+    ['e'.repeat(65), 'd'.repeat(301), `(\`${'e'.repeat(64)}\`): ${'d'.repeat(300)}`],
+    ['e', undefined, '(`e`)'],
+    ['', '', '(``)'],
+  ])('is shown as far as it fits on a page: %j, %j', async (error, description, shown) => {
+    const { signIn } = engine();
+    const { url, browserSecret } = await signIn.begin({ family: 'api' });
+    const state = new URL(url).searchParams.get('state')!;
+    const query = new URLSearchParams({ state, error, ...(description !== undefined && { error_description: description }) });
+    await expect(signIn.complete({ query, browserSecret })).rejects.toMatchObject({ code: 'login_refused', detail: `the identity provider refused the sign-in ${shown}` });
+  });
+
+  it.each([[[]], [['one', 'two']]])('is not taken for an answer with one code: %j', async (codes) => {
+    const { signIn } = engine();
+    const { url, browserSecret } = await signIn.begin({ family: 'api' });
+    const query = new URLSearchParams([['state', new URL(url).searchParams.get('state')!], ...codes.map((code) => ['code', code])]);
+    await expect(signIn.complete({ query, browserSecret })).rejects.toMatchObject({ code: 'login_rejected', detail: 'the identity provider sent no code; sign in again' });
+  });
+});
+
 describe('SignIn, several instances and restarts', () => {
   it('loses an unfinished login at a restart when the key is random', async () => {
     const { url, browserSecret } = await engine().signIn.begin({ family: 'api' });
