@@ -42,10 +42,15 @@ export function sendProblem(req: Request, res: Response, error: unknown, request
   if (known.retryAfterSeconds !== undefined) res.set('Retry-After', String(known.retryAfterSeconds));
   const problem = problemOf(known, requestId);
   if (page !== undefined && prefersHtml(req)) {
-    res.type('html').send(errorPage({ title: problem.title, detail: problem.detail, requestId, signInPath: page.signInPath }));
+    res.type('html').send(errorPage({ title: problem.title, detail: pageDetail(problem), requestId, signInPath: page.signInPath }));
     return;
   }
   res.set('Content-Type', 'application/problem+json; charset=utf-8').send(JSON.stringify(problem));
+}
+
+/** Whoever sees the page is not signed in: where the identity provider is stands in the log alone. */
+function pageDetail({ code, detail }: Problem): string | undefined {
+  return code.startsWith('identity_provider_') ? 'Try again in a moment. An administrator finds the reason in the log, under the request below.' : detail;
 }
 
 function isAbort(error: unknown): boolean {

@@ -188,6 +188,7 @@ describe('with the identity provider down', () => {
     expect([answer.status, await codeOf(answer)]).toEqual([502, 'identity_provider_unavailable']);
     const page = await fetch(`${app.origin}/api/auth/login`, { redirect: 'manual', headers: { accept: 'text/html' } });
     expect([page.status, page.headers.get('content-type')]).toEqual([502, 'text/html; charset=utf-8']);
+    expect(await page.text()).not.toContain(new URL(app.settings.auth.oidc!.issuer).host);
   });
 
   it('those who are signed in go on, and can sign out', async () => {
