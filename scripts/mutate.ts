@@ -6,7 +6,7 @@
 import { parseArgs } from 'node:util';
 import { mutantsOfFolder } from './mutate/folder.ts';
 import { reachOf } from './mutate/noticing.ts';
-import { describeMutant, Score } from './mutate/score.ts';
+import { describeVerdict, Score } from './mutate/score.ts';
 import { Tree } from './mutate/tree.ts';
 import { sampled } from './mutate/sample.ts';
 
@@ -33,7 +33,7 @@ for (const folder of folders) {
   for (const [index, mutant] of chosen.entries()) {
     const verdict = await tree.verdict(mutant, baseline);
     score.add(mutant, verdict);
-    console.error(`${index + 1} of ${chosen.length}  ${verdict.outcome.padEnd(8)} ${describeMutant(mutant)}${verdict.by === undefined ? '' : `  <- ${verdict.by}`}`);
+    console.error(`${index + 1} of ${chosen.length}  ${describeVerdict(mutant, verdict)}`);
   }
   console.log(score.report());
   if (score.percent < reachOf(folder)) process.exitCode = 1;

@@ -1,5 +1,6 @@
 import { KINDS, type Mutant } from './mutant.ts';
 
+/** `by` is the first test that noticed. */
 export type Verdict = { readonly outcome: 'killed' | 'survived' | 'timeout'; readonly by?: string };
 
 const MAX_SHOWN = 100;
@@ -37,6 +38,9 @@ export class Score {
   }
 }
 
-export const describeMutant = ({ file, line, original, replacement }: Mutant): string => `${file}:${line}  ${short(original)}  ->  ${short(replacement)}`;
+/** One line for a mutant that was tried. */
+export const describeVerdict = (mutant: Mutant, { outcome, by }: Verdict): string => `${outcome.padEnd(8)} ${describeMutant(mutant)}${by === undefined ? '' : `  <- ${short(by)}`}`;
+
+const describeMutant = ({ file, line, original, replacement }: Mutant): string => `${file}:${line}  ${short(original)}  ->  ${short(replacement)}`;
 
 const short = (text: string): string => text.replace(/\s+/g, ' ').slice(0, MAX_SHOWN);

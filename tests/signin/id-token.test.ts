@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { verifyIdToken } from '../../src/signin/id-token.ts';
+import { requireSignInSince, verifyIdToken } from '../../src/signin/id-token.ts';
 import { PROVIDER_LIMITS, ProviderFetch } from '../../src/signin/provider-fetch.ts';
 import { ProviderKeys } from '../../src/signin/provider-keys.ts';
 import { HostileProvider } from '../support/hostile-provider.ts';
@@ -20,12 +20,12 @@ afterAll(async () => {
 });
 
 /** What the provider signs, verified by us alone: openid-client, which checks some of the same, is not asked. */
-async function verify(changes: Readonly<Record<string, unknown>>): Promise<unknown> {
+async function verify(changes: Readonly<Record<string, unknown>>, now = Date.now()): Promise<unknown> {
   provider.behave({ claims: (right) => ({ ...right, ...changes }) });
   const authorize = new URLSearchParams({ nonce: 'the-nonce', client_id: 'svc', redirect_uri: 'http://127.0.0.1:9/callback', state: 's' });
   const code = new URL(provider.visit(`${provider.issuer}/authorize?${authorize.toString()}`)).searchParams.get('code')!;
   const answer = (await (await fetch(`${provider.issuer}/token`, { method: 'POST', body: new URLSearchParams({ code }) })).json()) as { id_token: string };
-  return await verifyIdToken(answer.id_token, { keys, issuer: provider.issuer, clientId: 'svc', nonce: 'the-nonce', now: Date.now() });
+  return await verifyIdToken(answer.id_token, { keys, issuer: provider.issuer, clientId: 'svc', nonce: 'the-nonce', now });
 }
 
 describe('verifyIdToken', () => {
@@ -55,5 +55,31 @@ describe('verifyIdToken', () => {
   ])('answers login_rejected when %s is %j, and names the claim', async (claim, value) => {
     const named = claim === 'aud' && Array.isArray(value) ? 'azp' : claim;
     await expect(verify({ [claim]: value })).rejects.toMatchObject({ code: 'login_rejected', detail: expect.stringContaining(`\`${named}\``) });
+  });
+
+  const NOW = 1_900_000_000;
+  const FITTING = { iat: NOW, exp: NOW + 60 };
+
+  it.each([
+    ['exp', NOW - 29, NOW - 30],
+    ['nbf', NOW + 30, NOW + 31],
+    ['iat', NOW + 30, NOW + 31],
+    ['iat', NOW - 630, NOW - 631],
+  ])('lets a clock be wrong by 30 seconds and no more: %s', async (claim, fits, tooFar) => {
+    await expect(verify({ ...FITTING, [claim]: fits }, NOW * 1000)).resolves.toMatchObject({ sub: 'mallory' });
+    await expect(verify({ ...FITTING, [claim]: tooFar }, NOW * 1000)).rejects.toMatchObject({ code: 'login_rejected', detail: expect.stringContaining(`\`${claim}\``) });
+  });
+});
+
+describe('requireSignInSince', () => {
+  const SINCE = 1_900_000_000;
+
+  it('takes a sign-in at the provider since then, with 30 seconds for the clocks', () => {
+    expect(() => requireSignInSince({ auth_time: SINCE - 30 }, SINCE * 1000 + 999)).not.toThrow();
+    expect(() => requireSignInSince({ auth_time: SINCE - 31 }, SINCE * 1000)).toThrow(expect.objectContaining({ code: 'login_invalid', detail: expect.stringContaining('did not ask you') }));
+  });
+
+  it.each([undefined, null, '1900000000'])('takes no provider at its word that does not say when: %j', (auth_time) => {
+    expect(() => requireSignInSince({ auth_time }, SINCE * 1000)).toThrow(expect.objectContaining({ code: 'login_invalid', detail: expect.stringContaining('auth_time') }));
   });
 });
