@@ -11,6 +11,7 @@ import { ApiKeyStore } from './apikey/api-key-store.ts';
 import { ApiKeys } from './apikey/registry.ts';
 import { auditLog } from './audit/audit-log.ts';
 import { isLoopbackHost } from './config/origin.ts';
+import { withListenedPort } from './config/listened-port.ts';
 import type { OidcSettings, Settings } from './config/settings.ts';
 import { clientAddress, createApp } from './http/app.ts';
 import { referencePages } from './http/reference.ts';
@@ -65,12 +66,11 @@ export type Composition = {
   /** Answers on the address of `server.metrics`. */
   readonly metrics: Metrics | undefined;
   readonly sessions: Sessions;
-  /** For the server: which requests become sockets, and what becomes of those. */
-  readonly shouldUpgrade: (req: IncomingMessage) => boolean;
+  /** What becomes of the requests that are sockets. */
   readonly upgrade: (req: IncomingMessage, stream: Duplex, head: Buffer) => void;
   /** Tells connected clients that the service goes away. */
-  closeSockets(): Promise<void>;
-  close(): Promise<void>;
+  readonly closeSockets: () => Promise<void>;
+  readonly close: () => Promise<void>;
 };
 
 const WEB_DIRECTORY = join(import.meta.dirname, '..', 'dist', 'web');
@@ -155,7 +155,6 @@ export async function compose(settings: Settings, { log, version, webDirectory =
     rows,
     metrics,
     sessions,
-    shouldUpgrade: (req) => req.method === 'GET' && req.headers.upgrade?.toLowerCase() === 'websocket' && isRpcPath(req.url ?? '', server.basePath),
     upgrade: (req, stream, head) => void socket.upgrade(req, stream, head),
     closeSockets: () => socket.close(),
     close: async () => {
@@ -166,7 +165,8 @@ export async function compose(settings: Settings, { log, version, webDirectory =
 }
 
 export type RunningService = {
-  readonly port: number;
+  /** With the port that it listens on, where they named 0. */
+  readonly settings: Settings;
   /** Where metrics are served, when they are. */
   readonly metricsPort: number | undefined;
   readonly rows: readonly Route[];
@@ -177,28 +177,39 @@ export type RunningService = {
 /** Requests in flight get this long at a stop. */
 const STOP_GRACE_MS = 8_000;
 
-export async function startService(settings: Settings, options: ComposeOptions): Promise<RunningService> {
-  const composition = await compose(settings, options);
-  const { metrics } = composition;
+/** Listens first: the port stands in the addresses that the parts are joined with. What is asked before they are joined waits. */
+export async function startService(given: Settings, options: ComposeOptions): Promise<RunningService> {
+  const { promise: joined, resolve: answerWith } = Promise.withResolvers<Composition>();
+  const { host, port, basePath, metrics: metricsAddress } = given.server;
+  const running = await listen((req, res) => void joined.then(({ app }) => app(req, res)), {
+    host,
+    port,
+    shouldUpgrade: (req) => isSocketRequest(req, basePath),
+    onUpgrade: (req, stream, head) => void joined.then(({ upgrade }) => upgrade(req, stream, head)),
+  });
+  let composition: Composition | undefined;
   let beside: RunningServer | undefined;
   try {
-    beside = metrics === undefined || settings.server.metrics === undefined ? undefined : await listen(metrics.listener, settings.server.metrics);
-    const running = await listen(composition.app, { host: settings.server.host, port: settings.server.port, shouldUpgrade: composition.shouldUpgrade, onUpgrade: composition.upgrade });
+    const settings = withListenedPort(given, running.port);
+    composition = await compose(settings, options);
+    const { metrics, rows, closeSockets, close } = composition;
+    beside = metrics === undefined || metricsAddress === undefined ? undefined : await listen(metrics.listener, metricsAddress);
+    answerWith(composition);
     return {
-      port: running.port,
+      settings,
       metricsPort: beside?.port,
-      rows: composition.rows,
+      rows,
       stop: async () => {
         const stopped = running.stop(STOP_GRACE_MS);
-        await composition.closeSockets();
+        await closeSockets();
         await stopped;
         await beside?.stop(0);
-        await composition.close();
+        await close();
       },
     };
   } catch (error) {
-    await beside?.stop(0);
-    await composition.close();
+    await running.stop(0);
+    await composition?.close();
     throw error;
   }
 }
@@ -226,9 +237,9 @@ function createSignIn(oidc: OidcSettings, { auth, policy, proxy }: Settings, led
   return new SignIn({ ...oidc, proxy, localSubjects: new Set(auth.localUsers.map(({ subject }) => subject)), groupsDeny: deniesToGroups(policy), sealingKeys, ledger, ...clock });
 }
 
-function isRpcPath(url: string, basePath: string): boolean {
+function isSocketRequest({ method, headers, url = '' }: IncomingMessage, basePath: string): boolean {
   const path = url.split('?', 1)[0];
-  return path === '/rpc' || path === `${basePath}/rpc`;
+  return method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket' && (path === '/rpc' || path === `${basePath}/rpc`);
 }
 
 function signedInBy(identify: Identify): (req: IncomingMessage) => Promise<boolean> {

@@ -31,5 +31,6 @@ export function configCheck(file: string, env: Environment, { print, printError 
       print(`  ${oidc.postLogoutRedirectUri}`);
     }
   }
+  if (settings.server.port === 0) print('port 0 stands for the one that `svc serve` gets, and prints');
   return 0;
 }

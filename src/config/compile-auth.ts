@@ -66,7 +66,8 @@ function compileLocalUsers({ auth }: Config, faults: Faults): AuthSettings['loca
 
 /** Set, or the origin of the redirect URI; on loopback the address that it listens on. Never from a request. */
 function publicOriginOf({ auth }: Config, { server: { host, port }, faults, warn }: AuthContext): string {
-  const listening = `http://${host.includes(':') ? `[${host}]` : host === 'localhost' ? '127.0.0.1' : host}:${port}`;
+  // As a browser writes it: without port 80.
+  const listening = `http://${host.includes(':') ? `[${host}]` : host === 'localhost' ? '127.0.0.1' : host}${port === 80 ? '' : `:${port}`}`;
   const { public_origin: origin, oidc } = auth;
   if (origin !== undefined) {
     const fault = publicOriginFault(origin);

@@ -31,6 +31,12 @@ describe('svc config check', () => {
     });
   });
 
+  it('says what port 0 stands for', () => {
+    expect(run({ server: { port: 0 }, auth: { enabled: true, local_users: [{ subject: 'dev', roles: [] }] } }).out).toEqual([
+      `${written.file} is fine`, 'people open http://127.0.0.1:0/', 'port 0 stands for the one that `svc serve` gets, and prints',
+    ]);
+  });
+
   it('answers 2 with a line for each fault, where an editor can jump to', () => {
     const config = { ...validConfig(), roles: {}, log: { level: 'loud' } };
     expect(run(config)).toEqual({

@@ -7,7 +7,7 @@ import { finishDesktopSignIn } from './desktop-sign-in.ts';
 const BIN = join(import.meta.dirname, '../../bin/svc.js');
 
 export type Ended = { readonly status: number | null; readonly stdout: string; readonly stderr: string };
-export type Started = { readonly child: ChildProcess; readonly ended: Promise<Ended>; readonly stderrHas: (pattern: RegExp) => Promise<RegExpExecArray> };
+export type Started = { readonly child: ChildProcess; readonly ended: Promise<Ended>; readonly stdoutHas: (pattern: RegExp) => Promise<RegExpExecArray>; readonly stderrHas: (pattern: RegExp) => Promise<RegExpExecArray> };
 
 /** Someone's machine: a home of its own, without a keyring and without a browser. */
 export class Machine {
@@ -27,23 +27,23 @@ export class Machine {
     const child = spawn(process.execPath, [BIN, ...args], { cwd: this.home, env: { ...this.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
     let [stdout, stderr] = ['', ''];
     const waiting = new Set<() => void>();
-    child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      stderr += text;
+    const lookAgain = () => {
       for (const look of waiting) look();
-    });
+    };
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text)).on('data', lookAgain);
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text)).on('data', lookAgain);
     const ended = new Promise<Ended>((resolve) => child.once('close', (status) => resolve({ status, stdout, stderr })));
-    const stderrHas = (pattern: RegExp) =>
+    const has = (said: () => string) => (pattern: RegExp) =>
       new Promise<RegExpExecArray>((resolve, reject) => {
         const look = () => {
-          const found = pattern.exec(stderr);
+          const found = pattern.exec(said());
           if (found !== null) resolve(found);
         };
         waiting.add(look);
         look();
-        void ended.then(() => reject(new Error(`ended without ${pattern.source}:\n${stderr}`)));
+        void ended.then(() => reject(new Error(`ended without ${pattern.source}:\n${stdout}${stderr}`)));
       });
-    return { child, ended, stderrHas };
+    return { child, ended, stdoutHas: has(() => stdout), stderrHas: has(() => stderr) };
   }
 
   /** The same on a terminal (util-linux `script`), which shows both outputs as one. @param typed - what the person types once `at` is to be seen and `after` has come about. */

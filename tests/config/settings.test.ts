@@ -79,6 +79,7 @@ describe('loadSettings', () => {
   it('lets the command line choose the address', () => {
     const { server, auth } = settingsOf({}, SECRET, { host: '::1', port: 1234 });
     expect({ host: server.host, port: server.port, origin: auth.publicOrigin }).toEqual({ host: '::1', port: 1234, origin: 'http://[::1]:1234' });
+    expect(settingsOf({}, SECRET, { port: 80 }).auth.publicOrigin).toBe('http://127.0.0.1');
   });
 
   it.each([

@@ -30,6 +30,6 @@ describe('GET /metrics', () => {
     const { text } = await supertest(`http://127.0.0.1:${app.service.metricsPort!}`).get('/metrics').expect(200);
     expect(text).toContain('svc_http_requests_total{method="GET",route="/api/providers/:provider/buckets/:bucket/permissions",status="401"} 1');
     expect(text).not.toContain('secret-name');
-    await supertest(app.origin).get('/metrics').expect(404);
+    await supertest(app.origin).get('/metrics').set('accept', 'text/plain').expect(404);
   });
 });

@@ -104,7 +104,7 @@ describe('session capacity', () => {
     const people = [await app.signIn('vic'), await app.signIn('eve')];
     const refused = new Visitor();
     const begun = await refused.request(`${app.origin}/api/auth/login`);
-    const answer = await refused.request(await signInAt(begun.headers.get('location')!, { account: 'ada', visitor: refused }), { headers: asClient });
+    const answer = await refused.request(await signInAt(begun.headers.get('location')!, { account: 'dan', visitor: refused }), { headers: asClient });
     expect([answer.status, await codeOf(answer), refused.cookie(app.origin, 'svc_session')]).toEqual([503, 'session_capacity', undefined]);
     for (const visitor of people) expect((await visitor.request(`${app.origin}/api/providers`)).status).toBe(200);
     clock.advance(100_000);
@@ -149,7 +149,7 @@ describe('below a path of a shared domain', () => {
       expect((await visitor.request(`${at}/api/docs`)).status).toBe(200);
       expect((await visitor.request(`${at}/api/auth/logout`)).headers.getSetCookie()[0]).toContain('Path=/files');
     }
-    expect((await fetch(`${app.origin}/filesx/api/health`)).status).toBe(404);
+    expect((await fetch(`${app.origin}/filesx/api/health`, { headers: asClient })).status).toBe(404);
     expect((await fetch(`${app.origin}/files`, { redirect: 'manual', headers: { accept: 'text/html' } })).status).toBe(303);
   });
 });

@@ -30,7 +30,7 @@ describe('a request with `Upgrade`', () => {
 
   it('is answered as HTTP/1.1 when there is no socket at its path', async () => {
     expect(await upgrade('/api/health', 'websocket')).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
-    expect(await upgrade('/nowhere', 'websocket')).toMatch(/^HTTP\/1\.1 404 /);
+    expect(await upgrade('/api/nowhere', 'websocket')).toMatch(/^HTTP\/1\.1 404 /);
     expect(await upgrade('/rpc', 'h2c')).toMatch(/^HTTP\/1\.1 405 /);
   });
 

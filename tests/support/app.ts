@@ -131,7 +131,7 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
     ...(options.now === undefined ? {} : { now: options.now }),
     ...(options.webDirectory === undefined ? {} : { webDirectory: options.webDirectory }),
   });
-  const answers = watchAnswers(service.port, loaded.settings.server.basePath, openapiOf(service.rows, '0.0.0-test'));
+  const answers = watchAnswers(service.settings.server.port, loaded.settings.server.basePath, openapiOf(service.rows, '0.0.0-test'));
   return {
     origin,
     answers: answers.seen,
@@ -140,7 +140,7 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
     s3,
     storageCalls,
     rows: service.rows,
-    settings: loaded.settings,
+    settings: service.settings,
     service,
     logged: () => lines.join(''),
     signIn: async (account, visitor = new Visitor()) => {

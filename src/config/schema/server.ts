@@ -17,7 +17,7 @@ export const serverSchema = {
       type: 'integer',
       minimum: 0,
       maximum: 65535,
-      description: 'Port to listen on; 0 takes any free one. `--port` overrides it.',
+      description: 'Port to listen on; 0 takes any free one, which then stands for port 0 in `auth.public_origin`, `auth.oidc.redirect_uri` and `auth.oidc.post_logout_redirect_uri` too. `--port` overrides it.',
       default: 8080,
     },
     base_path: {

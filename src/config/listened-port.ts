@@ -1,0 +1,20 @@
+import type { Settings } from './settings.ts';
+
+/** As written, in an URL that was checked. */
+const PORT_ZERO = /^(https?:\/\/[^/]*):0+(?=\/|$)/i;
+
+/** The settings of a service that listens on `port`: it stands in for port 0 in every address that the service says of itself. */
+export function withListenedPort(settings: Settings, port: number): Settings {
+  const { server, auth } = settings;
+  const named = (url: string): string => url.replace(PORT_ZERO, `$1:${port}`);
+  const { publicOrigin, oidc } = auth;
+  return {
+    ...settings,
+    server: { ...server, port },
+    auth: {
+      ...auth,
+      publicOrigin: named(publicOrigin),
+      oidc: oidc && { ...oidc, redirectUri: named(oidc.redirectUri), postLogoutRedirectUri: named(oidc.postLogoutRedirectUri) },
+    },
+  };
+}
