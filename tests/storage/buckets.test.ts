@@ -4,7 +4,8 @@ import { createBucket, deleteBucket, listBuckets } from '../../src/storage/bucke
 import { putObject } from '../../src/storage/object-write.ts';
 import { deleteObject } from '../../src/storage/object-delete.ts';
 import { Storage } from '../../src/storage/storage.ts';
-import { itOnOtherStorage, startStorage, type TestStorage } from '../support/s3-server.ts';
+import { itOnOtherStorage } from '../support/on-other-storage.ts';
+import { startStorage, type TestStorage } from '../support/s3-server.ts';
 
 let s3: TestStorage;
 beforeAll(async () => {

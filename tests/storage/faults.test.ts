@@ -12,7 +12,8 @@ import { getObject, headObject } from '../../src/storage/object-read.ts';
 import { putObject } from '../../src/storage/object-write.ts';
 import type { Provider, ProviderOptions } from '../../src/storage/provider.ts';
 import { Storage } from '../../src/storage/storage.ts';
-import { itOnOtherStorage, startStorage, type TestStorage } from '../support/s3-server.ts';
+import { itOnOtherStorage } from '../support/on-other-storage.ts';
+import { startStorage, type TestStorage } from '../support/s3-server.ts';
 import { startStubStorage } from '../support/stub-storage.ts';
 
 const IDLE_MS = 1000;

@@ -4,7 +4,8 @@ import { getObject } from '../../src/storage/object-read.ts';
 import { presign } from '../../src/storage/presign.ts';
 import { Storage } from '../../src/storage/storage.ts';
 import { text } from 'node:stream/consumers';
-import { itOnOtherStorage, startStorage, type TestStorage } from '../support/s3-server.ts';
+import { itOnOtherStorage } from '../support/on-other-storage.ts';
+import { startStorage, type TestStorage } from '../support/s3-server.ts';
 import { ODD_KEYS } from './keys.ts';
 
 let s3: TestStorage;

@@ -2,7 +2,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ListMultipartUploadsCommand, PutObjectCommand } from '@aws-sdk/client-s3';
-import { it } from '@jest/globals';
 import S3rver from 's3rver';
 import { Storage } from '../../src/storage/storage.ts';
 import type { Provider, ProviderOptions } from '../../src/storage/provider.ts';
@@ -43,9 +42,6 @@ export async function startS3rver(options: GapOptions & { readonly directory?: s
     },
   };
 }
-
-/** For what s3rver does not do: skipped, by name, unless `SVC_TEST_S3_ENDPOINT` names other storage. */
-export const itOnOtherStorage = process.env['SVC_TEST_S3_ENDPOINT'] === undefined ? it.skip : it;
 
 /** Storage for a test: s3rver, or whatever `SVC_TEST_S3_ENDPOINT` names, behind a counter of its calls. */
 export type TestStorage = {
