@@ -17,10 +17,11 @@ export function keyCaller(key: ApiKey, policies: PolicySet): Caller {
   const holdings = policies.grantsFor(identity);
   let grants = compiled.get(key);
   if (grants === undefined) {
-    const rules = scopeRules(key.scope);
+    const policies = [{ name: `scope of ${key.id}`, source: 'config', rules: scopeRules(key.scope) }] as const;
+    const scope = { policies, grants: compileGrants(policies) };
     grants = {
-      scope: compileGrants([{ name: `scope of ${key.id}`, source: 'config', rules }]),
-      effective: compileGrants(restrict(holdings.policies, rules)),
+      scope: scope.grants,
+      effective: compileGrants(restrict(holdings, scope)),
       state: JSON.stringify([key.rotatedAt, key.scope]),
     };
     compiled.set(key, grants);

@@ -14,6 +14,10 @@ export class Trail {
   readonly #operation: OperationName;
   readonly #origin: Origin;
   readonly #steps: Step[] = [];
+  /** Where the step of each resource is that policy allowed: a request may name a thousand, and each may fail. */
+  readonly #allowed = new Map<string, number>();
+  /** The same for what policy was not asked about. */
+  readonly #mentioned = new Map<string, number>();
   #who = UNKNOWN;
   #why: string | undefined;
 
@@ -29,23 +33,23 @@ export class Trail {
   /** Policy was asked. */
   asked(action: string, resource: Resource, { allowed, reason, rule }: Decision): void {
     const step = { resource: describeResource(resource), action };
+    if (allowed && !this.#allowed.has(step.resource)) this.#allowed.set(step.resource, this.#steps.length);
     this.#steps.push(allowed ? step : { ...step, outcome: 'denied', why: reason, ...(rule === undefined ? {} : { rule: `${rule.policy} ${rule.rule}` }) });
   }
 
   /** It is about something that policy is not asked about: a session, a key, a prefix. A second word on the same one replaces the first. */
   about(resource: string, of?: Person): void {
     const step = { resource, ...(of === undefined ? {} : { of: { issuer: of.issuer, subject: of.subject, name: of.name } }) };
-    const before = this.#steps.findIndex((each) => each.resource === resource && each.action === undefined);
-    if (before === -1) this.#steps.push(step);
-    else this.#steps[before] = step;
+    const at = this.#mentioned.get(resource) ?? this.#steps.length;
+    this.#mentioned.set(resource, at);
+    this.#steps[at] = step;
   }
 
   /** One of the resources failed; the others went on. */
   failedAt(resource: Resource, why: string): void {
     const place = describeResource(resource);
-    const at = this.#steps.findIndex((step) => step.resource === place && step.outcome === undefined);
-    const step = this.#steps[at];
-    if (step !== undefined) this.#steps[at] = { ...step, outcome: 'failed', why };
+    const at = this.#allowed.get(place);
+    if (at !== undefined) this.#steps[at] = { ...this.#steps[at]!, outcome: 'failed', why };
   }
 
   /** The operation failed. What was said first stays: what follows from it are its consequences. */

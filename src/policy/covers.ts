@@ -15,9 +15,3 @@ export function covers(selector: Selector, place: Resource | Selector): boolean 
   if ('key' in place) return place.key.startsWith(selector.prefix);
   return 'prefix' in place && place.prefix.startsWith(selector.prefix);
 }
-
-/** The selector that covers what both cover; undefined when that is nothing. Of two selectors that overlap, one always covers the other. */
-export function narrower(a: Selector, b: Selector): Selector | undefined {
-  if (covers(a, b)) return b;
-  return covers(b, a) ? a : undefined;
-}

@@ -1,26 +1,44 @@
-import type { AtomicAction } from './action.ts';
-import { narrower } from './covers.ts';
+import { maskOf, type ActionMask } from './action.ts';
+import type { Grants } from './grants.ts';
+import { allowedAt } from './key-tree.ts';
+import { allowedOnKey } from './packed-trees.ts';
 import type { Selector } from './resource.ts';
 import type { Policy, Rule } from './rule.ts';
 
-/** One rule of an allow-only scope, such as an API key has. */
-export type ScopeRule = { readonly actions: readonly AtomicAction[]; readonly resources: readonly Selector[] };
+/** Policies, and what they were compiled to. */
+export type Compiled = { readonly policies: readonly Policy[]; readonly grants: Grants };
 
 /**
- * The policies that allow exactly what both `policies` and `scope` allow.
+ * The policies that allow exactly what both allow.
  *
- * Deny rules stay as they are; each allow rule is cut down to what it shares with each rule of the scope. The rules are numbered anew.
+ * Deny rules stay as they are. Of two selectors that overlap one always covers the other, so what two allow rules share is one of their
+ * selectors: each that the other side allows as a whole stays, and nothing else. There are never more of them than on both sides
+ * together, however many pairs they make. The rules are numbered anew.
+ *
+ * @param scope - allow rules only, such as an API key has.
  */
-export function restrict(policies: readonly Policy[], scope: readonly ScopeRule[]): Policy[] {
-  return policies.map((policy) => ({
-    ...policy,
-    rules: policy.rules.flatMap((rule) => (rule.effect === 'deny' ? [rule] : scope.flatMap((within) => cutDown(rule, within)))),
-  }));
+export function restrict(given: Compiled, scope: Compiled): Policy[] {
+  return [...keepWithin(given.policies, scope.grants), ...keepWithin(scope.policies, given.grants)];
 }
 
-function cutDown(rule: Rule, within: ScopeRule): Rule[] {
-  const actions = rule.actions.filter((action) => within.actions.includes(action));
-  if (actions.length === 0) return [];
-  const resources = rule.resources.flatMap((a) => within.resources.map((b) => narrower(a, b)).filter((shared) => shared !== undefined));
-  return resources.length === 0 ? [] : [{ effect: 'allow', actions, resources }];
+function keepWithin(policies: readonly Policy[], grants: Grants): Policy[] {
+  return policies.map((policy) => ({ ...policy, rules: policy.rules.flatMap((rule) => (rule.effect === 'deny' ? [rule] : cutDown(rule, grants))) }));
+}
+
+function cutDown({ actions, resources }: Rule, grants: Grants): Rule[] {
+  return resources.flatMap((selector) => {
+    const allowed = allowedOn(grants, selector);
+    const shared = actions.filter((action) => (allowed & maskOf(action)) !== 0);
+    return shared.length === 0 ? [] : [{ effect: 'allow', actions: shared, resources: [selector] }];
+  });
+}
+
+/** What the rules that cover the selector allow. */
+function allowedOn(grants: Grants, selector: Selector): ActionMask {
+  if (selector.type === 'all') return grants.allowed;
+  const provider = grants.providers.get(selector.provider);
+  if (selector.type === 'provider') return (provider ?? grants).allowed;
+  const bucket = provider?.buckets.get(selector.bucket);
+  if (selector.type === 'bucket' || bucket === undefined) return (bucket ?? provider ?? grants).allowed;
+  return selector.type === 'prefix' ? allowedAt(bucket.keys, selector.prefix) : allowedOnKey(grants.trees, bucket.root, selector.key);
 }

@@ -108,6 +108,19 @@ function judgeNode(node: KeyNode, around: Verdicts): void {
   node.allowed = allowedBy(node.verdicts);
 }
 
+/** What the rules on `prefix`, and on what is around it, allow; rules beneath it may say more. */
+export function allowedAt(root: KeyNode, prefix: string): ActionMask {
+  let node = root;
+  let depth = 0;
+  while (depth < prefix.length) {
+    const child = node.children?.get(prefix.charCodeAt(depth));
+    if (child === undefined || !prefix.startsWith(child.label, depth)) break;
+    node = child;
+    depth += child.label.length;
+  }
+  return node.allowed;
+}
+
 /** What is allowed on at least one key that starts with `prefix`. */
 export function allowedUnder(root: KeyNode, prefix: string): ActionMask {
   let node = root;

@@ -8,7 +8,7 @@ const CHUNK = Buffer.alloc(256 * 1024, 'svc');
 
 /**
  * `GET /bucket/<n>` answers with n bytes; after `stallAfter` bytes it sends no more, and keeps the connection.
- * A listing of the prefix `<n>/` has n objects, `<n>/000000.txt` and so on.
+ * A listing of a prefix that begins with `<n>/` has n objects, `<n>/000000.txt` and so on. The bucket `refusing` deletes nothing in bulk.
  */
 export async function startStubStorage({ stallAfter = Infinity } = {}): Promise<StubStorage> {
   const stub = { written: 0, sent: 0, listings: 0 };
@@ -21,8 +21,15 @@ export async function startStubStorage({ stallAfter = Infinity } = {}): Promise<
       } else sendBytes(Number(pathname.split('/').at(-1)));
       return;
     }
-    req.on('data', (chunk: Buffer) => (stub.written += chunk.length));
+    const chunks: Buffer[] = [];
+    const refuses = req.method === 'POST' && req.url?.startsWith('/refusing') && req.url.includes('?delete');
+    req.on('data', (chunk: Buffer) => {
+      stub.written += chunk.length;
+      if (refuses) chunks.push(chunk);
+    });
     req.on('end', () => {
+      if (refuses) return res.end(refusalOf(Buffer.concat(chunks).toString()));
+      if (req.method === 'POST' && req.url?.includes('?delete')) return res.end('<DeleteResult/>');
       if (req.method === 'POST' && req.url?.includes('uploads')) return res.end('<InitiateMultipartUploadResult><UploadId>stub</UploadId></InitiateMultipartUploadResult>');
       if (req.method === 'POST') return res.end('<CompleteMultipartUploadResult><ETag>"stub"</ETag></CompleteMultipartUploadResult>');
       return res.writeHead(200, { etag: '"stub"' }).end();
@@ -60,8 +67,16 @@ function listingOf(query: URLSearchParams): string {
   const total = Number.parseInt(prefix) || 0;
   const start = after.startsWith(prefix) && after !== '' ? Number.parseInt(after.slice(prefix.length)) + 1 : 0;
   const end = Math.min(start + Number(query.get('max-keys') ?? 1000), total);
+  const isEncoded = query.get('encoding-type') === 'url';
   const keyOf = (n: number) => `${prefix}${String(n).padStart(6, '0')}.txt`;
-  const objects = Array.from({ length: end - start }, (_, i) => `<Contents><Key>${keyOf(start + i)}</Key><LastModified>2025-01-01T00:00:00.000Z</LastModified><ETag>"stub"</ETag><Size>${start + i}</Size></Contents>`);
+  const written = (key: string) => (isEncoded ? encodeURIComponent(key) : key);
+  const objects = Array.from({ length: end - start }, (_, i) => `<Contents><Key>${written(keyOf(start + i))}</Key><LastModified>2025-01-01T00:00:00.000Z</LastModified><ETag>"stub"</ETag><Size>${start + i}</Size></Contents>`);
   const more = end < total ? `<NextContinuationToken>${keyOf(end - 1)}</NextContinuationToken>` : '';
-  return `<ListBucketResult><KeyCount>${objects.length}</KeyCount><IsTruncated>${end < total}</IsTruncated>${more}${objects.join('')}</ListBucketResult>`;
+  return `<ListBucketResult><KeyCount>${objects.length}</KeyCount><IsTruncated>${end < total}</IsTruncated>${more}${isEncoded ? '<EncodingType>url</EncodingType>' : ''}${objects.join('')}</ListBucketResult>`;
+}
+
+/** Every key of a bulk delete, as one that could not be deleted. */
+function refusalOf(request: string): string {
+  const errors = Array.from(request.matchAll(/<Key>.*?<\/Key>/gs), ([key]) => `<Error>${key}<Code>AccessDenied</Code><Message>it stays</Message></Error>`);
+  return `<DeleteResult>${errors.join('')}</DeleteResult>`;
 }
