@@ -14,6 +14,7 @@ import { providerFaults } from './bench-faults/provider-faults.ts';
 import { slowReaders } from './bench-faults/slow-readers.ts';
 import { stopUnderLoad } from './bench-faults/stop-under-load.ts';
 import { storageFaults } from './bench-faults/storage-faults.ts';
+import { worstBodiesOfAll } from './bench-faults/worst-bodies.ts';
 
 const LONGEST_MS = 300_000;
 
@@ -24,6 +25,7 @@ const FAULTS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   stop: stopUnderLoad,
   'bad-credentials': badCredentials,
   'login-flood': loginFlood,
+  'worst-bodies': worstBodiesOfAll,
   storage: storageFaults,
   provider: providerFaults,
 };

@@ -20,9 +20,12 @@ export type BedOptions = {
   readonly providers: readonly object[];
   /** In place of a real provider. */
   readonly hostile?: HostileProvider;
+  /** Beside those of the tests; they are bound to administrators. */
+  readonly policies?: readonly { readonly version: 1; readonly name: string; readonly rules: readonly object[] }[];
+  readonly apiKeys?: object;
 };
 
-export async function startBed({ providers, hostile }: BedOptions): Promise<Bed> {
+export async function startBed({ providers, hostile, policies = [], apiKeys = {} }: BedOptions): Promise<Bed> {
   const directory = await mkdtemp(join(tmpdir(), 'svc-faults-'));
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
@@ -35,9 +38,10 @@ export async function startBed({ providers, hostile }: BedOptions): Promise<Bed>
   const config = {
     ...CONFIG,
     server: { port, rate_limit: { sign_in_per_minute: 0 } },
-    auth: { enabled: true, public_origin: origin, oidc: { issuer: idp.issuer, client_id: 'svc', client_secret: hostile?.clientSecret ?? 'idp-client-secret' }, api_keys: {} },
+    auth: { enabled: true, public_origin: origin, oidc: { issuer: idp.issuer, client_id: 'svc', client_secret: hostile?.clientSecret ?? 'idp-client-secret' }, api_keys: apiKeys },
     state: { path: 'state.db' },
-    bindings: [...CONFIG.bindings, { groups: ['all'], role: 'admin' }],
+    policies: [...CONFIG.policies, ...policies],
+    bindings: [...CONFIG.bindings, { groups: ['all'], role: 'admin' }, ...policies.map(({ name }) => ({ groups: ['admins'], policies: [name] }))],
     providers,
   };
   const file = join(directory, 'svc.config.yaml');

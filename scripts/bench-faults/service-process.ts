@@ -2,9 +2,11 @@ import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
 import { diesWithUs } from './dies-with-us.ts';
 
 const CHECKOUT = join(import.meta.dirname, '..', '..');
+const LOOP_WATCH = pathToFileURL(join(import.meta.dirname, 'loop-watch.ts')).href;
 const START_MS = 40_000;
 const SAMPLE_MS = 250;
 
@@ -17,7 +19,11 @@ export class ServiceProcess {
   }
 
   static async start(config: string, origin: string, secret: string): Promise<ServiceProcess> {
-    const child = spawn(process.execPath, ['bin/svc.js', 'serve', '--config', config], { cwd: CHECKOUT, stdio: ['ignore', 'ignore', 'ignore'], env: { ...process.env, SVC_SESSION_SECRET: secret } });
+    const child = spawn(process.execPath, ['--import', LOOP_WATCH, 'bin/svc.js', 'serve', '--config', config], {
+      cwd: CHECKOUT,
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      env: { ...process.env, SVC_SESSION_SECRET: secret },
+    });
     diesWithUs(child);
     for (const end = performance.now() + START_MS; performance.now() < end && child.exitCode === null; ) {
       const answer = await fetch(`${origin}/api/health`).catch(() => undefined);
@@ -44,6 +50,13 @@ export class ServiceProcess {
       clearInterval(sampling);
     }
     return Math.max(most, this.memory()) - before;
+  }
+
+  /** How long its event loop stood still at most since it was last asked, in milliseconds. */
+  async longestBlock(): Promise<number> {
+    const told = once(this.#child, 'message') as Promise<[number]>;
+    this.#child.send('how long');
+    return (await told)[0];
   }
 
   /** Sends SIGTERM. @returns the exit status, and the milliseconds that it took. */
