@@ -4,7 +4,7 @@ import { Trail } from '../../src/audit/trail.ts';
 import { objectResource } from '../../src/policy/resource.ts';
 
 const FOLDER = 'x'.repeat(1_000);
-const ALLOWED = { allowed: true, reason: 'allowed' } as const;
+const ALLOWED = { allowed: true, reason: 'allowed', rule: undefined } as const;
 
 /** A bulk delete of so many keys that all fail, and as many prefixes beside. */
 function trailOf(count: number): { readonly record: AuditRecord; readonly ms: number } {
