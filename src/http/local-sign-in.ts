@@ -26,6 +26,8 @@ export class LocalSignIn {
   show(req: Request, res: Response, { leadsAway }: { readonly leadsAway: boolean }): undefined {
     const policy = String(res.getHeader('Content-Security-Policy'));
     if (leadsAway) res.setHeader('Content-Security-Policy', policy.replace("form-action 'self'", "form-action 'self' http:"));
+    // With `no-referrer` a browser would say `Origin: null` when it posts the form.
+    res.setHeader('Referrer-Policy', 'same-origin');
     res.type('html').send(localUsersPage(this.#users, req.originalUrl));
     return undefined;
   }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.ts';
 import { desktopRedirect } from './desktop-sign-in.ts';
+import { submitLocalUser, Visitor } from '../support/visitor.ts';
 import { Machine } from './svc-process.ts';
 
 let app: TestApp;
@@ -61,6 +62,30 @@ describe('svc login', () => {
 
   it('ends with 2 before it sends a session over an open network', async () => {
     expect(await machine.svc('login', '--server', 'http://files.example.com')).toMatchObject({ status: 2, stderr: expect.stringContaining('https://') });
+  });
+});
+
+describe('svc login without an identity provider', () => {
+  let local: TestApp;
+  beforeAll(async () => {
+    local = await startApp({
+      config: ({ auth, ...rest }) => ({ ...rest, auth: { ...(auth as object), oidc: undefined, local_users: [{ subject: 'boss', roles: ['admin'] }, { subject: 'guest', roles: ['viewer'] }] } }),
+    });
+  });
+  afterAll(() => local.close());
+
+  it('signs in as the local user that is chosen in the browser, and signs out', async () => {
+    const started = machine.start(['login', '--no-browser', '--server', local.origin]);
+    const [url = ''] = await started.stderrHas(/http:\/\/\S+authorize\S+/);
+    const visitor = new Visitor();
+    const chosen = await submitLocalUser(await visitor.request(url), { subject: 'boss', visitor, headers: { origin: local.origin } });
+    expect((await fetch(chosen.headers.get('location')!)).status).toBe(200);
+    expect(await started.ended).toMatchObject({ status: 0, stdout: expect.stringContaining(`signed in at ${local.origin} as boss`) });
+
+    const who = await machine.svc('whoami', '--json');
+    expect(JSON.parse(who.stdout)).toMatchObject({ server: local.origin, subject: 'boss', groups: [], kind: 'desktop' });
+    expect(await machine.svc('logout', '--no-browser')).toMatchObject({ status: 0 });
+    expect(await machine.svc('whoami')).toMatchObject({ status: 4 });
   });
 });
 

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { finishSignIn, freePort, startApp, type AppOptions, type TestApp } from '../support/app.ts';
 import { Clock } from '../support/clock.ts';
 import { desktopAttempt, exchangeCode } from '../support/desktop-client.ts';
-import { signInAt, Visitor } from '../support/visitor.ts';
+import { signInAt, submitLocalUser, Visitor } from '../support/visitor.ts';
 
 const apps: TestApp[] = [];
 const start = async (options: AppOptions = {}): Promise<TestApp> => {
@@ -40,16 +40,14 @@ describe('with authentication off', () => {
 describe('with local users and no identity provider', () => {
   const local = auth({ oidc: undefined, local_users: [{ subject: 'dev <b>', roles: ['viewer'] }, { subject: 'boss', roles: ['admin'] }] });
 
-  /** Submits the form of a page as a browser does: to where its action says, with the value of a button. */
-  const submit = async (visitor: Visitor, page: Response, subject: string, headers = {}) => {
-    const action = /<form method="post" action="([^"]+)"/.exec(await page.text())![1]!.replaceAll('&#38;', '&');
-    return visitor.request(new URL(action, page.url).href, { method: 'POST', body: new URLSearchParams({ subject }), headers });
-  };
+  const submit = (visitor: Visitor, page: Response, subject: string, headers = {}) => submitLocalUser(page, { subject, visitor, headers });
 
   it.each(['/api/auth/login', '/v1/auth/authorize'])('a developer picks one on the page of %s', async (path) => {
     const { origin } = await start(local);
     const visitor = new Visitor();
     const ask = () => visitor.request(`${origin}${path}?return_to=/main`);
+    // With `no-referrer` browsers would post `Origin: null`.
+    expect((await ask()).headers.get('referrer-policy')).toBe('same-origin');
     expect(await (await ask()).text()).toContain('value="dev &#60;b&#62;"');
     expect((await submit(visitor, await ask(), 'boss', { origin: 'https://evil.example' })).status).toBe(403);
     expect((await submit(visitor, await ask(), 'boss', { 'sec-fetch-site': 'cross-site' })).status).toBe(403);

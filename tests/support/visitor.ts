@@ -43,6 +43,13 @@ export async function signInAt(authorizationUrl: string, { account, visitor = ne
   throw new Error(`the identity provider went on redirecting at ${url}`);
 }
 
+/** Submits the form of a page of local users as a browser does: to where its action says, with the value of a button. */
+export async function submitLocalUser(page: Response, { subject, visitor, headers = {} }: { readonly subject: string; readonly visitor: Visitor; readonly headers?: Record<string, string> }): Promise<Response> {
+  const action = /<form method="post" action="([^"]+)"/.exec(await page.text())?.[1];
+  if (action === undefined) throw new Error(`no form of local users at ${page.url} (${page.status})`);
+  return visitor.request(new URL(action.replaceAll('&#38;', '&'), page.url).href, { method: 'POST', body: new URLSearchParams({ subject }), headers });
+}
+
 /** Ends the session at the provider, as the browser does with an end-session URL, and returns where it is sent afterwards. */
 export async function signOutAt(endSessionUrl: string, visitor: Visitor): Promise<string> {
   const response = await visitor.request(endSessionUrl);
