@@ -32,6 +32,16 @@ export class SvcError extends Error {
   }
 }
 
+/**
+ * What a caller reads of an error's detail; the log has all of it.
+ *
+ * Whoever meets a fault of the identity provider is not signed in: where it is, and what it answered, is not for them.
+ */
+export function detailToTell({ code, detail }: SvcError): string | undefined {
+  if (detail === undefined || !code.startsWith('identity_provider_')) return detail;
+  return 'try again in a moment; an administrator finds the reason in the log';
+}
+
 /** The error's code when it is one of ours, else undefined. Works across module realms, where `instanceof` does not. */
 export function codeOf(error: unknown): ErrorCode | undefined {
   if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;

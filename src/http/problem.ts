@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 import { catalogue, type ErrorCode } from '../errors/catalogue.ts';
-import { SvcError, codeOf } from '../errors/svc-error.ts';
+import { SvcError, codeOf, detailToTell } from '../errors/svc-error.ts';
 import type { Logger } from '../log/logger.ts';
 import type { Problem } from '../wire/problem.ts';
 import { prefersHtml } from './accept.ts';
@@ -10,12 +10,13 @@ import { errorPage } from './page.ts';
 export function problemOf(error: unknown, requestId: string): Problem {
   const known = asSvcError(error);
   const { status, title } = catalogue[known.code];
+  const detail = detailToTell(known);
   return {
     type: `urn:svc:problem:${known.code}`,
     title,
     status,
     code: known.code,
-    ...(known.detail === undefined ? {} : { detail: known.detail }),
+    ...(detail === undefined ? {} : { detail }),
     request_id: requestId,
     ...known.members,
   };
@@ -42,15 +43,10 @@ export function sendProblem(req: Request, res: Response, error: unknown, request
   if (known.retryAfterSeconds !== undefined) res.set('Retry-After', String(known.retryAfterSeconds));
   const problem = problemOf(known, requestId);
   if (page !== undefined && prefersHtml(req)) {
-    res.type('html').send(errorPage({ title: problem.title, detail: pageDetail(problem), requestId, signInPath: page.signInPath }));
+    res.type('html').send(errorPage({ title: problem.title, detail: problem.detail, requestId, signInPath: page.signInPath }));
     return;
   }
   res.set('Content-Type', 'application/problem+json; charset=utf-8').send(JSON.stringify(problem));
-}
-
-/** Whoever sees the page is not signed in: where the identity provider is stands in the log alone. */
-function pageDetail({ code, detail }: Problem): string | undefined {
-  return code.startsWith('identity_provider_') ? 'Try again in a moment. An administrator finds the reason in the log, under the request below.' : detail;
 }
 
 function isAbort(error: unknown): boolean {

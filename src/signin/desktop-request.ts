@@ -1,4 +1,5 @@
-import { codeOf, type SvcError } from '../errors/svc-error.ts';
+import { catalogue } from '../errors/catalogue.ts';
+import { codeOf, detailToTell, type SvcError } from '../errors/svc-error.ts';
 import { isLoopbackRedirect } from './loopback.ts';
 import type { DesktopRequest } from './pending-login.ts';
 
@@ -84,7 +85,8 @@ function oauthErrorOf(error: unknown): 'access_denied' | 'temporarily_unavailabl
 
 /** Only what we wrote ourselves, in the characters that RFC 6749 allows there. */
 function descriptionOf(error: unknown): string {
-  const text = codeOf(error) === undefined ? 'the sign-in failed' : (error as SvcError).message;
+  const code = codeOf(error);
+  const text = code === undefined ? 'the sign-in failed' : (detailToTell(error as SvcError) ?? catalogue[code].title);
   return text.replace(/["\\]/g, "'").replace(/[^\x20-\x7e]/g, '?');
 }
 

@@ -184,9 +184,25 @@ describe('with the identity provider down', () => {
     expect((await fetch(`${app.origin}/api/ready`)).status).toBe(200);
     const answer = await fetch(`${app.origin}/api/auth/login`, { redirect: 'manual', headers: asClient });
     expect([answer.status, await codeOf(answer)]).toEqual([502, 'identity_provider_unavailable']);
-    const page = await fetch(`${app.origin}/api/auth/login`, { redirect: 'manual', headers: { accept: 'text/html' } });
-    expect([page.status, page.headers.get('content-type')]).toEqual([502, 'text/html; charset=utf-8']);
-    expect(await page.text()).not.toContain(new URL(app.settings.auth.oidc!.issuer).host);
+  });
+
+  it('nobody who is not signed in learns where it is, and the log says it', async () => {
+    const app = await start(oidc({ issuer: `http://127.0.0.1:${await freePort()}` }));
+    const { host } = new URL(app.settings.auth.oidc!.issuer);
+    const ask = (url: string, headers: Record<string, string>) => fetch(url, { redirect: 'manual', headers });
+    for (const path of ['/api/auth/login', '/v1/auth/authorize']) {
+      for (const [accept, type] of [['text/html', 'text/html; charset=utf-8'], ['application/json', 'application/problem+json; charset=utf-8']] as const) {
+        const answer = await ask(app.origin + path, { accept });
+        expect([path, answer.status, answer.headers.get('content-type')]).toEqual([path, 502, type]);
+        const told = await answer.text();
+        expect([told.includes('in the log'), told.includes(host)]).toEqual([true, false]);
+      }
+    }
+    const desktop = new URL((await ask(desktopAttempt(app.origin).authorizeUrl, asClient)).headers.get('location')!);
+    expect(desktop.searchParams.get('error')).toBe('temporarily_unavailable');
+    expect(desktop.href).not.toContain(new URLSearchParams({ host }).toString().slice('host='.length));
+    const lines = app.logged().split('\n').filter((line) => line.includes(host));
+    expect([lines.some((line) => line.includes('identity_provider_unavailable')), lines.some((line) => line.includes('desktop sign-in failed'))]).toEqual([true, true]);
   });
 
   it('those who are signed in go on, and can sign out', async () => {
