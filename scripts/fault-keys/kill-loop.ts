@@ -9,7 +9,9 @@ import { StateDatabase } from '../../src/state/database.ts';
 import { ACTOR, CAPACITY, markOf, type ChangeName, type WorkerLine } from './protocol.ts';
 
 const WORKER = join(import.meta.dirname, 'worker.ts');
-const LONGEST_LIFE_MS = 40;
+/** In lines, so that a process gets to change something on a busy machine too. */
+const LONGEST_LIFE_LINES = 12;
+const LONGEST_WAIT_MS = 4;
 
 /** A key as it must be, going by what was acknowledged. */
 type Expected = { credential: string; mark: string; former: string[] };
@@ -55,10 +57,15 @@ async function runAndKill(path: string): Promise<WorkerLine[]> {
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', WORKER, path], { stdio: ['ignore', 'pipe', 'inherit'] });
   const exited = once(child, 'exit');
   const lines: WorkerLine[] = [];
-  const reader = createInterface(child.stdout).on('line', (line) => lines.push(JSON.parse(line) as WorkerLine));
+  const life = Math.ceil(Math.random() * LONGEST_LIFE_LINES);
+  const lived = Promise.withResolvers<void>();
+  const reader = createInterface(child.stdout).on('line', (line) => {
+    lines.push(JSON.parse(line) as WorkerLine);
+    if (lines.length === life) lived.resolve();
+  });
   const read = once(reader, 'close');
-  await Promise.race([once(reader, 'line'), exited]);
-  await wait(Math.random() * LONGEST_LIFE_MS);
+  await Promise.race([lived.promise, exited]);
+  await wait(Math.random() * LONGEST_WAIT_MS);
   child.kill('SIGKILL');
   const [code] = (await exited) as [number | null];
   await read;

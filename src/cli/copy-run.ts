@@ -47,8 +47,8 @@ export async function runCopy(connection: Connection, tasks: AsyncIterable<CopyT
         outcome.bytes += bytes;
       }
     } catch (error) {
-      const { status, code, message } = failureText(error);
       const path = sourceText(task);
+      const { status, code, message } = failureText(error, path);
       statuses.add(status);
       outcome.failed.push({ path, code, message });
       progress.say(visible(`${path}: ${message}`));

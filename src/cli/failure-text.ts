@@ -6,14 +6,18 @@ import { CliFailure, EXIT, type ExitStatus } from './cli-failure.ts';
 /** A failure as the person at the terminal, or their script, gets it. */
 export type FailureText = { readonly status: ExitStatus; readonly code: string; readonly message: string };
 
-/** What a failure means and what to do about it, with the exit status that scripts go by. */
-export function failureText(error: unknown): FailureText {
+/**
+ * What a failure means and what to do about it, with the exit status that scripts go by.
+ *
+ * @param named - the path that the message will stand beside: it is not named twice.
+ */
+export function failureText(error: unknown, named?: string): FailureText {
   if (error instanceof CliFailure) return { status: error.status, code: error.code, message: error.message };
   // Commander has said it already.
   if (error instanceof CommanderError) return { status: error.exitCode === 0 ? EXIT.done : EXIT.usage, code: 'usage', message: '' };
   const code = codeOf(error);
   if (code !== undefined) return { status: statusOf(code), code, message: sentence(code, error as SvcError) };
-  return { status: EXIT.failed, code: 'failed', message: systemSentence(error) };
+  return { status: EXIT.failed, code: 'failed', message: systemSentence(error, named) };
 }
 
 function statusOf(code: ErrorCode): ExitStatus {
@@ -70,10 +74,10 @@ const SYSTEM: Readonly<Record<string, string>> = {
   EROFS: 'the file system is read-only',
 };
 
-function systemSentence(error: unknown): string {
+function systemSentence(error: unknown, named: string | undefined): string {
   if (!(error instanceof Error)) return String(error);
   const { code, path } = error as NodeJS.ErrnoException;
   const known = code === undefined ? undefined : SYSTEM[code];
   if (known === undefined) return error.message;
-  return path === undefined ? known : `${path}: ${known}`;
+  return path === undefined || path === named ? known : `${path}: ${known}`;
 }

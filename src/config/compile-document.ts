@@ -8,7 +8,7 @@ import { unmatchableRules } from '../policy/unmatchable.ts';
 import type { Faults } from './fault.ts';
 import { importIam } from './iam.ts';
 import { parseJson } from './json-text.ts';
-import { didYouMean } from './nearest.ts';
+import type { KnownNames } from './nearest.ts';
 import type { PolicyDocument } from './schema.ts';
 
 export type PolicyContext = {
@@ -17,7 +17,7 @@ export type PolicyContext = {
   /** Whom a subject without an issuer belongs to; empty without an identity provider. */
   readonly issuer: string;
   /** Names of the configured storage providers. */
-  readonly providers: readonly string[];
+  readonly providers: KnownNames;
   readonly dotsOf: (provider: string) => DotSegments;
   readonly faults: Faults;
   readonly warn: (message: string) => void;
@@ -32,7 +32,7 @@ export function compileDocument(document: PolicyDocument, path: string, context:
     return { name, source: 'config', rules: [] };
   }
   if (provider !== undefined && rules !== undefined) faults.add(`${path}.provider`, 'goes with `iam` or `iam_file`; in `rules` each selector names its provider');
-  else if (provider !== undefined && !providers.includes(provider)) faults.add(`${path}.provider`, `no provider is named \`${provider}\`${didYouMean(provider, providers)}`, 'providers');
+  else if (provider !== undefined && !providers.has(provider)) faults.add(`${path}.provider`, `no provider is named \`${provider}\`${providers.didYouMean(provider)}`, 'providers');
   const policy: Policy =
     rules === undefined
       ? { name, source: 'iam', rules: importRules(document, path, context) }
@@ -46,7 +46,7 @@ function importRules(document: PolicyDocument, path: string, { directory, provid
   const at = `${path}.${iam === undefined ? 'iam_file' : 'iam'}`;
   const source = iam ?? readIamFile(resolve(directory, file ?? ''), at, faults);
   if (source === undefined) return [];
-  const { rules, notes, faults: found } = importIam(source, document.provider, providers);
+  const { rules, notes, faults: found } = importIam(source, document.provider, providers.list);
   for (const { path: member, statement, code, message } of found) {
     const where = statement === undefined ? code : `statement ${statement}, ${code}`;
     const inside = iam !== undefined && member !== '';
@@ -86,7 +86,7 @@ function checkSelector(selector: Selector, path: string, { providers, faults, wa
   }
   const key = selector.type === 'prefix' ? selector.prefix : selector.type === 'object' ? selector.key : '';
   if (key.includes('*')) warn(`${path}: the \`*\` in \`${key}\` is taken for a star; there are no wildcards, and \`type: prefix\` covers what begins with its text`);
-  if (!names.provider.includes('*') && !providers.includes(names.provider)) {
-    warn(`${path}.provider: no provider is named \`${names.provider}\`${didYouMean(names.provider, providers)}`);
+  if (!names.provider.includes('*') && !providers.has(names.provider)) {
+    warn(`${path}.provider: no provider is named \`${names.provider}\`${providers.didYouMean(names.provider)}`);
   }
 }

@@ -5,16 +5,16 @@ import type { Policy } from '../policy/rule.ts';
 import { unfindableObjects, type Unfindable } from '../policy/unfindable.ts';
 import { compileDocument, type PolicyContext } from './compile-document.ts';
 import type { Faults } from './fault.ts';
-import { didYouMean } from './nearest.ts';
+import { KnownNames } from './nearest.ts';
 import type { BindingEntry, Config } from './schema.ts';
 
-type Known = { readonly policies: readonly string[]; readonly roles: readonly string[]; readonly defaults: boolean };
+type Known = { readonly policies: KnownNames; readonly roles: KnownNames; readonly defaults: boolean };
 
 /** Compiles both families' roles, policies and bindings to one definition. */
 export function compilePolicy(config: Config, context: PolicyContext): PolicySetDefinition {
   const { faults, issuer } = context;
   const policies = compilePolicies(config, context);
-  const known: Known = { policies: policies.map(({ name }) => name), roles: Object.keys(config.roles), defaults: config.policy.defaults };
+  const known: Known = { policies: new KnownNames(policies.map(({ name }) => name)), roles: new KnownNames(Object.keys(config.roles)), defaults: config.policy.defaults };
   const roles: Role[] = Object.entries(config.roles).map(([name, role]) => {
     role.policies.forEach((policy, i) => checkPolicy(policy, known, `roles.${name}.policies.${i}`, faults));
     return { name, policies: role.policies };
@@ -29,7 +29,7 @@ export function compilePolicy(config: Config, context: PolicyContext): PolicySet
   });
   const definition = { policies, roles, bindings, localUsers, enabled: config.policy.enabled };
   // With a fault there are no warnings.
-  if (definition.enabled && !faults.any) for (const one of unfindableObjects(definition, context.providers)) context.warn(unfindableText(one));
+  if (definition.enabled && !faults.any) for (const one of unfindableObjects(definition, context.providers.list)) context.warn(unfindableText(one));
   return definition;
 }
 
@@ -83,14 +83,14 @@ function givenBy({ role, policies }: BindingEntry): Given | undefined {
 }
 
 function checkRole(name: string, { roles, policies }: Known, path: string, faults: Faults): void {
-  if (roles.includes(name)) return;
-  const hint = policies.includes(name) ? '; a policy has this name: give it in `policies`, or put it into a role' : didYouMean(name, roles);
+  if (roles.has(name)) return;
+  const hint = policies.has(name) ? '; a policy has this name: give it in `policies`, or put it into a role' : roles.didYouMean(name);
   faults.add(path, `no role is named \`${name}\`${hint}`);
 }
 
 function checkPolicy(name: string, { policies, defaults }: Known, path: string, faults: Faults): void {
-  if (policies.includes(name)) return;
+  if (policies.has(name)) return;
   const builtIn = !defaults && BUILT_IN_POLICIES.some((policy) => policy.name === name);
-  const hint = builtIn ? '; it is a built-in policy: set `policy.defaults: true`' : didYouMean(name, policies);
+  const hint = builtIn ? '; it is a built-in policy: set `policy.defaults: true`' : policies.didYouMean(name);
   faults.add(path, `no policy is named \`${name}\`${hint}`, ...(builtIn ? ['policy.defaults'] : []));
 }

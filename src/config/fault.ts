@@ -10,7 +10,9 @@ export type ConfigFault = {
 /** Collects what is wrong, so that all of it is reported at once. */
 export class Faults {
   readonly list: ConfigFault[] = [];
-  #broken: readonly string[] = [];
+  #broken: ReadonlySet<string> = new Set();
+  /** Every key with something broken beneath it. */
+  #aboveBroken: ReadonlySet<string> = new Set();
 
   /**
    * @param dependsOn - further keys that the fault is about: while one of them is known to be broken, nothing is said about it.
@@ -22,11 +24,12 @@ export class Faults {
 
   /** From now on, faults about what is known to be wrong already are taken for its consequences, and left out. */
   leaveOutConsequences(): void {
-    this.#broken = this.list.map(({ path }) => path);
+    this.#broken = new Set(this.list.map(({ path }) => path));
+    this.#aboveBroken = new Set([...this.#broken].flatMap(keysAbove));
   }
 
   #isBroken(path: string): boolean {
-    return this.#broken.some((broken) => broken === path || isBeneath(broken, path) || isBeneath(path, broken));
+    return this.#broken.has(path) || this.#aboveBroken.has(path) || keysAbove(path).some((above) => this.#broken.has(above));
   }
 
   get any(): boolean {
@@ -34,8 +37,9 @@ export class Faults {
   }
 }
 
-function isBeneath(path: string, above: string): boolean {
-  return path.startsWith(`${above}.`);
+/** `a` and `a.b` of `a.b.c`. */
+function keysAbove(path: string): string[] {
+  return [...path.matchAll(/\./g)].map(({ index }) => path.slice(0, index));
 }
 
 /** `file:line: path: message`, for a terminal and for editors that jump there. */

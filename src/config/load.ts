@@ -6,6 +6,7 @@ import { compilePolicy } from './compile-policy.ts';
 import { compileProxy } from './compile-proxy.ts';
 import { compileProviders, compileServer, type Overrides } from './compile-server.ts';
 import { Faults, type ConfigFault } from './fault.ts';
+import { KnownNames } from './nearest.ts';
 import { configSchema, type Config } from './schema.ts';
 import { SecretValues } from './secret-values.ts';
 import type { Settings } from './settings.ts';
@@ -66,7 +67,15 @@ function compile(config: Config, { directory, env, overrides, faults, warn, subs
   const server = compileServer(config, overrides, faults, warn);
   const providers = compileProviders(config, directory, faults, warn);
   const auth = compileAuth(config, { directory, env, server, faults, warn, substituted });
-  const policy = compilePolicy(config, { directory, issuer: config.auth.oidc?.issuer ?? '', providers: providers.map(({ name }) => name), dotsOf: (provider) => providers.find(({ name }) => name === provider)?.dotSegments ?? 'refuse', faults, warn });
+  const dots = new Map(providers.map(({ name, dotSegments }) => [name, dotSegments]));
+  const policy = compilePolicy(config, {
+    directory,
+    issuer: config.auth.oidc?.issuer ?? '',
+    providers: new KnownNames(providers.map(({ name }) => name)),
+    dotsOf: (provider) => dots.get(provider) ?? 'refuse',
+    faults,
+    warn,
+  });
   if (auth.enabled && policy.enabled && policy.bindings.length === 0 && policy.localUsers.length === 0) {
     warn('nobody is bound to a role or policy: everyone who signs in sees nothing; see `bindings`');
   }

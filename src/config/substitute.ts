@@ -41,12 +41,8 @@ function fill(value: unknown, path: string, context: Context): unknown {
   if (typeof value === 'string') return fillText(value, path, context);
   if (Array.isArray(value)) return value.map((item, i) => fill(item, joinPath(path, String(i)), context));
   if (typeof value !== 'object' || value === null) return value;
-  const filled: Record<string, unknown> = {};
-  for (const [name, member] of Object.entries(value)) {
-    // Not by assignment: a member may be called `__proto__`.
-    Object.defineProperty(filled, name, { value: fill(member, joinPath(path, name), context), enumerable: true, writable: true, configurable: true });
-  }
-  return filled;
+  // Not by assignment: a member may be called `__proto__`.
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, fill(member, joinPath(path, name), context)]));
 }
 
 function fillText(text: string, path: string, context: Context): string {

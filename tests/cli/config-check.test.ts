@@ -5,6 +5,9 @@ import { configCheck } from '../../src/cli/config-check.ts';
 import { SECRET, validConfig, WrittenConfig } from '../config/written-config.ts';
 import { Machine } from './svc-process.ts';
 
+/** The one thing to know about `validConfig`, which is no fault. */
+const KEYS_STAY_HERE = 'warning: auth.api_keys: keys are kept in the state database of this machine; instances elsewhere, which share the sessions in Redis, do not know them';
+
 const written = new WrittenConfig();
 afterAll(() => written.remove());
 
@@ -27,7 +30,7 @@ describe('svc config check', () => {
         'and, for signing out:',
         '  https://files.example.com/',
       ],
-      err: [],
+      err: [KEYS_STAY_HERE],
     });
   });
 
@@ -105,7 +108,7 @@ describe('svc config check as a process', () => {
   };
 
   it('ends with 0 and what to register', async () => {
-    expect(await check(validConfig())).toMatchObject({ status: 0, stdout: expect.stringContaining('register this redirect URI'), stderr: '' });
+    expect(await check(validConfig())).toMatchObject({ status: 0, stdout: expect.stringContaining('register this redirect URI'), stderr: `${KEYS_STAY_HERE}\n` });
   });
 
   it('ends with 2, names every key at fault with its line, and shows no stack and no secret', async () => {

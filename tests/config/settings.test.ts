@@ -24,17 +24,18 @@ describe('loadSettings', () => {
         publicOrigin: 'http://127.0.0.1:8080',
         oidc: undefined,
         localUsers: [],
-        session: { type: 'memory', ttlSeconds: 28800, capacity: 4096, perSubject: 64, url: undefined },
+        session: { type: 'memory', ttlSeconds: 28800, capacity: 4096, perSubject: 64, url: undefined, ca: undefined },
         sessionSecrets: [SECRET.SVC_SESSION_SECRET],
         apiKeys: undefined,
       },
       policy: { policies: [], roles: [], bindings: [], localUsers: [], enabled: true },
       providers: [
         {
-          name: 'main', type: 's3', endpoint: 'https://s3.example.com', region: 'us-east-1', pathStyle: true, publicEndpoint: undefined, buckets: undefined, credentials: undefined,
-          connectTimeoutMs: 5000, idleTimeoutMs: 30000,
+          name: 'main', type: 's3', endpoint: 'https://s3.example.com', region: 'us-east-1', pathStyle: true, dotSegments: 'refuse', publicEndpoint: undefined, buckets: undefined, credentials: undefined,
+          ca: undefined, connectTimeoutMs: 5000, idleTimeoutMs: 30000,
         },
       ],
+      proxy: undefined,
       statePath: undefined,
       log: { level: 'info', format: 'text' },
     });

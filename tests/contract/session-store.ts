@@ -5,6 +5,7 @@ import type { StoredSession } from '../../src/session/session.ts';
 import { Clock } from '../support/clock.ts';
 
 const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
 const CAPACITY = 8;
 const PER_SUBJECT = 3;
 
@@ -168,7 +169,7 @@ export function sessionStoreContract({ name, isBounded, open }: StoreMaking): vo
       for (const [id, identity] of Object.entries(others)) await insert(id, { identity });
       for (const id of ['1', '2', '3']) {
         clock.advance(1);
-        await insert(id, { identity: person, ...(id === '2' ? { expiresAt: clock.now() + 10 } : {}) });
+        await insert(id, { identity: person, ...(id === '2' ? { expiresAt: clock.now() + MINUTE_MS } : {}) });
       }
       expect(told).toEqual([]);
       clock.advance(1);
@@ -178,7 +179,7 @@ export function sessionStoreContract({ name, isBounded, open }: StoreMaking): vo
       expect(await standing(['1', '2', '3', '4', ...Object.keys(others)])).toEqual(['2', '3', '4', ...Object.keys(others)]);
       expect(told).toEqual(['1']);
       // One that expired, or was removed, makes room.
-      clock.advance(10);
+      clock.advance(MINUTE_MS);
       await insert('5', { identity: person });
       await store.remove(digestOf('3'));
       clock.advance(1);

@@ -168,7 +168,7 @@ describe('transfer tickets', () => {
     const { url } = await RpcClient.bearer(app.origin, credential).call('transfer/create', { ...place, direction: 'download' });
     expect((await fetch(`${app.origin}/v1/auth/logout`, { method: 'POST', headers: { authorization: `Bearer ${credential}` } })).status).toBeLessThan(300);
     expect((await fetch(url)).status).toBe(404);
-    expect(app.logged()).toContain('transfer.download');
+    expect(app.logged()).toContain('transfer/download');
     expect(app.logged()).not.toContain(url.split('/').at(-1));
   });
 });

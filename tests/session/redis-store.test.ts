@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { digestOf } from '../../src/session/credential.ts';
 import { RedisSessionStore } from '../../src/session/redis-store.ts';
 import { RedisConnection } from '../../src/state/redis-connection.ts';
@@ -21,11 +21,12 @@ afterAll(async () => {
   await connection.close();
   await redis.stop();
 });
-beforeEach(() => {
+// Before, because the connection wrote something too: it tried whether Redis keeps it.
+beforeEach(async () => {
+  await redis.empty();
   clock = new Clock();
   store = new RedisSessionStore({ connection, perSubject: 4, now: clock.now });
 });
-afterEach(() => redis.empty());
 
 const insert = (id: string, { subject = id, ttlMs = HOUR_MS } = {}) =>
   store.insert(

@@ -280,7 +280,7 @@ export const RPC_CASES: Readonly<Record<RpcMethodName, Cases>> = {
   'permission/list': { ...asked('permission/list', { provider: 'main' }), failed: { send: rpc('dan', 'permission/list', {}), line: { operation: 'permission/list', ...failed, why: 'invalid_request', ...dan } } },
   'upload/create': changesBy('upload/create', 'objects:write'),
   'upload/get': changesBy('upload/get', 'objects:write', { id: 'x' }, { done: false }),
-  'upload/complete': changesBy('upload/complete', 'objects:write', { id: 'x' }, { done: false }),
+  'upload/complete': changesBy('upload/complete', 'objects:write', { id: 'x', parts: [{ number: 1, etag: '"x"' }] }, { done: false }),
   'upload/abort': changesBy('upload/abort', 'objects:write', { id: 'x' }, { done: false }),
   'transfer/create': {
     done: { send: rpc('dan', 'transfer/create', { ...params(FILES, 'open/a'), direction: 'upload' }), line: { operation: 'transfer/create', ...done, ...dan, resources: [at('main/files/open/a', 'objects:write', done)] } },
