@@ -7,7 +7,8 @@ const STYLE = `
 main{max-width:30rem;width:calc(100% - 2rem);background:var(--card);border:1px solid var(--line);border-radius:14px;padding:2rem}
 h1{font-size:1.3rem;margin:0 0 .5rem}p{margin:.5rem 0;color:var(--soft)}
 a.button,button{display:inline-block;margin-top:1rem;padding:.6rem 1.1rem;border-radius:9px;border:0;background:var(--accent);color:var(--on);font:inherit;font-weight:600;text-decoration:none;cursor:pointer}
-ul{list-style:none;margin:1rem 0 0;padding:0;display:grid;gap:.5rem}li button{width:100%;text-align:left;margin:0}small{display:block;font-weight:400;opacity:.85}
+a.plain,li button{background:transparent;color:var(--text);border:1px solid var(--line)}a.plain:hover,li button:hover{border-color:var(--accent)}
+ul{list-style:none;margin:1rem 0 0;padding:0;display:grid;gap:.5rem}li button{width:100%;text-align:left;margin:0}small{display:block;font-weight:400;color:var(--soft)}
 code{font-size:.85em;overflow-wrap:anywhere}`;
 
 export function escapeHtml(text: string): string {
@@ -19,8 +20,14 @@ function page(title: string, body: string): string {
 }
 
 export function errorPage(error: { title: string; detail: string | undefined; requestId: string; signInPath: string }): string {
-  const detail = error.detail === undefined ? '' : `<p>${escapeHtml(error.detail)}</p>`;
+  const detail = error.detail === undefined ? '' : `<p>${sentence(error.detail)}</p>`;
   return page(error.title, `${detail}<a class="button" href="${escapeHtml(error.signInPath)}">Sign in again</a><p><small>Request <code>${escapeHtml(error.requestId)}</code></small></p>`);
+}
+
+/** A message as people read it: with a capital, a full stop, and what stands in backticks as code. */
+function sentence(message: string): string {
+  const text = escapeHtml(message).replace(/`([^`]*)`/g, '<code>$1</code>');
+  return text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? '' : '.');
 }
 
 /** You came back to a finished sign-in, by the Back button or a bookmark, and are signed in. */
@@ -30,7 +37,7 @@ export function alreadySignedInPage(home: string): string {
 
 /** Asks whether to sign out. */
 export function signOutPage(signOut: string, home: string): string {
-  return page('Sign out?', `<p>Another site sent you here. You stay signed in unless you want to leave.</p><a class="button" href="${escapeHtml(signOut)}">Sign out</a> <p><a href="${escapeHtml(home)}">Stay signed in</a></p>`);
+  return page('Sign out?', `<p>Another site sent you here. You stay signed in unless you choose to sign out.</p><a class="button" href="${escapeHtml(signOut)}">Sign out</a> <a class="button plain" href="${escapeHtml(home)}">Stay signed in</a>`);
 }
 
 export function localUsersPage(users: readonly { readonly subject: string; readonly roles: readonly string[] }[], action: string): string {

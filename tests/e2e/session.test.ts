@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import type { Demo } from '../../scripts/demo/start.ts';
-import { chooseAccount, inBrowser, openAs } from '../support/browser.ts';
+import { accessibilityFaults, chooseAccount, inBrowser, openAs } from '../support/browser.ts';
 import { startDemoService } from '../support/demo-service.ts';
 
 let demo: Demo;
@@ -103,6 +103,30 @@ describe('signing out', () => {
     await page.getByRole('button', { name: 'Check session' }).click();
     await page.getByRole('heading', { name: 'You are signed out' }).waitFor();
     await expectNothingLeft();
+  });
+});
+
+describe('a link of another site that signs out', () => {
+  const follow = async () => {
+    await page.goto(`${demo.issuer}/.well-known/openid-configuration`);
+    await page.evaluate((href) => {
+      const link = Object.assign(document.createElement('a'), { href });
+      document.body.append(link);
+      link.click();
+    }, `${demo.url}/api/auth/logout`);
+    await page.getByRole('heading', { name: 'Sign out?' }).waitFor();
+  };
+
+  it('leads to a page that asks first', async () => {
+    await openAs(page, 'erik', `${demo.url}/`);
+    await menu().waitFor();
+    await follow();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await page.getByRole('link', { name: 'Stay signed in' }).click();
+    await menu().waitFor();
+    await follow();
+    await page.getByRole('link', { name: 'Sign out', exact: true }).click();
+    await page.getByRole('heading', { name: 'You are signed out' }).waitFor();
   });
 });
 

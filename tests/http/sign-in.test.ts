@@ -134,6 +134,13 @@ describe('GET /api/auth/callback', () => {
     expect([answer.status, await codeOf(answer)]).toEqual([403, 'login_refused']);
   });
 
+  it('tells a browser what went wrong in a sentence', async () => {
+    const visitor = new Visitor();
+    const answer = await visitor.request(await callbackUrl(visitor, 'cancel'));
+    expect(answer.status).toBe(403);
+    expect(await answer.text()).toContain('<p>The identity provider refused the sign-in (<code>access_denied</code>): the person cancelled the sign-in.</p>');
+  });
+
   it('finishes in every tab that was begun in the same browser', async () => {
     const visitor = new Visitor();
     const begun = [];
