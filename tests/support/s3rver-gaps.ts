@@ -4,11 +4,12 @@
  * - objects and parts appear when they are complete, not while they arrive;
  * - listings are in key order, and count common prefixes;
  * - exactly the parts that are named are joined, and those that are not there refused;
+ * - a part can be copied from a range of an object, while that has the ETag that was named;
  * - parts can be listed, uploads dropped, and an upload id counts for its own key only;
  * - a copy source may hold any character, a bulk delete any key.
  */
 import { createHash, randomUUID } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
+import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
@@ -164,8 +165,31 @@ async function beforeRoutes(store: FilesystemStore, ctx: S3Context, next: () => 
       ctx.body = { ListPartsResult: { Bucket: bucket, Key: key, UploadId: uploadId, IsTruncated: false, Part: await partsIn(folder) } };
       return;
     }
+    if (ctx.method === 'PUT' && source !== undefined) {
+      await copyPart(store, ctx, decodeURIComponent(source));
+      return;
+    }
   }
   return next();
+}
+
+/** UploadPartCopy. */
+async function copyPart(store: FilesystemStore, ctx: S3Context, source: string): Promise<void> {
+  const [bucket = ''] = ctx.path.slice(1).split('/').map(decodeURIComponent);
+  const { uploadId = '', partNumber = '' } = ctx.query;
+  const [sourceBucket = '', ...sourceKey] = source.split('/');
+  const { etag } = await store.getMetadata(sourceBucket, sourceKey.join('/'));
+  const wanted = ctx.headers['x-amz-copy-source-if-match'];
+  if (wanted !== undefined && wanted !== String(etag)) {
+    ctx.status = 412;
+    ctx.body = { Error: { Code: 'PreconditionFailed', Message: 'At least one of the preconditions you specified did not hold.' } };
+    return;
+  }
+  const [, start, end] = /^bytes=(\d+)-(\d+)$/.exec(ctx.headers['x-amz-copy-source-range'] ?? '') ?? [];
+  const range = start === undefined ? {} : { start: Number(start), end: Number(end) };
+  const content = createReadStream(store.getResourcePath(sourceBucket, sourceKey.join('/'), 'object'), range);
+  const { md5 } = await store.putPart(bucket, uploadId, partNumber, content);
+  ctx.body = { CopyPartResult: { ETag: `"${md5}"`, LastModified: new Date().toISOString() } };
 }
 
 async function heedConditions(store: FilesystemStore, ctx: S3Context, next: () => Promise<void>): Promise<void> {
