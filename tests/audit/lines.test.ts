@@ -5,6 +5,7 @@ import { auditLines, HTTP_CASES, RPC_CASES, type Case, type People } from '../su
 import { desktopAttempt, desktopCode, exchangeCode, signInDesktop } from '../support/desktop-client.ts';
 import { rawRequest, type RawRequest } from '../support/raw-request.ts';
 import { RpcClient, RpcConnection } from '../support/rpc-client.ts';
+import { submitLocalUser, Visitor } from '../support/visitor.ts';
 
 /** `dan` may do everything with objects of `files`, but nothing beneath `secret/`; the provider `gone` cannot be reached. */
 let app: TestApp;
@@ -95,6 +96,24 @@ describe('a line', () => {
   it('is not written for somebody who is not signed in', async () => {
     const answer = await rawRequest(app.origin, '/api/providers/main/buckets/files', { method: 'DELETE' });
     expect([answer.status, await auditLines(app, answer.headers['x-request-id'] as string)]).toEqual([401, []]);
+  });
+
+  it.each(['/api/auth/login', '/v1/auth/authorize'])('of a local user at %s names the person and the session, or says that there is no such person', async (path) => {
+    const local = await startApp({ config: (config) => ({ ...config, auth: { ...(config['auth'] as object), oidc: undefined, local_users: [{ subject: 'boss', roles: ['admin'] }] } }) });
+    try {
+      const visitor = new Visitor();
+      const lines = [];
+      for (const subject of ['boss', 'somebody']) {
+        const answer = await submitLocalUser(await visitor.request(`${local.origin}${path}`), { subject, visitor, headers: { origin: local.origin } });
+        lines.push(...(await auditLines(local, answer.headers.get('x-request-id')!)));
+      }
+      expect(lines).toEqual([
+        expect.objectContaining({ operation: 'login/local', outcome: 'done', subject: 'boss', via: 'web', address: '127.0.0.1', resources: [expect.objectContaining({ resource: expect.stringMatching(/^session\/./), outcome: 'done', of: expect.objectContaining({ subject: 'boss' }) })] }),
+        expect.objectContaining({ operation: 'login/local', outcome: 'denied', why: 'login_refused', via: 'unknown', resources: [] }),
+      ]);
+    } finally {
+      await local.close();
+    }
   });
 
   it('of a desktop sign-in names the person at both ends, and the session once it is there', async () => {

@@ -176,7 +176,7 @@ describe('GET /api/docs', () => {
   it('is a page in a session, with everything that it loads, and no script of its own inside', async () => {
     const page = await get('/api/docs', signedIn);
     expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
-    expect(page.headers['content-security-policy']).toContain("script-src 'self'");
+    expect(page.headers['content-security-policy']).toContain(`script-src ${app.origin}/api/docs/;`);
     const loaded = [...page.text().matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => new URL(path!, `${app.origin}/api/docs`));
     expect(loaded.length).toBeGreaterThan(3);
     for (const { origin, pathname } of loaded) expect([origin, pathname, (await get(pathname, signedIn)).status]).toEqual([app.origin, pathname, 200]);

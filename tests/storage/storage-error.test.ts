@@ -56,6 +56,14 @@ describe('storageError', () => {
     expect(storageError('minio', fault('403', 403)).detail).toBe("storage provider `minio` does not let the service's access key do this; check the bucket's policy and the permissions of the key");
   });
 
+  it.each(['Surprise', 'X'.repeat(64)])('shows the name %s that storage gives a refusal', (name) => {
+    expect(storageError('minio', fault(name, 400))).toMatchObject({ code: 'invalid_request', detail: `storage provider \`minio\` refuses the request (${name})` });
+  });
+
+  it.each(['', 'X'.repeat(65), 'Two Words', '<b>', 'Surprise\n', '\u001b[31mRed', '\u202eright-to-left', 'https://storage.example', 'Ärger'])('shows no name but of letters: %j', (name) => {
+    expect(storageError('minio', fault(name, 400))).toMatchObject({ code: 'invalid_request', detail: 'storage provider `minio` refuses the request' });
+  });
+
   it('passes on an error that is ours already', () => {
     const ours = new SvcError('conflict');
     expect(storageError('minio', ours)).toBe(ours);
