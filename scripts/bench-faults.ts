@@ -10,10 +10,12 @@ import type { Figure } from './bench-faults/figure.ts';
 import { goneClients } from './bench-faults/gone-clients.ts';
 import { halfOpen } from './bench-faults/half-open.ts';
 import { loginFlood } from './bench-faults/login-flood.ts';
+import { pausedSockets } from './bench-faults/paused-sockets.ts';
 import { providerFaults } from './bench-faults/provider-faults.ts';
 import { slowReaders } from './bench-faults/slow-readers.ts';
 import { stopUnderLoad } from './bench-faults/stop-under-load.ts';
 import { storageFaults } from './bench-faults/storage-faults.ts';
+import { ticketFlood } from './bench-faults/ticket-flood.ts';
 import { worstBodiesOfAll } from './bench-faults/worst-bodies.ts';
 
 const LONGEST_MS = 300_000;
@@ -26,6 +28,8 @@ const FAULTS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   'bad-credentials': badCredentials,
   'login-flood': loginFlood,
   'worst-bodies': worstBodiesOfAll,
+  'paused-sockets': pausedSockets,
+  'ticket-flood': ticketFlood,
   storage: storageFaults,
   provider: providerFaults,
 };

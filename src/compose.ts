@@ -57,6 +57,8 @@ export type ComposeOptions = {
   readonly webDirectory?: string;
   /** Milliseconds since the epoch. */
   readonly now?: () => number;
+  /** How many entries of each kind this process keeps: tickets, desktop codes, used logins. */
+  readonly entriesCapacity?: number;
 };
 
 /** The service, joined and not yet listening. */
@@ -76,12 +78,12 @@ export type Composition = {
 const WEB_DIRECTORY = join(import.meta.dirname, '..', 'dist', 'web');
 
 /** The composition root: from settings to an application. The only place where parts are chosen and joined. */
-export async function compose(settings: Settings, { log, version, webDirectory = WEB_DIRECTORY, now = Date.now }: ComposeOptions): Promise<Composition> {
+export async function compose(settings: Settings, { log, version, webDirectory = WEB_DIRECTORY, now = Date.now, entriesCapacity }: ComposeOptions): Promise<Composition> {
   const { auth, server } = settings;
   const closers: (() => Promise<void> | void)[] = [];
   const state = settings.statePath === undefined ? undefined : StateDatabase.open(settings.statePath);
   if (state !== undefined) closers.push(() => state.close());
-  const { store, newEntries } = await openSessionStore(settings, state, now, log);
+  const { store, newEntries } = await openSessionStore(settings, state, { now, log, entriesCapacity });
   closers.push(() => store.close());
 
   const audit = auditLog(log);
@@ -220,15 +222,17 @@ type SessionParts = {
   readonly newEntries: () => ExpiringEntries;
 };
 
+type SessionStoreOptions = { readonly now: () => number; readonly log: Logger; readonly entriesCapacity: number | undefined };
+
 /** Where sessions live, and with them what is used once: several instances share it when sessions live in Redis. */
-async function openSessionStore({ auth: { session } }: Settings, state: StateDatabase | undefined, now: () => number, log: Logger): Promise<SessionParts> {
+async function openSessionStore({ auth: { session } }: Settings, state: StateDatabase | undefined, { now, log, entriesCapacity: entries }: SessionStoreOptions): Promise<SessionParts> {
   const { capacity, perSubject } = session;
   if (session.type === 'redis' && session.url !== undefined) {
     const connection = await RedisConnection.open({ url: session.url, ca: session.ca, warn: (message) => void log.error(message) });
     return { store: new RedisSessionStore({ connection, perSubject, now }), newEntries: () => new RedisEntries({ connection, now }) };
   }
   const store = session.type === 'database' && state !== undefined ? new SqliteSessionStore({ database: state, capacity, perSubject, now }) : new MemorySessionStore({ capacity, perSubject, now });
-  return { store, newEntries: () => new MemoryEntries({ now }) };
+  return { store, newEntries: () => new MemoryEntries({ now, ...(entries !== undefined && { capacity: entries }) }) };
 }
 
 function createSignIn(oidc: OidcSettings, { auth, policy, proxy }: Settings, ledger: ExpiringEntries, clock: { now: () => number; warn: Logger['warn'] }): SignIn {

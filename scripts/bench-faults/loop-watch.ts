@@ -1,15 +1,30 @@
-/** Loaded into the service before it starts: tells whoever started it, when asked, how long the event loop stood still at most since the last time. */
-import { monitorEventLoopDelay } from 'node:perf_hooks';
+/**
+ * Loaded into the service before it starts: tells whoever started it, when asked, what one turn of the event loop cost at most since the
+ * last time, in milliseconds of its thread. A busy machine makes turns longer, and not more costly.
+ */
 
-/** What stood still just now is counted when the next timer comes. */
-const COUNTED_MS = 5;
+const spent = (): number => {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
+};
 
-const delay = monitorEventLoopDelay({ resolution: 1 });
-delay.enable();
+let before = spent();
+let most = 0;
+
+/** A timer comes once in each turn. */
+function count(): void {
+  const now = spent();
+  most = Math.max(most, now - before);
+  before = now;
+}
+
+setInterval(count, 1).unref();
 process.on('message', () => {
+  // What the present turn costs is counted in the next one.
   setTimeout(() => {
-    process.send?.(delay.max / 1e6);
-    delay.reset();
-  }, COUNTED_MS);
+    count();
+    process.send?.(most);
+    most = 0;
+  }, 5);
 });
 process.channel?.unref();

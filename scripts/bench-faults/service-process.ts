@@ -52,7 +52,7 @@ export class ServiceProcess {
     return Math.max(most, this.memory()) - before;
   }
 
-  /** How long its event loop stood still at most since it was last asked, in milliseconds. */
+  /** What one turn of its event loop cost at most since it was last asked, in milliseconds. */
   async longestBlock(): Promise<number> {
     const told = once(this.#child, 'message') as Promise<[number]>;
     this.#child.send('how long');

@@ -25,7 +25,7 @@ type Attempt = { readonly to: string; readonly what: string; readonly path: stri
 type Headers = Readonly<Record<string, string>>;
 type Measured = { readonly to: string; readonly what: string; readonly status: number; readonly ms: number };
 
-/** The worst bodies of every route and method, from a person with many rules; what stands still meanwhile is the event loop of the service. */
+/** The worst bodies of every route and method, from a person with many rules; what is measured is the longest turn of the service's event loop. */
 export async function worstBodiesOfAll(): Promise<Figure[]> {
   const stub = await startStubProcess();
   const { policy } = makeWorkload('hot', RULES);
@@ -45,7 +45,7 @@ export async function worstBodiesOfAll(): Promise<Figure[]> {
     const accepted = new Set(measured.filter(({ status }) => status === 200).map(({ to }) => to));
     return [
       exactly('attempts that the service did not answer', measured.filter(({ status }) => status === NO_ANSWER).length, 0),
-      atMost('idle, the event loop stands still for', idle.ms, LIMIT_MS, 'ms'),
+      atMost('idle, the longest turn of the event loop', idle.ms, LIMIT_MS, 'ms'),
       ...worstOfEach(measured).map(({ to, what, status, ms }) => atMost(`${to}, ${what} (${status}${accepted.has(to) ? '' : ', none accepted'})`, ms, LIMIT_MS, 'ms')),
     ];
   } finally {

@@ -61,6 +61,16 @@ export function commonFolder(keys: readonly string[], prefixes: readonly string[
   return common;
 }
 
+/** Those that begin with none of the others. Sorted, what begins with one comes right behind it. */
+export function outermost(prefixes: readonly string[]): string[] {
+  const kept: string[] = [];
+  for (const prefix of [...new Set(prefixes)].sort()) {
+    const last = kept.at(-1);
+    if (last === undefined || !prefix.startsWith(last)) kept.push(prefix);
+  }
+  return kept;
+}
+
 function safeSegment(segment: string): string {
   const safe = segment.replace(UNSAFE, '_').replace(/[. ]+$/, (end) => '_'.repeat(end.length));
   if (safe === '') return '_';

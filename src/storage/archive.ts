@@ -4,7 +4,7 @@ import { ZipFile } from 'yazl';
 import type { Grants } from '../policy/grants.ts';
 import { codeOf, SvcError } from '../errors/svc-error.ts';
 import { checkBucket, checkKey, checkPrefix } from './address.ts';
-import { ArchiveNames, commonFolder } from './archive-names.ts';
+import { ArchiveNames, commonFolder, outermost } from './archive-names.ts';
 import { getObject, type ObjectRead } from './object-read.ts';
 import type { Abortable, Provider } from './provider.ts';
 import { walkKeys } from './walk.ts';
@@ -95,8 +95,7 @@ async function* keysOf(provider: Provider, { bucket, keys, prefixes, permit, gra
   const named = new Set(keys);
   for (const key of named) if (permit(key)) yield { key, named: true };
 
-  const outermost = [...new Set(prefixes)].filter((prefix) => !prefixes.some((other) => other !== prefix && prefix.startsWith(other)));
-  for (const prefix of outermost) {
+  for (const prefix of outermost(prefixes)) {
     for await (const { key } of walkKeys(provider, { bucket, prefix, grants, signal }, 'objects:get')) {
       if (!named.has(key) && permit(key)) yield { key, named: false };
     }

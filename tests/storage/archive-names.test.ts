@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { ArchiveNames, commonFolder } from '../../src/storage/archive-names.ts';
+import { ArchiveNames, commonFolder, outermost } from '../../src/storage/archive-names.ts';
 
 const namesOf = (...keys: string[]): string[] => {
   const names = new ArchiveNames('');
@@ -62,5 +62,20 @@ describe('commonFolder', () => {
     expect(commonFolder(['ab/c', 'a/c'], [])).toBe('');
     expect(commonFolder([], [''])).toBe('');
     expect(commonFolder([], [])).toBe('');
+  });
+});
+
+describe('outermost', () => {
+  it('leaves out what begins with another, and what is there twice', () => {
+    expect(outermost(['b/', 'a/b/', 'a/', 'a/', 'ab', 'a/c'])).toEqual(['a/', 'ab', 'b/']);
+    expect(outermost(['a', ''])).toEqual(['']);
+    expect(outermost([])).toEqual([]);
+  });
+
+  it('takes no long time for many long prefixes that differ at the end', () => {
+    const prefixes = Array.from({ length: 10_000 }, (_, i) => `${'x'.repeat(1_000)}/${i}/`);
+    const since = performance.now();
+    expect(outermost(prefixes)).toHaveLength(prefixes.length);
+    expect(performance.now() - since).toBeLessThan(3_000);
   });
 });

@@ -70,6 +70,8 @@ export type AppOptions = {
   /** Milliseconds since the epoch. */
   readonly now?: () => number;
   readonly webDirectory?: string;
+  /** Tickets, desktop codes, used logins: so many of each. */
+  readonly entriesCapacity?: number;
 };
 
 /** The real service in this process, with a real identity provider and a real s3rver. */
@@ -129,6 +131,7 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
     log,
     version: '0.0.0-test',
     ...(options.now === undefined ? {} : { now: options.now }),
+    ...(options.entriesCapacity === undefined ? {} : { entriesCapacity: options.entriesCapacity }),
     ...(options.webDirectory === undefined ? {} : { webDirectory: options.webDirectory }),
   });
   const answers = watchAnswers(service.settings.server.port, loaded.settings.server.basePath, openapiOf(service.rows, '0.0.0-test'));
