@@ -3,8 +3,8 @@ import { providerAt, startBed } from './bed.ts';
 import { atMost, exactly, type Figure } from './figure.ts';
 import { inTurn } from './in-turn.ts';
 
-/** More tickets than all entries of one kind may be. */
-const TICKETS = 120_000;
+/** Thirty times as many as one session may have. */
+const TICKETS = 30_000;
 const BATCH = 50;
 const TOGETHER = 16;
 const SIGN_INS = 5;
