@@ -156,7 +156,7 @@ export const HTTP_CASES: Readonly<Record<string, Cases>> = {
   'get /v1/auth/callback': { failed: { send: http('ada', 'GET', '/v1/auth/callback?code=x&state=y'), line: { operation: 'login/finish', ...failed, why: 'login_invalid', via: 'unknown' } } },
   'post /v1/auth/token': {
     failed: {
-      send: async ({ http: send }) => idOf(await send('ada', 'POST', '/v1/auth/token', { headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: 'grant_type=password' })),
+      send: async (people) => idOf(await people.http('ada', 'POST', '/v1/auth/token', { headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: 'grant_type=password' })),
       line: { operation: 'login/exchange', ...failed, why: 'unsupported_grant_type', via: 'unknown' },
     },
   },

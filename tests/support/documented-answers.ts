@@ -54,7 +54,7 @@ export class DocumentedAnswers {
   }
 
   #bodyFault({ content }: ResponseDoc, pointer: string, headers: OutgoingHttpHeaders, body: string): string | undefined {
-    const type = String(headers['content-type'] ?? '').split(';')[0]!.trim();
+    const type = (headers['content-type'] ?? '').split(';')[0]!.trim();
     if (content === undefined) return body === '' ? undefined : 'no body is documented';
     const range = type in content ? type : '*/*';
     const media = content[range];

@@ -66,7 +66,7 @@ export class RedisServer {
   static async startClusterNode(): Promise<RedisServer> {
     const server = await RedisServer.start('--cluster-enabled', 'yes', '--cluster-port', String(await freePort()));
     await server.#ask('CLUSTER ADDSLOTSRANGE 0 16383');
-    for (let info = ''; !info.includes('cluster_state:ok'); await wait(20)) info = await server.#ask('CLUSTER INFO');
+    while (!(await server.#ask('CLUSTER INFO')).includes('cluster_state:ok')) await wait(20);
     return server;
   }
 
