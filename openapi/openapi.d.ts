@@ -6200,6 +6200,16 @@ export interface operations {
                 };
                 content?: never;
             };
+            /** @description `invalid_request` */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RpcFailure"];
+                };
+            };
             /** @description `session_required` */
             401: {
                 headers: {

@@ -59,6 +59,8 @@ export type ComposeOptions = {
   readonly now?: () => number;
   /** How many entries of each kind this process keeps: tickets, desktop codes, used logins. */
   readonly entriesCapacity?: number;
+  /** Milliseconds within which a body that is no stream has to arrive. */
+  readonly bodyDeadlineMs?: number;
 };
 
 /** The service, joined and not yet listening. */
@@ -75,10 +77,11 @@ export type Composition = {
   readonly close: () => Promise<void>;
 };
 
+const BODY_DEADLINE_MS = 30_000;
 const WEB_DIRECTORY = join(import.meta.dirname, '..', 'dist', 'web');
 
 /** The composition root: from settings to an application. The only place where parts are chosen and joined. */
-export async function compose(settings: Settings, { log, version, webDirectory = WEB_DIRECTORY, now = Date.now, entriesCapacity }: ComposeOptions): Promise<Composition> {
+export async function compose(settings: Settings, { log, version, webDirectory = WEB_DIRECTORY, now = Date.now, entriesCapacity, bodyDeadlineMs = BODY_DEADLINE_MS }: ComposeOptions): Promise<Composition> {
   const { auth, server } = settings;
   const closers: (() => Promise<void> | void)[] = [];
   const state = settings.statePath === undefined ? undefined : StateDatabase.open(settings.statePath);
@@ -149,7 +152,8 @@ export async function compose(settings: Settings, { log, version, webDirectory =
     place,
     signInPerMinute: server.signInPerMinute,
     metrics,
-    rpc: rpcPost({ identify, dispatch, watch, ownOrigin }),
+    rpc: rpcPost({ identify, dispatch, watch, ownOrigin, bodyDeadlineMs }),
+    bodyDeadlineMs,
     pages: [referencePages({ document, isSignedIn, place }), webPages({ directory: webDirectory, place, isSignedIn })],
   });
   return {

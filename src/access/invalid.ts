@@ -16,3 +16,8 @@ export function refuseFaults([first, ...more]: readonly Fault[]): void {
 export function refuseFault(path: string, message: string | undefined): void {
   if (message !== undefined) throw invalidRequest({ path, message });
 }
+
+/** A body that takes longer than its client may need. */
+export function slowBody(deadlineMs: number): SvcError {
+  return new SvcError('invalid_request', { detail: `the body did not arrive within ${deadlineMs / 1000} seconds` });
+}

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import express, { type Express, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 import { rateLimit, type AugmentedRequest } from 'express-rate-limit';
 import type { Origin } from '../audit/record.ts';
+import { slowBody } from '../access/invalid.ts';
 import { SvcError } from '../errors/svc-error.ts';
 import type { Logger } from '../log/logger.ts';
 import { guard, type GuardParts } from './guard.ts';
@@ -23,6 +24,8 @@ export type AppParts = GuardParts & {
   /** For each client address; 0 turns it off. */
   readonly signInPerMinute: number;
   readonly metrics: Metrics | undefined;
+  /** Within which a body that is no stream has to arrive. */
+  readonly bodyDeadlineMs: number;
   /** Answers `/rpc`; it knows nothing of Express. */
   readonly rpc: (req: IncomingMessage, res: ServerResponse, origin: Origin) => Promise<void>;
   /** What answers the paths outside of the API: the reference and the web UI. */
@@ -52,7 +55,7 @@ export function createApp(parts: AppParts): Express {
   for (const row of parts.rows) {
     const handlers: RequestHandler[] = parts.metrics === undefined ? [] : [parts.metrics.observe(row)];
     if (row.limit === 'sign-in') handlers.push(...(limiter === undefined ? [] : [limiter]), signInHeaders);
-    const guarded = guard(row, parts, typeof row.body === 'object' ? bodyReader(row) : undefined);
+    const guarded = guard(row, parts, typeof row.body === 'object' ? inTime(bodyReader(row), parts.bodyDeadlineMs) : undefined);
     handlers.push((req, res, next) => void guarded(req, res).catch(next));
     if (row.head === false) handlers.unshift((req, _res, next) => next(req.method === 'HEAD' ? 'route' : undefined));
     app[row.method](row.path, ...handlers);
@@ -73,6 +76,20 @@ function bodyReader(row: Route): RequestHandler {
   return row.bodyType === 'application/json'
     ? express.json({ limit: row.maxBodyBytes, type: row.bodyType })
     : express.urlencoded({ limit: row.maxBodyBytes, type: row.bodyType, extended: false });
+}
+
+/** Whoever feeds a body byte by byte is answered, and their connection closed, instead of keeping it for ever. */
+function inTime(readBody: RequestHandler, deadlineMs: number): RequestHandler {
+  return (req, res, next) => {
+    const timer = setTimeout(() => {
+      res.setHeader('Connection', 'close');
+      next(slowBody(deadlineMs));
+    }, deadlineMs);
+    void readBody(req, res, (error?: unknown) => {
+      clearTimeout(timer);
+      next(error);
+    });
+  };
 }
 
 /** Gives the request its id, takes the base path off, and sets the headers that every answer has. */

@@ -1,15 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { CredentialWatch } from '../access/credential-watch.ts';
 import { readCredentials } from '../access/credentials.ts';
+import { slowBody } from '../access/invalid.ts';
 import { holderOf } from '../access/holder.ts';
 import type { Identify } from '../access/identify.ts';
 import type { OwnOrigin } from '../access/origin.ts';
 import type { Origin } from '../audit/record.ts';
 import { catalogue } from '../errors/catalogue.ts';
 import { SvcError, codeOf } from '../errors/svc-error.ts';
+import { withDeadline } from '../state/deadline.ts';
 import { errorResponse, MAX_MESSAGE_BYTES, sessionEnded, type Dispatch } from './dispatch.ts';
 
-export type RpcPostParts = { readonly identify: Identify; readonly dispatch: Dispatch; readonly watch: CredentialWatch; readonly ownOrigin: OwnOrigin };
+export type RpcPostParts = { readonly identify: Identify; readonly dispatch: Dispatch; readonly watch: CredentialWatch; readonly ownOrigin: OwnOrigin; readonly bodyDeadlineMs: number };
 
 /**
  * Answers `POST /rpc`.
@@ -30,7 +32,7 @@ export function rpcPost(parts: RpcPostParts): (req: IncomingMessage, res: Server
         away.abort();
       });
       const again = () => parts.identify.byHolder(holderOf(caller));
-      const answer = await parts.dispatch.answer(await readBody(req), { caller, origin, again, signal: away.signal });
+      const answer = await parts.dispatch.answer(await withDeadline(readBody(req), parts.bodyDeadlineMs, () => slowBody(parts.bodyDeadlineMs)), { caller, origin, again, signal: away.signal });
       send(res, answer === undefined ? 204 : 200, answer);
     } catch (error) {
       const code = codeOf(error) ?? 'internal';

@@ -70,6 +70,7 @@ export type AppOptions = {
   /** Milliseconds since the epoch. */
   readonly now?: () => number;
   readonly webDirectory?: string;
+  readonly bodyDeadlineMs?: number;
   /** Tickets, desktop codes, used logins: so many of each. */
   readonly entriesCapacity?: number;
 };
@@ -133,6 +134,7 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
     ...(options.now === undefined ? {} : { now: options.now }),
     ...(options.entriesCapacity === undefined ? {} : { entriesCapacity: options.entriesCapacity }),
     ...(options.webDirectory === undefined ? {} : { webDirectory: options.webDirectory }),
+    ...(options.bodyDeadlineMs === undefined ? {} : { bodyDeadlineMs: options.bodyDeadlineMs }),
   });
   const answers = watchAnswers(service.settings.server.port, loaded.settings.server.basePath, openapiOf(service.rows, '0.0.0-test'));
   return {

@@ -13,7 +13,7 @@ export const RPC_TAG = 'JSON-RPC';
 const jsonrpc = { type: 'string', enum: ['2.0'] } as const;
 const id = { type: ['string', 'integer', 'null'], description: 'Comes back with the answer. Without one the call is a notification, and nothing is answered.', examples: [1] } as const;
 
-const REFUSALS: readonly ErrorCode[] = ['session_required', 'origin_mismatch', 'method_not_allowed', 'payload_too_large', 'unsupported_media_type', 'internal', 'session_store_unavailable', 'state_unavailable'];
+const REFUSALS: readonly ErrorCode[] = ['invalid_request', 'session_required', 'origin_mismatch', 'method_not_allowed', 'payload_too_large', 'unsupported_media_type', 'internal', 'session_store_unavailable', 'state_unavailable'];
 const UPGRADE_REFUSALS: readonly ErrorCode[] = ['session_required', 'origin_mismatch', 'method_not_allowed', 'internal', 'session_store_unavailable', 'state_unavailable'];
 
 /** `/rpc` is no row: it answers by POST and by WebSocket, in its own protocol. */
