@@ -17,8 +17,8 @@ export type WebPageParts = {
 /** Shown without a session. Everything else of the UI is behind one. */
 const PUBLIC_PAGES: ReadonlySet<string> = new Set(['/sign-in', '/signed-out']);
 
-/** Other parts of the service, and names that begin with a dot. */
-const NO_PAGE = /^\/(?:(?:api|v1|rpc|assets)(?:\/|$)|(?:\.|%2e)[^/])/i;
+/** Other parts of the service, doubled slashes at the start, and names that begin with a dot. */
+const NO_PAGE = /^\/(?:\/|(?:api|v1|rpc|assets)(?:\/|$)|(?:\.|%2e)[^/])/i;
 
 /**
  * The web UI: one page for every place, because the place is in the URL. A page request without a session goes to sign in, and comes

@@ -101,8 +101,8 @@ describe('keys of every kind', () => {
     expect((await ask('ada', 'GET', `${MAIN}/photos/objects`)).json()).toEqual({ objects: [], prefixes: [], next_cursor: null });
   });
 
-  it('reach storage with their leading, doubled and dotted parts as they are', async () => {
-    const paths = { '/x': '/files//x', '//x': '/files///x', 'x//y': '/files/x//y', '../up': '/files/../up', 'a/./b': '/files/a/./b', '..': '/files/..' };
+  it('reach storage with their leading and doubled slashes as they are', async () => {
+    const paths = { '/x': '/files//x', '//x': '/files///x', 'x//y': '/files/x//y' };
     for (const [key, path] of Object.entries(paths)) {
       app.storageCalls.reset();
       await ask('ada', 'HEAD', object('files', key));
