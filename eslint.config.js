@@ -3,7 +3,7 @@ import tseslint from 'typescript-eslint';
 import reactHooks from 'eslint-plugin-react-hooks';
 
 export default tseslint.config(
-  { ignores: ['dist/**', 'node_modules/**', 'coverage/**', '.cache/**', 'src/web/public/**', 'openapi/**'] },
+  { ignores: ['dist/**', 'node_modules/**', 'coverage/**', '.cache/**', 'src/web/color-scheme.js', 'openapi/**'] },
   js.configs.recommended,
   ...tseslint.configs.strictTypeChecked,
   {

@@ -232,7 +232,7 @@ type SessionStoreOptions = { readonly now: () => number; readonly log: Logger; r
 async function openSessionStore({ auth: { session } }: Settings, state: StateDatabase | undefined, { now, log, entriesCapacity: entries }: SessionStoreOptions): Promise<SessionParts> {
   const { capacity, perSubject } = session;
   if (session.type === 'redis' && session.url !== undefined) {
-    const connection = await RedisConnection.open({ url: session.url, ca: session.ca, warn: (message) => void log.error(message) });
+    const connection = await RedisConnection.open({ url: session.url, ca: session.ca, warn: (message) => log.error(message) });
     return { store: new RedisSessionStore({ connection, perSubject, now }), newEntries: () => new RedisEntries({ connection, now }) };
   }
   const store = session.type === 'database' && state !== undefined ? new SqliteSessionStore({ database: state, capacity, perSubject, now }) : new MemorySessionStore({ capacity, perSubject, now });

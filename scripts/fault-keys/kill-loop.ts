@@ -58,10 +58,10 @@ async function runAndKill(path: string): Promise<WorkerLine[]> {
   const exited = once(child, 'exit');
   const lines: WorkerLine[] = [];
   const life = Math.ceil(Math.random() * LONGEST_LIFE_LINES);
-  const lived = Promise.withResolvers<void>();
+  const lived = Promise.withResolvers<undefined>();
   const reader = createInterface(child.stdout).on('line', (line) => {
     lines.push(JSON.parse(line) as WorkerLine);
-    if (lines.length === life) lived.resolve();
+    if (lines.length === life) lived.resolve(undefined);
   });
   const read = once(reader, 'close');
   await Promise.race([lived.promise, exited]);

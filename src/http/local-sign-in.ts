@@ -23,13 +23,12 @@ export class LocalSignIn {
    * @param leadsAway - the answer to the choice leads to the loopback port of a desktop client, and browsers hold the redirects of a form
    * to its policy too; a port of `[::1]` cannot be named there.
    */
-  show(req: Request, res: Response, { leadsAway }: { readonly leadsAway: boolean }): undefined {
+  show(req: Request, res: Response, { leadsAway }: { readonly leadsAway: boolean }): void {
     const policy = String(res.getHeader('Content-Security-Policy'));
     if (leadsAway) res.setHeader('Content-Security-Policy', policy.replace("form-action 'self'", "form-action 'self' http:"));
     // With `no-referrer` a browser would say `Origin: null` when it posts the form.
     res.setHeader('Referrer-Policy', 'same-origin');
     res.type('html').send(localUsersPage(this.#users, req.originalUrl));
-    return undefined;
   }
 
   /** @throws {SvcError} `origin_mismatch`, `login_refused` */

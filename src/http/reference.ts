@@ -29,7 +29,7 @@ export function referencePages(parts: ReferenceParts): RequestHandler {
       .catch(next);
   });
   const headers = pageHeaders(parts.place, '/api/docs/');
-  router.get('/api/docs/', (_req, res) => void res.set('Cache-Control', 'no-store').redirect(308, `${parts.place.basePath}/api/docs`));
+  router.get('/api/docs/', (_req, res) => res.set('Cache-Control', 'no-store').redirect(308, `${parts.place.basePath}/api/docs`));
   router.get('/api/docs', headers, (_req, res) => void res.type('html').send(html));
   router.use('/api/docs', headers, ...swaggerUi.serveFiles(undefined, options));
   return router;

@@ -56,7 +56,10 @@ export function signInRoutes(parts: SignInRouteParts): Route[] {
       handle: async ({ input, req, res }) => {
         const path = input.query.return_to;
         if (!authEnabled) return { redirect: flow.withinBase(path) };
-        if (local !== undefined) return local.show(req, res, { leadsAway: false });
+        if (local !== undefined) {
+          local.show(req, res, { leadsAway: false });
+          return undefined;
+        }
         return flow.begin(req, res, 'api', { returnTo: path });
       },
     }),
@@ -86,7 +89,10 @@ export function signInRoutes(parts: SignInRouteParts): Route[] {
       responses: { 200: { description: 'A page that asks.', mediaType: 'text/html' }, 204: { description: 'Signed out.', headers: ['Set-Cookie'] }, 303: { description: 'Signed out; a browser goes on to the provider or to `/signed-out`.', headers: ['Set-Cookie'] } },
       problems: ['origin_mismatch', 'session_store_unavailable'],
       handle: async (request) => {
-        if (isSentByOthers(request.req)) return askFirst(request, flow.withinBase('/'));
+        if (isSentByOthers(request.req)) {
+          askFirst(request, flow.withinBase('/'));
+          return undefined;
+        }
         const ended = await flow.end(request);
         if (!prefersHtml(request.req)) return { status: 204 };
         return { redirect: (await flow.endSessionUrl(ended)) ?? flow.withinBase('/signed-out') };
@@ -119,10 +125,9 @@ function isSentByOthers({ headers }: Request): boolean {
 }
 
 /** Another site may lead people here, and not sign them out by that. The link leads here again, from a page of ours. */
-function askFirst({ req, res }: { readonly req: Request; readonly res: Response }, home: string): undefined {
+function askFirst({ req, res }: { readonly req: Request; readonly res: Response }, home: string): void {
   if (!prefersHtml(req)) throw new SvcError('origin_mismatch', { detail: 'another site may not sign people out here' });
   res.set('Cache-Control', 'no-store').type('html').send(signOutPage(req.originalUrl, home));
-  return undefined;
 }
 
 function localSignInRoute(flow: SignInFlow, local: LocalSignIn): Route {

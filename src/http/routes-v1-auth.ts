@@ -47,7 +47,10 @@ export function v1AuthRoutes(parts: V1AuthParts): Route[] {
         if (!authEnabled) return { redirect: flow.withinBase(returnTo) };
         const asked = desktopOf(query);
         if (asked !== undefined && 'redirect' in asked) return asked;
-        if (local !== undefined) return local.show(req, res, { leadsAway: asked !== undefined });
+        if (local !== undefined) {
+          local.show(req, res, { leadsAway: asked !== undefined });
+          return undefined;
+        }
         return asked === undefined ? flow.begin(req, res, 'v1', { returnTo }) : flow.beginDesktop(request, asked);
       },
     }),

@@ -68,14 +68,15 @@ export class RedisLink {
   }
 
   async #run(): Promise<void> {
-    for (let failures = 0; !this.#closing.signal.aborted; failures++) {
+    const isClosing = () => this.#closing.signal.aborted;
+    for (let failures = 0; !isClosing(); failures++) {
       const client = newClient(this.#options);
       this.#latest = client;
       try {
         await this.#hold(client, () => (failures = 0));
       } catch (error) {
         this.#fault = error;
-        if (failures === 0 && !this.#closing.signal.aborted) this.#options.onDown?.(error);
+        if (failures === 0 && !isClosing()) this.#options.onDown?.(error);
       }
       this.#client = undefined;
       client.destroy();

@@ -43,7 +43,7 @@ async function named({ stdoutHas }: Started): Promise<string[]> {
   return (await stdoutHas(/people open (\S+)\n.*redirect URI.*: (\S+)\n/)).slice(1);
 }
 
-const meOf = async (visitor: Visitor, origin: string) => (await visitor.request(`${origin}/api/auth/me`)).json();
+const meOf = async (visitor: Visitor, origin: string) => (await visitor.request(`${origin}/api/auth/me`)).json() as Promise<unknown>;
 
 describe('svc serve with port 0', () => {
   it('signs people in on the port that it got, and names it wherever it names itself', async () => {

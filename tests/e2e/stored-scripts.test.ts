@@ -100,7 +100,7 @@ describe('a script that lies in a bucket', () => {
       page = await context.newPage();
       await openFolder();
       expect(await load(objectPath('evil.js'))).toEqual({ asScript: 'refused', asWorker: 'refused' });
-      await page.evaluate((url) => void document.body.append(Object.assign(document.createElement('embed'), { src: url })), objectPath('evil.svg'));
+      await page.evaluate((url) => document.body.append(Object.assign(document.createElement('embed'), { src: url })), objectPath('evil.svg'));
       await openInNewTab(await page.evaluate((body) => URL.createObjectURL(new Blob([body], { type: 'image/svg+xml' })), svg));
       expect(await ran()).toBeNull();
     } finally {

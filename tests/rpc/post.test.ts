@@ -92,13 +92,13 @@ describe('POST /rpc', () => {
   });
 
   it('takes an id of 256 characters, and none of 257', async () => {
-    const answerTo = async (id: string) => (await dan.send(JSON.stringify({ jsonrpc: '2.0', id, method: 'session/get' }))).json();
+    const answerTo = async (id: string) => (await dan.send(JSON.stringify({ jsonrpc: '2.0', id, method: 'session/get' }))).json() as Promise<unknown>;
     expect(await answerTo('i'.repeat(256))).toMatchObject({ id: 'i'.repeat(256), result: { subject: 'dan' } });
     expect(await answerTo('i'.repeat(257))).toMatchObject({ id: null, error: { code: -32600 } });
   });
 
   it('takes an empty list of params for none', async () => {
-    const ask = async (method: string) => (await ada.send(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: [] }))).json();
+    const ask = async (method: string) => (await ada.send(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: [] }))).json() as Promise<unknown>;
     expect(await ask('session/get')).toMatchObject({ result: { subject: 'ada' } });
     expect(await ask('bucket/list')).toMatchObject({ error: { code: -32602 } });
   });

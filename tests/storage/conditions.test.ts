@@ -147,11 +147,15 @@ describe('writes that may not overwrite', () => {
   });
 
   it('give their turn back when the client leaves', async () => {
-    let isHeld = false;
-    lax.counter.spoil = (call) => (call.startsWith('PUT') && !isHeld && (isHeld = true) ? 'hold' : undefined);
+    const puts = { isHeld: false };
+    lax.counter.spoil = (call) => {
+      if (!call.startsWith('PUT') || puts.isHeld) return undefined;
+      puts.isHeld = true;
+      return 'hold';
+    };
     const [held, waiting] = [new AbortController(), new AbortController()];
     const first = put(lax, 'left', 'first', { ifNoneMatchAny: true, signal: held.signal }).catch(() => 'gone');
-    while (!isHeld) await sleep(5);
+    while (!puts.isHeld) await sleep(5);
     const second = put(lax, 'left', 'second', { ifNoneMatchAny: true, signal: waiting.signal }).catch(() => 'gone');
     const third = put(lax, 'left', 'third', { ifNoneMatchAny: true });
     waiting.abort();

@@ -84,7 +84,7 @@ describe('a key with a segment `.` or `..`', () => {
       'archive of a key': () => archive(refusing, { bucket, keys: [key], prefixes: [], permit: () => true, grants: EVERYTHING }),
       'archive of a prefix': () => archive(refusing, { bucket, keys: [], prefixes: ['../'], permit: () => true, grants: EVERYTHING }),
     };
-    for (const [name, ask] of Object.entries(asked)) expect([name, await ask().then(() => 'asked', (error: { code?: string }) => error.code)]).toEqual([name, 'invalid_request']);
+    for (const [name, ask] of Object.entries(asked)) expect([name, await ask().then(() => 'asked', (error: unknown) => (error as { readonly code?: string }).code)]).toEqual([name, 'invalid_request']);
     expect(calls).toBe(0);
   });
 });

@@ -40,7 +40,7 @@ export class DocumentedAnswers {
     const name = method.toLowerCase() in operations ? method.toLowerCase() : Object.keys(operations)[0]!;
     if (name !== method.toLowerCase() && status < 400) return `${status}, and the document has no ${method} here`;
     const at = `#/paths/${escaped(template)}/${name}/responses/${status}`;
-    const response = this.#resolve<ResponseDoc>(at);
+    const response = this.#resolve(at) as ResponseDoc | undefined;
     if (response === undefined) return `${status} is not documented`;
     return this.#headerFault(response, headers) ?? (method === 'HEAD' || name === 'head' ? undefined : this.#bodyFault(response, this.#pointerOf(at), headers, body));
   }
@@ -49,7 +49,7 @@ export class DocumentedAnswers {
     const documented = Object.keys(response.headers ?? {}).map((name) => name.toLowerCase());
     const untold = TOLD.find((name) => headers[name] !== undefined && !documented.includes(name));
     if (untold !== undefined) return `the header ${untold} is not documented`;
-    const missing = Object.entries(response.headers ?? {}).find(([name, header]) => this.#resolve<{ required?: boolean }>(header.$ref ?? '')?.required === true && headers[name.toLowerCase()] === undefined);
+    const missing = Object.entries(response.headers ?? {}).find(([name, header]) => (this.#resolve(header.$ref ?? '') as { required?: boolean } | undefined)?.required === true && headers[name.toLowerCase()] === undefined);
     return missing === undefined ? undefined : `the header ${missing[0]} is missing`;
   }
 
@@ -67,18 +67,18 @@ export class DocumentedAnswers {
   }
 
   #pointerOf(pointer: string): string {
-    const found = this.#at<Ref>(pointer);
+    const found = this.#at(pointer) as Ref | undefined;
     return found?.$ref === undefined ? pointer : this.#pointerOf(found.$ref);
   }
 
-  #resolve<T>(pointer: string): T | undefined {
-    return this.#at<T>(this.#pointerOf(pointer));
+  #resolve(pointer: string): unknown {
+    return this.#at(this.#pointerOf(pointer));
   }
 
-  #at<T>(pointer: string): T | undefined {
+  #at(pointer: string): unknown {
     let value: unknown = this.#document;
     for (const part of pointer.split('/').slice(1)) value = (value as Record<string, unknown> | undefined)?.[part.replaceAll('~1', '/').replaceAll('~0', '~')];
-    return value as T | undefined;
+    return value;
   }
 }
 
