@@ -20,7 +20,7 @@ export type View = Pick<BrowserContextOptions, 'viewport' | 'colorScheme' | 'loc
 /** A browser profile of its own: nobody is signed in. */
 export async function openPage(browser: Browser, view: View = {}): Promise<Page> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-GB', timezoneId: 'UTC', ...view });
-  context.setDefaultTimeout(10_000);
+  context.setDefaultTimeout(20_000);
   context.on('weberror', (error) => thrownByPages.push(error.error()));
   return context.newPage();
 }
