@@ -13,7 +13,7 @@ const ROOTS: Readonly<Record<string, string>> = {
   ListPartsCommand: 'ListPartsResult',
 };
 
-type Answer = { readonly statusCode: number; body: AsyncIterable<Uint8Array> | Uint8Array };
+type Answer = { readonly statusCode: number; readonly headers: Readonly<Record<string, string>>; body: AsyncIterable<Uint8Array> | Uint8Array };
 
 /**
  * Looks at the answers to lists before the SDK reads them. It takes an answer that is empty, or something else than a list, for a list
@@ -30,7 +30,7 @@ export function checkLists(client: S3Client, provider: string): void {
       if (bytes === undefined) throw unavailable(provider, `answered a list with more than ${MAX_ANSWER_BYTES / 1_048_576} MiB`);
       const found = rootOf(bytes);
       // The SDK knows what to do with an error in an answer that says 200.
-      if (found !== root && found !== 'Error') throw unavailable(provider, 'answered something else than a list; is its `endpoint` the address of S3?');
+      if (found !== root && found !== 'Error') throw unavailable(provider, noList(answer));
       answer.body = bytes;
       return result;
     },
@@ -53,6 +53,12 @@ async function readUpTo(body: AsyncIterable<Uint8Array>, maxBytes: number): Prom
 function rootOf(bytes: Uint8Array): string | undefined {
   const head = Buffer.from(bytes.subarray(0, HEAD_BYTES)).toString('utf8');
   return /^\uFEFF?\s*(?:<\?[^>]*\?>\s*|<!--[^>]*-->\s*)*<(?:[\w.-]+:)?([\w.-]+)/.exec(head)?.[1];
+}
+
+function noList({ statusCode, headers }: Answer): string {
+  const type = headers['content-type']?.split(';', 1)[0] ?? '';
+  if (type !== '' && !type.endsWith('xml')) return `does not answer as S3 does (${statusCode}, ${type}); check \`endpoint\``;
+  return 'answered something else than a list; is its `endpoint` the address of S3?';
 }
 
 function unavailable(provider: string, what: string): SvcError {

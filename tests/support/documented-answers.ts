@@ -1,6 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 
 type Ref = { readonly $ref?: string };
@@ -18,6 +19,7 @@ const TOLD = ['allow', 'location', 'set-cookie', 'retry-after', 'etag', 'last-mo
 export class DocumentedAnswers {
   readonly #document: Document;
   readonly #ajv = new Ajv2020({ strict: false, allErrors: true });
+  readonly #validators = new Map<string, ValidateFunction>();
   readonly #templates: readonly { readonly template: string; readonly pattern: RegExp }[];
 
   constructor(document: Record<string, unknown>) {
@@ -60,10 +62,17 @@ export class DocumentedAnswers {
     const media = content[range];
     if (media === undefined) return `the type \`${type}\` is not documented`;
     if (!range.endsWith('json')) return undefined;
-    const validate = this.#ajv.compile({ $ref: `document${pointer}/content/${escaped(range)}/schema` });
+    const validate = this.#validatorOf(`document${pointer}/content/${escaped(range)}/schema`);
     const value = JSON.parse(body) as { code?: string };
     if (!validate(value)) return `${this.#ajv.errorsText(validate.errors)} in ${body.slice(0, 300)}`;
     return range === 'application/problem+json' && media.examples !== undefined && !(value.code! in media.examples) ? `the code \`${String(value.code)}\` is not documented` : undefined;
+  }
+
+  /** Compiled once for each schema: suites ask ten thousand times. */
+  #validatorOf($ref: string): ValidateFunction {
+    let validate = this.#validators.get($ref);
+    if (validate === undefined) this.#validators.set($ref, (validate = this.#ajv.compile({ $ref })));
+    return validate;
   }
 
   #pointerOf(pointer: string): string {
