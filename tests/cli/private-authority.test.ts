@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.ts';
+import { signInDesktop } from '../support/desktop-client.ts';
 import { PrivateAuthority, startTlsFront, type TlsFront } from '../support/private-authority.ts';
 import { Machine } from './svc-process.ts';
 
@@ -8,9 +9,11 @@ let machine: Machine;
 let authority: PrivateAuthority;
 let front: TlsFront;
 let server: string;
+let credential: string;
 
 beforeAll(async () => {
-  app = await startApp({ config: (config) => ({ ...config, auth: { enabled: false } }) });
+  app = await startApp();
+  credential = (await signInDesktop(app, 'eve')).access_token;
   machine = await Machine.make();
   authority = new PrivateAuthority();
   front = await startTlsFront(app.origin, authority.issue());
@@ -32,8 +35,8 @@ describe('svc at a service with a certificate of a private authority', () => {
   });
 
   it('trusts the authority that is given with --ca or SVC_CA_FILE', async () => {
-    expect(await machine.svc('providers', '--server', server, '--ca', authority.file)).toMatchObject({ status: 0, stderr: '' });
-    expect(await machine.start(['providers', '--server', server], { SVC_CA_FILE: authority.file }).ended).toMatchObject({ status: 0, stderr: '' });
+    expect(await machine.svc('providers', '--server', server, '--credential', credential, '--ca', authority.file)).toMatchObject({ status: 0, stderr: '' });
+    expect(await machine.start(['providers', '--server', server, '--credential', credential], { SVC_CA_FILE: authority.file }).ended).toMatchObject({ status: 0, stderr: '' });
   });
 
   it('is wrong usage when the file cannot be used', async () => {
