@@ -8,13 +8,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What you may do on a provider */
+        /** List what you may do on a provider */
         get: operations["getApiProvidersProviderPermissions"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
-        /** What you may do on a provider: the headers alone */
+        /** List what you may do on a provider: the headers alone */
         head: operations["headApiProvidersProviderPermissions"];
         patch?: never;
         trace?: never;
@@ -27,7 +27,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What you may do in a bucket, beneath a prefix, or on a key
+         * List what you may do in a bucket, beneath a prefix, or on a key
          * @description An action is listed when it is allowed on at least one resource in the place asked about. Storage is not asked, so an unknown bucket is answered like any other.
          */
         get: operations["getApiProvidersProviderBucketsBucketPermissions"];
@@ -36,7 +36,7 @@ export interface paths {
         delete?: never;
         options?: never;
         /**
-         * What you may do in a bucket, beneath a prefix, or on a key: the headers alone
+         * List what you may do in a bucket, beneath a prefix, or on a key: the headers alone
          * @description An action is listed when it is allowed on at least one resource in the place asked about. Storage is not asked, so an unknown bucket is answered like any other.
          */
         head: operations["headApiProvidersProviderBucketsBucketPermissions"];
@@ -51,7 +51,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The objects that you may list
+         * List the objects that you may see
          * @description Sorted by the UTF-8 bytes of the key. With a `delimiter`, a common prefix is shown when there is a key beneath it that you may list.
          */
         get: operations["getApiProvidersProviderBucketsBucketObjects"];
@@ -60,7 +60,7 @@ export interface paths {
         delete?: never;
         options?: never;
         /**
-         * The objects that you may list: the headers alone
+         * List the objects that you may see: the headers alone
          * @description Sorted by the UTF-8 bytes of the key. With a `delimiter`, a common prefix is shown when there is a key beneath it that you may list.
          */
         head: operations["headApiProvidersProviderBucketsBucketObjects"];
@@ -124,7 +124,7 @@ export interface paths {
         put?: never;
         /**
          * Copy or move an object
-         * @description To another key, bucket or provider. With `move` the source is deleted once the target stands. `If-None-Match: *` refuses to overwrite.
+         * @description To another key, bucket or provider. With `move` the source is deleted once the target exists. `If-None-Match: *` refuses to overwrite.
          */
         post: operations["postApiProvidersProviderBucketsBucketObjectsCopy"];
         delete?: never;
@@ -187,7 +187,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/providers/{provider}/buckets/{bucket}/uploads/{id}/parts/{n}": {
+    "/api/providers/{provider}/buckets/{bucket}/uploads/{id}/parts/{number}": {
         parameters: {
             query?: never;
             header?: never;
@@ -199,7 +199,7 @@ export interface paths {
          * Send one part
          * @description The body is the part; `Content-Length` is needed. All parts but the last are at least 5 MiB. A part sent again replaces the one before.
          */
-        put: operations["putApiProvidersProviderBucketsBucketUploadsIdPartsN"];
+        put: operations["putApiProvidersProviderBucketsBucketUploadsIdPartsNumber"];
         post?: never;
         delete?: never;
         options?: never;
@@ -215,7 +215,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The parts that arrived
+         * List the parts that arrived
          * @description So that an upload can go on where it stopped.
          */
         get: operations["getApiProvidersProviderBucketsBucketUploadsId"];
@@ -225,7 +225,7 @@ export interface paths {
         delete: operations["deleteApiProvidersProviderBucketsBucketUploadsId"];
         options?: never;
         /**
-         * The parts that arrived: the headers alone
+         * List the parts that arrived: the headers alone
          * @description So that an upload can go on where it stopped.
          */
         head: operations["headApiProvidersProviderBucketsBucketUploadsId"];
@@ -259,13 +259,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The storage providers that you may see */
+        /** List the storage providers that you may see */
         get: operations["getApiProviders"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
-        /** The storage providers that you may see: the headers alone */
+        /** List the storage providers that you may see: the headers alone */
         head: operations["headApiProviders"];
         patch?: never;
         trace?: never;
@@ -277,14 +277,14 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The buckets that you may see */
+        /** List the buckets that you may see */
         get: operations["getApiProvidersProviderBuckets"];
         put?: never;
         /** Create a bucket */
         post: operations["postApiProvidersProviderBuckets"];
         delete?: never;
         options?: never;
-        /** The buckets that you may see: the headers alone */
+        /** List the buckets that you may see: the headers alone */
         head: operations["headApiProvidersProviderBuckets"];
         patch?: never;
         trace?: never;
@@ -303,6 +303,146 @@ export interface paths {
         delete: operations["deleteApiProvidersProviderBucketsBucket"];
         options?: never;
         head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/roles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List every role */
+        get: operations["getApiAdminRoles"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        /** List every role: the headers alone */
+        head: operations["headApiAdminRoles"];
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/policies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List every compiled policy */
+        get: operations["getApiAdminPolicies"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        /** List every compiled policy: the headers alone */
+        head: operations["headApiAdminPolicies"];
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/bindings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List every binding */
+        get: operations["getApiAdminBindings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        /** List every binding: the headers alone */
+        head: operations["headApiAdminBindings"];
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List every active session */
+        get: operations["getApiAdminSessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        /** List every active session: the headers alone */
+        head: operations["headApiAdminSessions"];
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/sessions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke a session
+         * @description It ends at once, with its open connections and transfer tickets.
+         */
+        delete: operations["deleteApiAdminSessionsId"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/explain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say whether a person may do something, and which rules decide it
+         * @description Nothing is done, and storage is not asked. The person need not exist.
+         */
+        post: operations["postApiAdminExplain"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/transfers/{ticket}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download with a ticket
+         * @description Honours `Range`. The ticket counts until it expires, so that a download can go on where it stopped.
+         */
+        get: operations["getV1TransfersTicket"];
+        /**
+         * Upload with a ticket
+         * @description The body is the object, or the part that the ticket was made for. The ticket counts once.
+         */
+        put: operations["putV1TransfersTicket"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        /**
+         * Download with a ticket: the headers alone
+         * @description Honours `Range`. The ticket counts until it expires, so that a download can go on where it stopped.
+         */
+        head: operations["headV1TransfersTicket"];
         patch?: never;
         trace?: never;
     };
@@ -487,146 +627,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/transfers/{ticket}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Download with a ticket
-         * @description Honours `Range`. The ticket counts until it expires, so that a download can go on where it stopped.
-         */
-        get: operations["getV1TransfersTicket"];
-        /**
-         * Upload with a ticket
-         * @description The body is the object, or the part that the ticket was made for. The ticket counts once.
-         */
-        put: operations["putV1TransfersTicket"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        /**
-         * Download with a ticket: the headers alone
-         * @description Honours `Range`. The ticket counts until it expires, so that a download can go on where it stopped.
-         */
-        head: operations["headV1TransfersTicket"];
-        patch?: never;
-        trace?: never;
-    };
-    "/api/admin/roles": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Every defined role */
-        get: operations["getApiAdminRoles"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        /** Every defined role: the headers alone */
-        head: operations["headApiAdminRoles"];
-        patch?: never;
-        trace?: never;
-    };
-    "/api/admin/policies": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Every compiled policy */
-        get: operations["getApiAdminPolicies"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        /** Every compiled policy: the headers alone */
-        head: operations["headApiAdminPolicies"];
-        patch?: never;
-        trace?: never;
-    };
-    "/api/admin/bindings": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Every binding */
-        get: operations["getApiAdminBindings"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        /** Every binding: the headers alone */
-        head: operations["headApiAdminBindings"];
-        patch?: never;
-        trace?: never;
-    };
-    "/api/admin/sessions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Every active session */
-        get: operations["getApiAdminSessions"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        /** Every active session: the headers alone */
-        head: operations["headApiAdminSessions"];
-        patch?: never;
-        trace?: never;
-    };
-    "/api/admin/sessions/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /**
-         * Revoke a session
-         * @description It ends at once, with its open connections and transfer tickets.
-         */
-        delete: operations["deleteApiAdminSessionsId"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/admin/explain": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * May this person do this, and which rules say so
-         * @description Nothing is done, and storage is not asked. The person need not exist.
-         */
-        post: operations["postApiAdminExplain"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/health": {
         parameters: {
             query?: never;
@@ -734,6 +734,7 @@ export interface components {
                 groups: string[];
                 name: string;
             };
+            /** @description RFC 3339. */
             createdAt: string;
             /** @description RFC 3339. */
             rotatedAt: string | null;
@@ -756,9 +757,10 @@ export interface components {
             params: components["schemas"]["ApiKeyCreateParams"];
         };
         ApiKeyCreateParams: {
+            /** @description What the key is for. */
             description: string;
             scope: components["schemas"]["ApiKeyScope"];
-            /** @description RFC 3339. */
+            /** @description RFC 3339; null or left out: never. */
             expiresAt?: string | null;
         };
         ApiKeyCreateResult: {
@@ -801,6 +803,7 @@ export interface components {
             params: components["schemas"]["ApiKeyReplaceScopeParams"];
         };
         ApiKeyReplaceScopeParams: {
+            /** @description Public id of the key. */
             id: string;
             scope: components["schemas"]["ApiKeyScope"];
         };
@@ -823,6 +826,7 @@ export interface components {
             params: components["schemas"]["ApiKeyRevokeParams"];
         };
         ApiKeyRevokeParams: {
+            /** @description Public id of the key. */
             id: string;
         };
         ApiKeyRevokeResult: Record<string, never>;
@@ -842,6 +846,7 @@ export interface components {
             params: components["schemas"]["ApiKeyRotateParams"];
         };
         ApiKeyRotateParams: {
+            /** @description Public id of the key. */
             id: string;
         };
         ApiKeyRotateResult: {
@@ -854,26 +859,6 @@ export interface components {
                 actions: ("providers:list" | "buckets:list" | "buckets:create" | "buckets:delete" | "objects:list" | "objects:get" | "objects:write" | "objects:delete" | "objects:presign" | "providers:read" | "buckets:read" | "objects:read")[];
                 resources: components["schemas"]["Selector"][];
             }[];
-        };
-        ArchiveRequest: {
-            keys?: components["schemas"]["ObjectKey"][];
-            prefixes?: components["schemas"]["KeyPrefix"][];
-            /** @description File name of the ZIP; by default the bucket or the folder. */
-            name?: string;
-        };
-        BindingList: {
-            bindings: {
-                groups?: string[];
-                subjects?: {
-                    issuer: string;
-                    subject: string;
-                }[];
-                role?: string;
-                policies?: string[];
-            }[];
-        };
-        Bucket: {
-            name: string;
         };
         BucketCreateCall: {
             /** @enum {string} */
@@ -917,13 +902,6 @@ export interface components {
             bucket: components["schemas"]["BucketName"];
         };
         BucketDeleteResult: Record<string, never>;
-        BucketList: {
-            buckets: {
-                name: string;
-                /** @description RFC 3339, where storage says. */
-                created_at: string | null;
-            }[];
-        };
         BucketListCall: {
             /** @enum {string} */
             jsonrpc: "2.0";
@@ -951,37 +929,13 @@ export interface components {
         };
         /** @description Bucket name. */
         BucketName: string;
-        CompleteRequest: {
-            /** @description Exactly these are joined, by number. */
-            parts: {
-                number: number;
-                /** @description As the answer to the part said. */
-                etag: string;
-            }[];
-        };
-        CopyRequest: {
-            key: components["schemas"]["ObjectKey"];
-            to: {
-                provider?: components["schemas"]["ProviderName"];
-                bucket?: components["schemas"]["BucketName"];
-                key: components["schemas"]["ObjectKey"];
-            };
-            /**
-             * @description Delete the source once the target stands.
-             * @default false
-             */
-            move?: boolean;
-        };
         CopyResult: {
             provider: string;
             bucket: string;
             key: string;
             etag: string;
         };
-        DeleteKeys: {
-            keys: components["schemas"]["ObjectKey"][];
-        };
-        DeleteResult: {
+        Deletion: {
             deleted: string[];
             failed: {
                 key: string;
@@ -990,37 +944,6 @@ export interface components {
         };
         EndSession: {
             endSessionUrl: string;
-        };
-        ExplainRequest: {
-            issuer?: string;
-            subject?: string;
-            groups?: string[];
-            /** @enum {string} */
-            action: "providers:list" | "buckets:list" | "buckets:create" | "buckets:delete" | "objects:list" | "objects:get" | "objects:write" | "objects:delete" | "objects:presign" | "providers:read" | "buckets:read" | "objects:read";
-            provider: components["schemas"]["ProviderName"];
-            bucket?: components["schemas"]["BucketName"];
-            key?: components["schemas"]["ObjectKey"];
-        };
-        Explanation: {
-            /** @description Every one of `answers` is. */
-            allowed: boolean;
-            roles: string[];
-            policies: string[];
-            answers: {
-                /** @enum {string} */
-                action: "providers:list" | "buckets:list" | "buckets:create" | "buckets:delete" | "objects:list" | "objects:get" | "objects:write" | "objects:delete" | "objects:presign";
-                allowed: boolean;
-                /** @enum {string} */
-                reason: "allowed" | "explicit_deny" | "no_matching_allow";
-                matches: {
-                    /** @enum {string} */
-                    effect: "allow" | "deny";
-                    policy: string;
-                    /** @description Counted from 0. */
-                    rule: number;
-                    resource: components["schemas"]["Selector"];
-                }[];
-            }[];
         };
         Health: {
             /** @enum {string} */
@@ -1053,8 +976,11 @@ export interface components {
             capabilities: {
                 /** @description The `apiKey/…` methods exist. */
                 apiKeys: boolean;
+                /** @description The caller has the admin role. */
+                admin: boolean;
             };
         };
+        /** @description Object keys begin with it. */
         KeyPrefix: string;
         Me: {
             authenticated: boolean;
@@ -1062,13 +988,6 @@ export interface components {
             /** @description The subject claim; `anonymous` when authentication is off, empty when not signed in. */
             subject: string;
             groups: string[];
-        };
-        NewBucket: {
-            name: components["schemas"]["BucketName"];
-        };
-        NewUpload: {
-            key: components["schemas"]["ObjectKey"];
-            content_type?: string;
         };
         ObjectCopyCall: {
             /** @enum {string} */
@@ -1090,11 +1009,16 @@ export interface components {
             bucket: components["schemas"]["BucketName"];
             key: components["schemas"]["ObjectKey"];
             to: {
-                provider?: components["schemas"]["ProviderName"];
-                bucket?: components["schemas"]["BucketName"];
+                /** @description Name of a configured storage provider. */
+                provider?: string;
+                /** @description Bucket name. */
+                bucket?: string;
                 key: components["schemas"]["ObjectKey"];
             };
-            /** @default false */
+            /**
+             * @description Delete the source once the target stands.
+             * @default false
+             */
             move?: boolean;
             /**
              * @description Refuses to overwrite.
@@ -1102,12 +1026,7 @@ export interface components {
              */
             ifNoneMatch?: "*";
         };
-        ObjectCopyResult: {
-            provider: string;
-            bucket: string;
-            key: string;
-            etag: string;
-        };
+        ObjectCopyResult: components["schemas"]["CopyResult"];
         ObjectDeleteCall: {
             /** @enum {string} */
             jsonrpc: "2.0";
@@ -1126,24 +1045,18 @@ export interface components {
         ObjectDeleteParams: {
             provider: components["schemas"]["ProviderName"];
             bucket: components["schemas"]["BucketName"];
-            /** @description One key, or `keys` with a result for each. */
+            /** @description Object key: 1 to 1024 bytes of UTF-8, taken byte for byte. */
             key?: string;
             keys?: components["schemas"]["ObjectKey"][];
         };
-        ObjectDeleteResult: {
-            deleted: string[];
-            failed: {
-                key: string;
-                code: string;
-            }[];
-        };
+        ObjectDeleteResult: components["schemas"]["Deletion"];
         ObjectEntry: {
             key: string;
             /** @description Bytes. */
             size: number;
             etag: string;
             /** @description RFC 3339. */
-            last_modified: string;
+            lastModified: string;
         };
         ObjectHeadCall: {
             /** @enum {string} */
@@ -1176,12 +1089,6 @@ export interface components {
         };
         /** @description Object key: 1 to 1024 bytes of UTF-8, taken byte for byte. */
         ObjectKey: string;
-        ObjectList: {
-            objects: components["schemas"]["ObjectEntry"][];
-            prefixes: string[];
-            /** @description Pass it as `cursor` for the next page; null at the end. A page may be short, even empty, and still have a next one. */
-            next_cursor: string | null;
-        };
         ObjectListCall: {
             /** @enum {string} */
             jsonrpc: "2.0";
@@ -1200,23 +1107,25 @@ export interface components {
         ObjectListParams: {
             provider: components["schemas"]["ProviderName"];
             bucket: components["schemas"]["BucketName"];
-            /** @default  */
+            /**
+             * @description Only keys that start with this.
+             * @default
+             */
             prefix?: string;
-            /** @enum {string} */
+            /**
+             * @description With it, keys beneath the next slash are rolled up into `prefixes`.
+             * @enum {string}
+             */
             delimiter?: "/";
+            /** @description `nextCursor` of the page before, of the same prefix and delimiter. */
             cursor?: string;
             /** @default 200 */
             limit?: number;
         };
         ObjectListResult: {
-            objects: {
-                key: string;
-                /** @description Bytes. */
-                size: number;
-                etag: string;
-                lastModified: string;
-            }[];
+            objects: components["schemas"]["ObjectEntry"][];
             prefixes: string[];
+            /** @description Pass it as `cursor` for the next page; null at the end. A page may be short, even empty, and still have a next one. */
             nextCursor: string | null;
         };
         ObjectPresignCall: {
@@ -1247,6 +1156,7 @@ export interface components {
             url: string;
             /** @enum {string} */
             method: "GET" | "PUT";
+            /** @description RFC 3339: when the link really ends, which may be before `expiresIn` where the storage credentials end earlier. */
             expiresAt: string;
         };
         Part: {
@@ -1254,9 +1164,6 @@ export interface components {
             /** @description Bytes. */
             size: number;
             etag: string;
-        };
-        PartList: {
-            parts: components["schemas"]["Part"][];
         };
         PermissionListCall: {
             /** @enum {string} */
@@ -1275,38 +1182,16 @@ export interface components {
         };
         PermissionListParams: {
             provider: components["schemas"]["ProviderName"];
-            bucket?: components["schemas"]["BucketName"];
-            /** @description Not together with `key`. */
+            /** @description Bucket name. */
+            bucket?: string;
+            /** @description Ask about the keys that start with this. */
             prefix?: string;
-            key?: components["schemas"]["ObjectKey"];
+            /** @description Ask about exactly this key. */
+            key?: string;
         };
-        PermissionListResult: {
-            actions: ("providers:list" | "buckets:list" | "buckets:create" | "buckets:delete" | "objects:list" | "objects:get" | "objects:write" | "objects:delete" | "objects:presign" | "providers:read" | "buckets:read" | "objects:read")[];
-        };
+        PermissionListResult: components["schemas"]["Permissions"];
         Permissions: {
             actions: ("providers:list" | "buckets:list" | "buckets:create" | "buckets:delete" | "objects:list" | "objects:get" | "objects:write" | "objects:delete" | "objects:presign" | "providers:read" | "buckets:read" | "objects:read")[];
-        };
-        PolicyList: {
-            policies: {
-                name: string;
-                /** @enum {string} */
-                source: "built-in" | "config" | "iam";
-                rules: components["schemas"]["Rule"][];
-            }[];
-        };
-        PresignRequest: {
-            key: components["schemas"]["ObjectKey"];
-            /** @enum {string} */
-            method: "GET" | "PUT";
-            /** @description Seconds. */
-            expires_in: number;
-        };
-        PresignResult: {
-            url: string;
-            /** @enum {string} */
-            method: "GET" | "PUT";
-            /** @description RFC 3339: when the link really ends, which may be before `expires_in` where the storage credentials end earlier. */
-            expires_at: string;
         };
         Principal: {
             /** @description Empty when authentication is off. */
@@ -1351,13 +1236,6 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
-        ProviderList: {
-            providers: {
-                name: string;
-                /** @enum {string} */
-                type: "s3";
-            }[];
-        };
         ProviderListCall: {
             /** @enum {string} */
             jsonrpc: "2.0";
@@ -1377,7 +1255,8 @@ export interface components {
         ProviderListResult: {
             providers: {
                 name: string;
-                type: string;
+                /** @enum {string} */
+                type: "s3";
             }[];
         };
         /** @description Name of a configured storage provider. */
@@ -1390,14 +1269,8 @@ export interface components {
                 [key: string]: "ok" | "failed";
             };
         };
-        RoleList: {
-            roles: {
-                name: string;
-                policies: string[];
-            }[];
-        };
         RpcAnswer: components["schemas"]["RpcSuccess"] | components["schemas"]["RpcFailure"];
-        RpcCall: components["schemas"]["InitializeCall"] | components["schemas"]["SessionGetCall"] | components["schemas"]["ProviderListCall"] | components["schemas"]["BucketListCall"] | components["schemas"]["BucketCreateCall"] | components["schemas"]["BucketDeleteCall"] | components["schemas"]["ObjectListCall"] | components["schemas"]["ObjectHeadCall"] | components["schemas"]["ObjectDeleteCall"] | components["schemas"]["ObjectCopyCall"] | components["schemas"]["ObjectPresignCall"] | components["schemas"]["PermissionListCall"] | components["schemas"]["UploadCreateCall"] | components["schemas"]["UploadGetCall"] | components["schemas"]["UploadCompleteCall"] | components["schemas"]["UploadAbortCall"] | components["schemas"]["TransferCreateCall"] | components["schemas"]["ApiKeyCreateCall"] | components["schemas"]["ApiKeyListCall"] | components["schemas"]["ApiKeyRotateCall"] | components["schemas"]["ApiKeyReplaceScopeCall"] | components["schemas"]["ApiKeyRevokeCall"];
+        RpcCall: components["schemas"]["InitializeCall"] | components["schemas"]["SessionGetCall"] | components["schemas"]["ProviderListCall"] | components["schemas"]["BucketListCall"] | components["schemas"]["BucketCreateCall"] | components["schemas"]["BucketDeleteCall"] | components["schemas"]["ObjectListCall"] | components["schemas"]["ObjectHeadCall"] | components["schemas"]["ObjectDeleteCall"] | components["schemas"]["ObjectCopyCall"] | components["schemas"]["ObjectPresignCall"] | components["schemas"]["PermissionListCall"] | components["schemas"]["TransferCreateCall"] | components["schemas"]["UploadCreateCall"] | components["schemas"]["UploadGetCall"] | components["schemas"]["UploadCompleteCall"] | components["schemas"]["UploadAbortCall"] | components["schemas"]["ApiKeyCreateCall"] | components["schemas"]["ApiKeyListCall"] | components["schemas"]["ApiKeyRotateCall"] | components["schemas"]["ApiKeyReplaceScopeCall"] | components["schemas"]["ApiKeyRevokeCall"];
         RpcFailure: {
             /** @enum {string} */
             jsonrpc: "2.0";
@@ -1435,7 +1308,7 @@ export interface components {
              * @example 1
              */
             id: string | number | null;
-            result: components["schemas"]["InitializeResult"] | components["schemas"]["SessionGetResult"] | components["schemas"]["ProviderListResult"] | components["schemas"]["BucketListResult"] | components["schemas"]["BucketCreateResult"] | components["schemas"]["BucketDeleteResult"] | components["schemas"]["ObjectListResult"] | components["schemas"]["ObjectHeadResult"] | components["schemas"]["ObjectDeleteResult"] | components["schemas"]["ObjectCopyResult"] | components["schemas"]["ObjectPresignResult"] | components["schemas"]["PermissionListResult"] | components["schemas"]["UploadCreateResult"] | components["schemas"]["UploadGetResult"] | components["schemas"]["UploadCompleteResult"] | components["schemas"]["UploadAbortResult"] | components["schemas"]["TransferCreateResult"] | components["schemas"]["ApiKeyCreateResult"] | components["schemas"]["ApiKeyListResult"] | components["schemas"]["ApiKeyRotateResult"] | components["schemas"]["ApiKeyReplaceScopeResult"] | components["schemas"]["ApiKeyRevokeResult"];
+            result: components["schemas"]["InitializeResult"] | components["schemas"]["SessionGetResult"] | components["schemas"]["ProviderListResult"] | components["schemas"]["BucketListResult"] | components["schemas"]["BucketCreateResult"] | components["schemas"]["BucketDeleteResult"] | components["schemas"]["ObjectListResult"] | components["schemas"]["ObjectHeadResult"] | components["schemas"]["ObjectDeleteResult"] | components["schemas"]["ObjectCopyResult"] | components["schemas"]["ObjectPresignResult"] | components["schemas"]["PermissionListResult"] | components["schemas"]["TransferCreateResult"] | components["schemas"]["UploadCreateResult"] | components["schemas"]["UploadGetResult"] | components["schemas"]["UploadCompleteResult"] | components["schemas"]["UploadAbortResult"] | components["schemas"]["ApiKeyCreateResult"] | components["schemas"]["ApiKeyListResult"] | components["schemas"]["ApiKeyRotateResult"] | components["schemas"]["ApiKeyReplaceScopeResult"] | components["schemas"]["ApiKeyRevokeResult"];
         };
         Rule: {
             /** @enum {string} */
@@ -1444,27 +1317,34 @@ export interface components {
             resources: components["schemas"]["Selector"][];
         };
         Selector: {
-            /** @constant */
+            /** @enum {string} */
             type: "all";
         } | {
-            /** @constant */
+            /** @enum {string} */
             type: "provider";
+            /** @description Name of a provider. */
             provider: string;
         } | {
-            /** @constant */
+            /** @enum {string} */
             type: "bucket";
+            /** @description Name of a provider. */
             provider: string;
+            /** @description Name of a bucket. */
             bucket: string;
         } | {
-            /** @constant */
+            /** @enum {string} */
             type: "prefix";
+            /** @description Name of a provider. */
             provider: string;
+            /** @description Name of a bucket. */
             bucket: string;
             prefix: components["schemas"]["KeyPrefix"];
         } | {
-            /** @constant */
+            /** @enum {string} */
             type: "object";
+            /** @description Name of a provider. */
             provider: string;
+            /** @description Name of a bucket. */
             bucket: string;
             key: components["schemas"]["KeyPrefix"];
         };
@@ -1485,29 +1365,16 @@ export interface components {
         };
         SessionGetParams: Record<string, never>;
         SessionGetResult: {
+            /** @description Empty when authentication is off. */
             issuer: string;
             subject: string;
             groups: string[];
+            /** @description For people; the subject where the provider gave no name. */
             name: string;
             /** @enum {string} */
             kind: "web" | "desktop" | "apiKey";
-            /** @description RFC 3339. */
+            /** @description RFC 3339; null when authentication is off. */
             expiresAt: string | null;
-        };
-        SessionList: {
-            sessions: {
-                /** @description Public id: it authenticates nobody. */
-                id: string;
-                subject: string;
-                issuer: string;
-                name: string;
-                /** @enum {string} */
-                kind: "web" | "desktop";
-                /** @description RFC 3339. */
-                since: string;
-                /** @description RFC 3339. */
-                expires: string;
-            }[];
         };
         TokenAnswer: {
             /** @description Opaque session credential. */
@@ -1552,13 +1419,13 @@ export interface components {
             params: components["schemas"]["TransferCreateParams"];
         };
         TransferCreateParams: {
-            /** @enum {string} */
-            direction: "download" | "upload";
             provider: components["schemas"]["ProviderName"];
             bucket: components["schemas"]["BucketName"];
             key: components["schemas"]["ObjectKey"];
-            /** @description With `upload`: the transfer is this part of an upload that `upload/create` began. */
+            /** @enum {string} */
+            direction: "download" | "upload";
             upload?: {
+                /** @description Of the upload. */
                 id: string;
                 part: number;
             };
@@ -1567,12 +1434,7 @@ export interface components {
             url: string;
             /** @enum {string} */
             method: "GET" | "PUT";
-            /** @description RFC 3339: until when the transfer may start. */
             expiresAt: string;
-        };
-        Upload: {
-            id: string;
-            key: string;
         };
         UploadAbortCall: {
             /** @enum {string} */
@@ -1593,6 +1455,7 @@ export interface components {
             provider: components["schemas"]["ProviderName"];
             bucket: components["schemas"]["BucketName"];
             key: components["schemas"]["ObjectKey"];
+            /** @description Of the upload. */
             id: string;
         };
         UploadAbortResult: Record<string, never>;
@@ -1615,6 +1478,7 @@ export interface components {
             provider: components["schemas"]["ProviderName"];
             bucket: components["schemas"]["BucketName"];
             key: components["schemas"]["ObjectKey"];
+            /** @description Of the upload. */
             id: string;
             /** @description Exactly these are joined, by number. */
             parts: {
@@ -1622,8 +1486,14 @@ export interface components {
                 /** @description As the answer to the part said. */
                 etag: string;
             }[];
+            /**
+             * @description Refuses to overwrite.
+             * @enum {string}
+             */
+            ifNoneMatch?: "*";
         };
         UploadCompleteResult: {
+            key: string;
             etag: string;
             /** @description Bytes of the object. */
             size: number;
@@ -1647,10 +1517,12 @@ export interface components {
             provider: components["schemas"]["ProviderName"];
             bucket: components["schemas"]["BucketName"];
             key: components["schemas"]["ObjectKey"];
+            /** @description Media type. */
             contentType?: string;
         };
         UploadCreateResult: {
             id: string;
+            key: string;
         };
         UploadGetCall: {
             /** @enum {string} */
@@ -1671,10 +1543,13 @@ export interface components {
             provider: components["schemas"]["ProviderName"];
             bucket: components["schemas"]["BucketName"];
             key: components["schemas"]["ObjectKey"];
+            /** @description Of the upload. */
             id: string;
         };
-        UploadGetResult: components["schemas"]["PartList"];
-        WrittenObject: {
+        UploadGetResult: {
+            parts: components["schemas"]["Part"][];
+        };
+        Written: {
             key: string;
             etag: string;
         };
@@ -2149,7 +2024,7 @@ export interface operations {
                  * @description Bucket name.
                  * @example photos
                  */
-                bucket: components["schemas"]["BucketName"];
+                bucket: string;
             };
             cookie?: never;
         };
@@ -2205,7 +2080,7 @@ export interface operations {
                  * @description Bucket name.
                  * @example photos
                  */
-                bucket: components["schemas"]["BucketName"];
+                bucket: string;
             };
             cookie?: never;
         };
@@ -2241,7 +2116,7 @@ export interface operations {
                  */
                 delimiter?: "/";
                 /**
-                 * @description `next_cursor` of the page before, of the same prefix and delimiter.
+                 * @description `nextCursor` of the page before, of the same prefix and delimiter.
                  * @example q1YqSyxSslJQ
                  */
                 cursor?: string;
@@ -2288,7 +2163,19 @@ export interface operations {
                      *       "next_cursor": null
                      *     }
                      */
-                    "application/json": components["schemas"]["ObjectList"];
+                    "application/json": {
+                        objects: {
+                            key: string;
+                            /** @description Bytes. */
+                            size: number;
+                            etag: string;
+                            /** @description RFC 3339. */
+                            last_modified: string;
+                        }[];
+                        prefixes: string[];
+                        /** @description Pass it as `cursor` for the next page; null at the end. A page may be short, even empty, and still have a next one. */
+                        next_cursor: string | null;
+                    };
                 };
             };
             400: components["responses"]["invalid_request"];
@@ -2316,7 +2203,7 @@ export interface operations {
                  */
                 delimiter?: "/";
                 /**
-                 * @description `next_cursor` of the page before, of the same prefix and delimiter.
+                 * @description `nextCursor` of the page before, of the same prefix and delimiter.
                  * @example q1YqSyxSslJQ
                  */
                 cursor?: string;
@@ -2444,7 +2331,7 @@ export interface operations {
                     "*/*": unknown;
                 };
             };
-            /** @description It has not changed. */
+            /** @description The object has not changed. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2512,7 +2399,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It stands. */
+            /** @description The object was stored. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2525,7 +2412,7 @@ export interface operations {
                      *       "etag": "\"9b2cf535f27731c974343645a3985328\""
                      *     }
                      */
-                    "application/json": components["schemas"]["WrittenObject"];
+                    "application/json": components["schemas"]["Written"];
                 };
             };
             400: components["responses"]["invalid_request"];
@@ -2557,7 +2444,7 @@ export interface operations {
                  * @description Object key: 1 to 1024 bytes of UTF-8, taken byte for byte.
                  * @example 2025/summer/beach.jpg
                  */
-                key: components["schemas"]["ObjectKey"];
+                key: string;
             };
             header?: never;
             path: {
@@ -2576,7 +2463,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone. */
+            /** @description The object was deleted. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2659,7 +2546,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description It has not changed. */
+            /** @description The object has not changed. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2714,7 +2601,9 @@ export interface operations {
                  *       ]
                  *     }
                  */
-                "application/json": components["schemas"]["DeleteKeys"];
+                "application/json": {
+                    keys: components["schemas"]["ObjectKey"][];
+                };
             };
         };
         responses: {
@@ -2738,7 +2627,7 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    "application/json": components["schemas"]["DeleteResult"];
+                    "application/json": components["schemas"]["Deletion"];
                 };
             };
             400: components["responses"]["invalid_request"];
@@ -2800,11 +2689,25 @@ export interface operations {
                  *       "move": true
                  *     }
                  */
-                "application/json": components["schemas"]["CopyRequest"];
+                "application/json": {
+                    key: components["schemas"]["ObjectKey"];
+                    to: {
+                        /** @description Name of a configured storage provider. */
+                        provider?: string;
+                        /** @description Bucket name. */
+                        bucket?: string;
+                        key: components["schemas"]["ObjectKey"];
+                    };
+                    /**
+                     * @description Delete the source once the target stands.
+                     * @default false
+                     */
+                    move?: boolean;
+                };
             };
         };
         responses: {
-            /** @description The target stands. */
+            /** @description The target exists. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2872,11 +2775,17 @@ export interface operations {
                  *       "expires_in": 3600
                  *     }
                  */
-                "application/json": components["schemas"]["PresignRequest"];
+                "application/json": {
+                    key: components["schemas"]["ObjectKey"];
+                    /** @enum {string} */
+                    method: "GET" | "PUT";
+                    /** @description Seconds. */
+                    expires_in: number;
+                };
             };
         };
         responses: {
-            /** @description The link, and when it really ends. */
+            /** @description The link, and when it ends. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2890,7 +2799,13 @@ export interface operations {
                      *       "expires_at": "2026-01-31T09:30:00.000Z"
                      *     }
                      */
-                    "application/json": components["schemas"]["PresignResult"];
+                    "application/json": {
+                        url: string;
+                        /** @enum {string} */
+                        method: "GET" | "PUT";
+                        /** @description RFC 3339: when the link really ends, which may be before `expiresIn` where the storage credentials end earlier. */
+                        expires_at: string;
+                    };
                 };
             };
             400: components["responses"]["invalid_request"];
@@ -2946,7 +2861,12 @@ export interface operations {
                  *       "name": "photos"
                  *     }
                  */
-                "application/json": components["schemas"]["ArchiveRequest"];
+                "application/json": {
+                    keys?: components["schemas"]["ObjectKey"][];
+                    prefixes?: components["schemas"]["KeyPrefix"][];
+                    /** @description File name of the ZIP; by default the bucket or the folder. */
+                    name?: string;
+                };
             };
         };
         responses: {
@@ -3010,11 +2930,15 @@ export interface operations {
                  *       "content_type": "image/jpeg"
                  *     }
                  */
-                "application/json": components["schemas"]["NewUpload"];
+                "application/json": {
+                    key: components["schemas"]["ObjectKey"];
+                    /** @description Media type. */
+                    content_type?: string;
+                };
             };
         };
         responses: {
-            /** @description It has begun. */
+            /** @description The upload has begun. */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3027,7 +2951,10 @@ export interface operations {
                      *       "key": "2025/summer/beach.jpg"
                      *     }
                      */
-                    "application/json": components["schemas"]["Upload"];
+                    "application/json": {
+                        id: string;
+                        key: string;
+                    };
                 };
             };
             400: components["responses"]["invalid_request"];
@@ -3052,7 +2979,7 @@ export interface operations {
             504: components["responses"]["storage_timeout"];
         };
     };
-    putApiProvidersProviderBucketsBucketUploadsIdPartsN: {
+    putApiProvidersProviderBucketsBucketUploadsIdPartsNumber: {
         parameters: {
             query: {
                 /**
@@ -3073,10 +3000,13 @@ export interface operations {
                  * @example photos
                  */
                 bucket: components["schemas"]["BucketName"];
-                /** @example 2mLk9wQx */
+                /**
+                 * @description Of the upload.
+                 * @example 2mLk9wQx
+                 */
                 id: string;
                 /** @example 1 */
-                n: number;
+                number: number;
             };
             cookie?: never;
         };
@@ -3087,7 +3017,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It arrived. */
+            /** @description The part arrived. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3145,14 +3075,17 @@ export interface operations {
                  * @example photos
                  */
                 bucket: components["schemas"]["BucketName"];
-                /** @example 2mLk9wQx */
+                /**
+                 * @description Of the upload.
+                 * @example 2mLk9wQx
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description By number. */
+            /** @description The parts, by number. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3170,7 +3103,9 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    "application/json": components["schemas"]["PartList"];
+                    "application/json": {
+                        parts: components["schemas"]["Part"][];
+                    };
                 };
             };
             400: components["responses"]["invalid_request"];
@@ -3214,14 +3149,17 @@ export interface operations {
                  * @example photos
                  */
                 bucket: components["schemas"]["BucketName"];
-                /** @example 2mLk9wQx */
+                /**
+                 * @description Of the upload.
+                 * @example 2mLk9wQx
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description They are gone. */
+            /** @description The upload and its parts were dropped. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3270,14 +3208,17 @@ export interface operations {
                  * @example photos
                  */
                 bucket: components["schemas"]["BucketName"];
-                /** @example 2mLk9wQx */
+                /**
+                 * @description Of the upload.
+                 * @example 2mLk9wQx
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description By number. */
+            /** @description The parts, by number. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3330,7 +3271,10 @@ export interface operations {
                  * @example photos
                  */
                 bucket: components["schemas"]["BucketName"];
-                /** @example 2mLk9wQx */
+                /**
+                 * @description Of the upload.
+                 * @example 2mLk9wQx
+                 */
                 id: string;
             };
             cookie?: never;
@@ -3347,11 +3291,18 @@ export interface operations {
                  *       ]
                  *     }
                  */
-                "application/json": components["schemas"]["CompleteRequest"];
+                "application/json": {
+                    /** @description Exactly these are joined, by number. */
+                    parts: {
+                        number: number;
+                        /** @description As the answer to the part said. */
+                        etag: string;
+                    }[];
+                };
             };
         };
         responses: {
-            /** @description The object stands. */
+            /** @description The object exists. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3361,10 +3312,16 @@ export interface operations {
                     /**
                      * @example {
                      *       "key": "2025/summer/beach.jpg",
-                     *       "etag": "\"9b2cf535f27731c974343645a3985328\""
+                     *       "etag": "\"9b2cf535f27731c974343645a3985328\"",
+                     *       "size": 48213
                      *     }
                      */
-                    "application/json": components["schemas"]["WrittenObject"];
+                    "application/json": {
+                        key: string;
+                        etag: string;
+                        /** @description Bytes of the object. */
+                        size: number;
+                    };
                 };
             };
             400: components["responses"]["invalid_request"];
@@ -3400,7 +3357,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Those with `providers:list`. */
+            /** @description The providers with `providers:list`. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3417,7 +3374,13 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    "application/json": components["schemas"]["ProviderList"];
+                    "application/json": {
+                        providers: {
+                            name: string;
+                            /** @enum {string} */
+                            type: "s3";
+                        }[];
+                    };
                 };
             };
             401: components["responses"]["session_required"];
@@ -3436,7 +3399,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Those with `providers:list`. */
+            /** @description The providers with `providers:list`. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3466,7 +3429,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Those with `buckets:list`; none when you may see none, whether or not the provider exists. */
+            /** @description The buckets with `buckets:list`; none when you may see none, whether or not the provider exists. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3483,7 +3446,13 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    "application/json": components["schemas"]["BucketList"];
+                    "application/json": {
+                        buckets: {
+                            name: string;
+                            /** @description RFC 3339. */
+                            created_at: string | null;
+                        }[];
+                    };
                 };
             };
             400: components["responses"]["invalid_request"];
@@ -3517,11 +3486,13 @@ export interface operations {
                  *       "name": "photos"
                  *     }
                  */
-                "application/json": components["schemas"]["NewBucket"];
+                "application/json": {
+                    name: components["schemas"]["BucketName"];
+                };
             };
         };
         responses: {
-            /** @description It stands. */
+            /** @description The bucket was created. */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3533,7 +3504,9 @@ export interface operations {
                      *       "name": "photos"
                      *     }
                      */
-                    "application/json": components["schemas"]["Bucket"];
+                    "application/json": {
+                        name: string;
+                    };
                 };
             };
             400: components["responses"]["invalid_request"];
@@ -3574,7 +3547,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Those with `buckets:list`; none when you may see none, whether or not the provider exists. */
+            /** @description The buckets with `buckets:list`; none when you may see none, whether or not the provider exists. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3613,7 +3586,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone. */
+            /** @description The bucket was deleted. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3636,6 +3609,762 @@ export interface operations {
             404: components["responses"]["not_found"];
             405: components["responses"]["method_not_allowed"];
             409: components["responses"]["bucket_not_empty"];
+            500: components["responses"]["internal"];
+            502: components["responses"]["storage_unavailable"];
+            503: components["responses"]["session_store_unavailable"];
+            504: components["responses"]["storage_timeout"];
+        };
+    };
+    getApiAdminRoles: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The roles and the policies that they bundle. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "roles": [
+                     *         {
+                     *           "name": "photos",
+                     *           "policies": [
+                     *             "photographers"
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        roles: {
+                            name: string;
+                            policies: string[];
+                        }[];
+                    };
+                };
+            };
+            401: components["responses"]["session_required"];
+            /** @description `admin_required`, `origin_mismatch` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            405: components["responses"]["method_not_allowed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["session_store_unavailable"];
+        };
+    };
+    headApiAdminRoles: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The roles and the policies that they bundle. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["session_required"];
+            /** @description `admin_required`, `origin_mismatch` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            405: components["responses"]["method_not_allowed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["session_store_unavailable"];
+        };
+    };
+    getApiAdminPolicies: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The normalized rules that decisions are made from. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "policies": [
+                     *         {
+                     *           "name": "photos",
+                     *           "source": "built-in",
+                     *           "rules": [
+                     *             {
+                     *               "effect": "allow",
+                     *               "actions": [
+                     *                 "providers:list"
+                     *               ],
+                     *               "resources": [
+                     *                 {
+                     *                   "type": "all"
+                     *                 }
+                     *               ]
+                     *             }
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        policies: {
+                            name: string;
+                            /** @enum {string} */
+                            source: "built-in" | "config" | "iam";
+                            rules: components["schemas"]["Rule"][];
+                        }[];
+                    };
+                };
+            };
+            401: components["responses"]["session_required"];
+            /** @description `admin_required`, `origin_mismatch` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            405: components["responses"]["method_not_allowed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["session_store_unavailable"];
+        };
+    };
+    headApiAdminPolicies: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The normalized rules that decisions are made from. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["session_required"];
+            /** @description `admin_required`, `origin_mismatch` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            405: components["responses"]["method_not_allowed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["session_store_unavailable"];
+        };
+    };
+    getApiAdminBindings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Which groups and subjects get which role or policies. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "bindings": [
+                     *         {
+                     *           "groups": [
+                     *             "photographers"
+                     *           ],
+                     *           "subjects": [
+                     *             {
+                     *               "issuer": "https://id.example.com",
+                     *               "subject": "ada"
+                     *             }
+                     *           ],
+                     *           "role": "viewer",
+                     *           "policies": [
+                     *             "photographers"
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        bindings: {
+                            groups?: string[];
+                            subjects?: {
+                                issuer: string;
+                                subject: string;
+                            }[];
+                            role?: string;
+                            policies?: string[];
+                        }[];
+                    };
+                };
+            };
+            401: components["responses"]["session_required"];
+            /** @description `admin_required`, `origin_mismatch` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            405: components["responses"]["method_not_allowed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["session_store_unavailable"];
+        };
+    };
+    headApiAdminBindings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Which groups and subjects get which role or policies. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["session_required"];
+            /** @description `admin_required`, `origin_mismatch` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            405: components["responses"]["method_not_allowed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["session_store_unavailable"];
+        };
+    };
+    getApiAdminSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Who is signed in, since when and until when. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "sessions": [
+                     *         {
+                     *           "id": "2mLk9wQx",
+                     *           "subject": "ada",
+                     *           "issuer": "https://id.example.com",
+                     *           "name": "photos",
+                     *           "kind": "web",
+                     *           "since": "2026-01-31T09:30:00.000Z",
+                     *           "expires": "2026-01-31T09:30:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        sessions: {
+                            /** @description Public id of a session: it authenticates nobody. */
+                            id: string;
+                            subject: string;
+                            issuer: string;
+                            name: string;
+                            /** @enum {string} */
+                            kind: "web" | "desktop";
+                            /** @description RFC 3339. */
+                            since: string;
+                            /** @description RFC 3339. */
+                            expires: string;
+                        }[];
+                    };
+                };
+            };
+            401: components["responses"]["session_required"];
+            /** @description `admin_required`, `origin_mismatch` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            405: components["responses"]["method_not_allowed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["session_store_unavailable"];
+        };
+    };
+    headApiAdminSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Who is signed in, since when and until when. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["session_required"];
+            /** @description `admin_required`, `origin_mismatch` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            405: components["responses"]["method_not_allowed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["session_store_unavailable"];
+        };
+    };
+    deleteApiAdminSessionsId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Public id of a session: it authenticates nobody.
+                 * @example 2mLk9wQx
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The session has ended. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["session_required"];
+            /** @description `admin_required`, `origin_mismatch` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: components["responses"]["not_found"];
+            405: components["responses"]["method_not_allowed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["session_store_unavailable"];
+        };
+    };
+    postApiAdminExplain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "issuer": "https://id.example.com",
+                 *       "subject": "ada",
+                 *       "groups": [
+                 *         "photographers"
+                 *       ],
+                 *       "action": "providers:list",
+                 *       "provider": "main",
+                 *       "bucket": "photos",
+                 *       "key": "2025/summer/beach.jpg"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The administrator's own when it is left out. */
+                    issuer?: string;
+                    /** @description The subject claim. */
+                    subject?: string;
+                    groups?: string[];
+                    /** @enum {string} */
+                    action: "providers:list" | "buckets:list" | "buckets:create" | "buckets:delete" | "objects:list" | "objects:get" | "objects:write" | "objects:delete" | "objects:presign" | "providers:read" | "buckets:read" | "objects:read";
+                    provider: components["schemas"]["ProviderName"];
+                    /** @description Bucket name. */
+                    bucket?: string;
+                    /** @description Object key: 1 to 1024 bytes of UTF-8, taken byte for byte. */
+                    key?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The decision, and the rules that it comes from. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "allowed": true,
+                     *       "roles": [
+                     *         "viewer"
+                     *       ],
+                     *       "policies": [
+                     *         "photographers"
+                     *       ],
+                     *       "answers": [
+                     *         {
+                     *           "action": "providers:list",
+                     *           "allowed": true,
+                     *           "reason": "allowed",
+                     *           "matches": [
+                     *             {
+                     *               "effect": "allow",
+                     *               "policy": "photographers",
+                     *               "rule": 0,
+                     *               "resource": {
+                     *                 "type": "all"
+                     *               }
+                     *             }
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Every one of `answers` is. */
+                        allowed: boolean;
+                        roles: string[];
+                        policies: string[];
+                        answers: {
+                            /** @enum {string} */
+                            action: "providers:list" | "buckets:list" | "buckets:create" | "buckets:delete" | "objects:list" | "objects:get" | "objects:write" | "objects:delete" | "objects:presign";
+                            allowed: boolean;
+                            /** @enum {string} */
+                            reason: "allowed" | "explicit_deny" | "no_matching_allow";
+                            matches: {
+                                /** @enum {string} */
+                                effect: "allow" | "deny";
+                                policy: string;
+                                /** @description Counted from 0. */
+                                rule: number;
+                                resource: components["schemas"]["Selector"];
+                            }[];
+                        }[];
+                    };
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["session_required"];
+            /** @description `admin_required`, `origin_mismatch` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            405: components["responses"]["method_not_allowed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["session_store_unavailable"];
+        };
+    };
+    getV1TransfersTicket: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description One range of bytes; anything else is ignored. HEAD ignores it.
+                 * @example bytes=0-1023
+                 */
+                Range?: string;
+                /**
+                 * @description The range counts only while the object has this ETag.
+                 * @example "9b2cf535f27731c974343645a3985328"
+                 */
+                "If-Range"?: string;
+                /**
+                 * @description The ETag that the client holds.
+                 * @example "9b2cf535f27731c974343645a3985328"
+                 */
+                "If-None-Match"?: string;
+                /**
+                 * @description An HTTP date; does not count beside `If-None-Match`.
+                 * @example Sat, 31 Jan 2026 09:30:00 GMT
+                 */
+                "If-Modified-Since"?: string;
+            };
+            path: {
+                /**
+                 * @description A transfer ticket.
+                 * @example kq3vX1mN0o5yQ2sT8wZb7cJ4dR6fG9hLpA1eU0iYtMs
+                 */
+                ticket: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The object. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    "Content-Length": components["headers"]["Content-Length"];
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example the bytes */
+                    "*/*": unknown;
+                };
+            };
+            /** @description The range. */
+            206: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    "Content-Length": components["headers"]["Content-Length"];
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "Content-Range": components["headers"]["Content-Range"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example the bytes */
+                    "*/*": unknown;
+                };
+            };
+            /** @description The object has not changed. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid_request"];
+            /** @description `access_denied`, `origin_mismatch` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: components["responses"]["not_found"];
+            405: components["responses"]["method_not_allowed"];
+            416: components["responses"]["range_not_satisfiable"];
+            500: components["responses"]["internal"];
+            502: components["responses"]["storage_unavailable"];
+            503: components["responses"]["session_store_unavailable"];
+            504: components["responses"]["storage_timeout"];
+        };
+    };
+    putV1TransfersTicket: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Refuses to overwrite.
+                 * @example *
+                 */
+                "If-None-Match"?: "*";
+            };
+            path: {
+                /**
+                 * @description A transfer ticket.
+                 * @example kq3vX1mN0o5yQ2sT8wZb7cJ4dR6fG9hLpA1eU0iYtMs
+                 */
+                ticket: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /** @example the bytes */
+                "*/*": unknown;
+            };
+        };
+        responses: {
+            /** @description The object, or the part, was stored. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "key": "2025/summer/beach.jpg",
+                     *       "etag": "\"9b2cf535f27731c974343645a3985328\""
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Written"] | components["schemas"]["Part"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            /** @description `access_denied`, `origin_mismatch` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: components["responses"]["not_found"];
+            405: components["responses"]["method_not_allowed"];
+            412: components["responses"]["precondition_failed"];
+            413: components["responses"]["payload_too_large"];
+            500: components["responses"]["internal"];
+            502: components["responses"]["storage_unavailable"];
+            503: components["responses"]["session_store_unavailable"];
+            504: components["responses"]["storage_timeout"];
+        };
+    };
+    headV1TransfersTicket: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The ETag that the client holds.
+                 * @example "9b2cf535f27731c974343645a3985328"
+                 */
+                "If-None-Match"?: string;
+                /**
+                 * @description An HTTP date; does not count beside `If-None-Match`.
+                 * @example Sat, 31 Jan 2026 09:30:00 GMT
+                 */
+                "If-Modified-Since"?: string;
+            };
+            path: {
+                /**
+                 * @description A transfer ticket.
+                 * @example kq3vX1mN0o5yQ2sT8wZb7cJ4dR6fG9hLpA1eU0iYtMs
+                 */
+                ticket: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The object. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    "Content-Length": components["headers"]["Content-Length"];
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The object has not changed. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid_request"];
+            /** @description `access_denied`, `origin_mismatch` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            404: components["responses"]["not_found"];
+            405: components["responses"]["method_not_allowed"];
             500: components["responses"]["internal"];
             502: components["responses"]["storage_unavailable"];
             503: components["responses"]["session_store_unavailable"];
@@ -5133,681 +5862,6 @@ export interface operations {
             401: components["responses"]["session_required"];
             403: components["responses"]["origin_mismatch"];
             405: components["responses"]["method_not_allowed"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["session_store_unavailable"];
-        };
-    };
-    getV1TransfersTicket: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description One range of bytes; anything else is ignored. HEAD ignores it.
-                 * @example bytes=0-1023
-                 */
-                Range?: string;
-                /**
-                 * @description The range counts only while the object has this ETag.
-                 * @example "9b2cf535f27731c974343645a3985328"
-                 */
-                "If-Range"?: string;
-                /**
-                 * @description The ETag that the client holds.
-                 * @example "9b2cf535f27731c974343645a3985328"
-                 */
-                "If-None-Match"?: string;
-                /**
-                 * @description An HTTP date; does not count beside `If-None-Match`.
-                 * @example Sat, 31 Jan 2026 09:30:00 GMT
-                 */
-                "If-Modified-Since"?: string;
-            };
-            path: {
-                /** @example kq3vX1mN0o5yQ2sT8wZb7cJ4dR6fG9hLpA1eU0iYtMs */
-                ticket: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The object. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    ETag: components["headers"]["ETag"];
-                    "Last-Modified": components["headers"]["Last-Modified"];
-                    "Content-Length": components["headers"]["Content-Length"];
-                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
-                    "Content-Disposition": components["headers"]["Content-Disposition"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /** @example the bytes */
-                    "*/*": unknown;
-                };
-            };
-            /** @description The range. */
-            206: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    ETag: components["headers"]["ETag"];
-                    "Last-Modified": components["headers"]["Last-Modified"];
-                    "Content-Length": components["headers"]["Content-Length"];
-                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
-                    "Content-Disposition": components["headers"]["Content-Disposition"];
-                    "Content-Range": components["headers"]["Content-Range"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /** @example the bytes */
-                    "*/*": unknown;
-                };
-            };
-            /** @description It has not changed. */
-            304: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    ETag: components["headers"]["ETag"];
-                    "Last-Modified": components["headers"]["Last-Modified"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["invalid_request"];
-            /** @description `access_denied`, `origin_mismatch` */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            404: components["responses"]["not_found"];
-            405: components["responses"]["method_not_allowed"];
-            416: components["responses"]["range_not_satisfiable"];
-            500: components["responses"]["internal"];
-            502: components["responses"]["storage_unavailable"];
-            503: components["responses"]["session_store_unavailable"];
-            504: components["responses"]["storage_timeout"];
-        };
-    };
-    putV1TransfersTicket: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Refuses to overwrite.
-                 * @example *
-                 */
-                "If-None-Match"?: "*";
-            };
-            path: {
-                /** @example kq3vX1mN0o5yQ2sT8wZb7cJ4dR6fG9hLpA1eU0iYtMs */
-                ticket: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /** @example the bytes */
-                "*/*": unknown;
-            };
-        };
-        responses: {
-            /** @description It stands. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "key": "2025/summer/beach.jpg",
-                     *       "etag": "\"9b2cf535f27731c974343645a3985328\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["WrittenObject"] | components["schemas"]["Part"];
-                };
-            };
-            400: components["responses"]["invalid_request"];
-            /** @description `access_denied`, `origin_mismatch` */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            404: components["responses"]["not_found"];
-            405: components["responses"]["method_not_allowed"];
-            412: components["responses"]["precondition_failed"];
-            413: components["responses"]["payload_too_large"];
-            500: components["responses"]["internal"];
-            502: components["responses"]["storage_unavailable"];
-            503: components["responses"]["session_store_unavailable"];
-            504: components["responses"]["storage_timeout"];
-        };
-    };
-    headV1TransfersTicket: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description The ETag that the client holds.
-                 * @example "9b2cf535f27731c974343645a3985328"
-                 */
-                "If-None-Match"?: string;
-                /**
-                 * @description An HTTP date; does not count beside `If-None-Match`.
-                 * @example Sat, 31 Jan 2026 09:30:00 GMT
-                 */
-                "If-Modified-Since"?: string;
-            };
-            path: {
-                /** @example kq3vX1mN0o5yQ2sT8wZb7cJ4dR6fG9hLpA1eU0iYtMs */
-                ticket: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The object. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    ETag: components["headers"]["ETag"];
-                    "Last-Modified": components["headers"]["Last-Modified"];
-                    "Content-Length": components["headers"]["Content-Length"];
-                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
-                    "Content-Disposition": components["headers"]["Content-Disposition"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description It has not changed. */
-            304: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    ETag: components["headers"]["ETag"];
-                    "Last-Modified": components["headers"]["Last-Modified"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["invalid_request"];
-            /** @description `access_denied`, `origin_mismatch` */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            404: components["responses"]["not_found"];
-            405: components["responses"]["method_not_allowed"];
-            500: components["responses"]["internal"];
-            502: components["responses"]["storage_unavailable"];
-            503: components["responses"]["session_store_unavailable"];
-            504: components["responses"]["storage_timeout"];
-        };
-    };
-    getApiAdminRoles: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Roles and the policies that they bundle. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "roles": [
-                     *         {
-                     *           "name": "photos",
-                     *           "policies": [
-                     *             "photographers"
-                     *           ]
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["RoleList"];
-                };
-            };
-            401: components["responses"]["session_required"];
-            /** @description `admin_required`, `origin_mismatch` */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            405: components["responses"]["method_not_allowed"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["session_store_unavailable"];
-        };
-    };
-    headApiAdminRoles: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Roles and the policies that they bundle. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            401: components["responses"]["session_required"];
-            /** @description `admin_required`, `origin_mismatch` */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            405: components["responses"]["method_not_allowed"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["session_store_unavailable"];
-        };
-    };
-    getApiAdminPolicies: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The normalized rules that decisions are made from. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "policies": [
-                     *         {
-                     *           "name": "photos",
-                     *           "source": "built-in",
-                     *           "rules": [
-                     *             {
-                     *               "effect": "allow",
-                     *               "actions": [
-                     *                 "providers:list"
-                     *               ],
-                     *               "resources": [
-                     *                 {
-                     *                   "type": "all"
-                     *                 }
-                     *               ]
-                     *             }
-                     *           ]
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["PolicyList"];
-                };
-            };
-            401: components["responses"]["session_required"];
-            /** @description `admin_required`, `origin_mismatch` */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            405: components["responses"]["method_not_allowed"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["session_store_unavailable"];
-        };
-    };
-    headApiAdminPolicies: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The normalized rules that decisions are made from. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            401: components["responses"]["session_required"];
-            /** @description `admin_required`, `origin_mismatch` */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            405: components["responses"]["method_not_allowed"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["session_store_unavailable"];
-        };
-    };
-    getApiAdminBindings: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Which groups and subjects get which role or policies. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "bindings": [
-                     *         {
-                     *           "groups": [
-                     *             "photographers"
-                     *           ],
-                     *           "subjects": [
-                     *             {
-                     *               "issuer": "https://id.example.com",
-                     *               "subject": "ada"
-                     *             }
-                     *           ],
-                     *           "role": "viewer",
-                     *           "policies": [
-                     *             "photographers"
-                     *           ]
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["BindingList"];
-                };
-            };
-            401: components["responses"]["session_required"];
-            /** @description `admin_required`, `origin_mismatch` */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            405: components["responses"]["method_not_allowed"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["session_store_unavailable"];
-        };
-    };
-    headApiAdminBindings: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Which groups and subjects get which role or policies. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            401: components["responses"]["session_required"];
-            /** @description `admin_required`, `origin_mismatch` */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            405: components["responses"]["method_not_allowed"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["session_store_unavailable"];
-        };
-    };
-    getApiAdminSessions: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Who is signed in, since when and until when. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "sessions": [
-                     *         {
-                     *           "id": "2mLk9wQx",
-                     *           "subject": "ada",
-                     *           "issuer": "https://id.example.com",
-                     *           "name": "photos",
-                     *           "kind": "web",
-                     *           "since": "2026-01-31T09:30:00.000Z",
-                     *           "expires": "2026-01-31T09:30:00.000Z"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["SessionList"];
-                };
-            };
-            401: components["responses"]["session_required"];
-            /** @description `admin_required`, `origin_mismatch` */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            405: components["responses"]["method_not_allowed"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["session_store_unavailable"];
-        };
-    };
-    headApiAdminSessions: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Who is signed in, since when and until when. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            401: components["responses"]["session_required"];
-            /** @description `admin_required`, `origin_mismatch` */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            405: components["responses"]["method_not_allowed"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["session_store_unavailable"];
-        };
-    };
-    deleteApiAdminSessionsId: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @example 2mLk9wQx */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description It has ended. */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["invalid_request"];
-            401: components["responses"]["session_required"];
-            /** @description `admin_required`, `origin_mismatch` */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            404: components["responses"]["not_found"];
-            405: components["responses"]["method_not_allowed"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["session_store_unavailable"];
-        };
-    };
-    postApiAdminExplain: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "issuer": "https://id.example.com",
-                 *       "subject": "ada",
-                 *       "groups": [
-                 *         "photographers"
-                 *       ],
-                 *       "action": "providers:list",
-                 *       "provider": "main",
-                 *       "bucket": "photos",
-                 *       "key": "2025/summer/beach.jpg"
-                 *     }
-                 */
-                "application/json": components["schemas"]["ExplainRequest"];
-            };
-        };
-        responses: {
-            /** @description The decision, and what it comes from. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "allowed": true,
-                     *       "roles": [
-                     *         "viewer"
-                     *       ],
-                     *       "policies": [
-                     *         "photographers"
-                     *       ],
-                     *       "answers": [
-                     *         {
-                     *           "action": "providers:list",
-                     *           "allowed": true,
-                     *           "reason": "allowed",
-                     *           "matches": [
-                     *             {
-                     *               "effect": "allow",
-                     *               "policy": "photographers",
-                     *               "rule": 0,
-                     *               "resource": {
-                     *                 "type": "all"
-                     *               }
-                     *             }
-                     *           ]
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Explanation"];
-                };
-            };
-            400: components["responses"]["invalid_request"];
-            401: components["responses"]["session_required"];
-            /** @description `admin_required`, `origin_mismatch` */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            405: components["responses"]["method_not_allowed"];
-            413: components["responses"]["payload_too_large"];
-            415: components["responses"]["unsupported_media_type"];
             500: components["responses"]["internal"];
             503: components["responses"]["session_store_unavailable"];
         };

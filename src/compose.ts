@@ -27,13 +27,10 @@ import { webPages } from './http/web-pages.ts';
 import type { Logger } from './log/logger.ts';
 import { deniesToGroups } from './policy/group-deny.ts';
 import { PolicySet } from './policy/policy-set.ts';
+import { Performer } from './operation/perform.ts';
 import { Dispatch } from './rpc/dispatch.ts';
-import { apiKeyMethods } from './rpc/methods-api-key.ts';
-import { sessionMethods } from './rpc/methods-session.ts';
-import { storageMethods } from './rpc/methods-storage.ts';
-import { transferMethods } from './rpc/methods-transfer.ts';
+import { rpcMethods } from './rpc/methods.ts';
 import { rpcPost } from './rpc/post.ts';
-import { uploadMethods } from './rpc/methods-upload.ts';
 import { RpcSocket } from './rpc/socket.ts';
 import { randomSealingKey, sealingKeyFromSecret } from './secret/sealer.ts';
 import { MemorySessionStore } from './session/memory-store.ts';
@@ -111,17 +108,9 @@ export async function compose(settings: Settings, { log, version, webDirectory =
 
   const watch = new CredentialWatch({ identify, sessions, apiKeys, now });
   const tickets = new Tickets({ entries: newEntries(), identify, now });
-  const dispatch = new Dispatch({
-    methods: {
-      ...sessionMethods({ version, hasApiKeys: apiKeys !== undefined }),
-      ...storageMethods(storage, targets),
-      ...transferMethods(tickets, targets, auth.publicOrigin + server.basePath),
-      ...(apiKeys === undefined ? {} : apiKeyMethods(apiKeys, targets)),
-      ...uploadMethods(storage, targets),
-    },
-    audit,
-    log,
-  });
+  const services = { version, home: auth.publicOrigin + server.basePath, targets, policies, sessions, tickets, apiKeys };
+  const performer = new Performer({ audit, watch, storage, services });
+  const dispatch = new Dispatch({ methods: rpcMethods(services), performer, log });
   const ownOrigin = new OwnOrigin({ authEnabled: auth.enabled, publicOrigin: auth.publicOrigin, loopbackPort: isLoopbackHost(server.host) ? server.port : undefined });
   const local = auth.enabled && signIn === undefined ? new LocalSignIn({ users: auth.localUsers, ownOrigin }) : undefined;
   const socket = new RpcSocket({ identify, dispatch, watch, ownOrigin, addressOf: (req) => clientAddress(app, req), log });
@@ -129,13 +118,13 @@ export async function compose(settings: Settings, { log, version, webDirectory =
   if (state !== undefined) checks.push({ name: 'state_database', check: () => state.check() });
   const isSignedIn = signedInBy(identify);
   const { rows, document } = rowsOf({
-    storage,
-    targets,
-    watch,
+    performer,
+    identify,
+    ownOrigin,
+    audit,
+    tickets,
     signIn: { flow, identify, authEnabled: auth.enabled, local },
     v1: { flow, sessions, desktopCodes, authEnabled: auth.enabled, local },
-    ticket: { tickets, storage, watch, ownOrigin },
-    admin: { policies, sessions },
     checks,
     isSignedIn,
     version,
@@ -144,9 +133,7 @@ export async function compose(settings: Settings, { log, version, webDirectory =
   const place = { publicOrigin: auth.publicOrigin, basePath: server.basePath, authEnabled: auth.enabled };
   const app = createApp({
     rows,
-    identify,
     ownOrigin,
-    audit,
     log,
     trustedProxies: server.trustedProxies,
     place,

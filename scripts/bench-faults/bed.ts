@@ -1,7 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ACCOUNTS, CONFIG, finishSignIn, freePort, SESSION_SECRET } from '../../tests/support/app.ts';
+import { ACCOUNTS, CONFIG, finishSignIn, SESSION_SECRET } from '../../tests/support/app.ts';
+import { freePort } from '../../tests/support/free-port.ts';
 import type { HostileProvider } from '../../tests/support/hostile-provider.ts';
 import { startIdentityProvider } from '../../tests/support/identity-provider.ts';
 import { Visitor } from '../../tests/support/visitor.ts';

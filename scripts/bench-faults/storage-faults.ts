@@ -1,7 +1,7 @@
 import http from 'node:http';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
-import { freePort } from '../../tests/support/app.ts';
+import { freePort } from '../../tests/support/free-port.ts';
 import { providerAt, startBed } from './bed.ts';
 import { atMost, exactly, type Figure } from './figure.ts';
 import { startStubProcess } from './stub-process.ts';

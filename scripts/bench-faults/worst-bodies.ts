@@ -104,7 +104,7 @@ async function measure(bed: Bed, { to, what }: { readonly to: string; readonly w
 /** A key is compiled when it is used first: each time a new one. */
 async function usesOfKeys(bed: Bed, headers: Headers): Promise<Measured[]> {
   const measured: Measured[] = [];
-  for (const { what, json } of worstBodies(rpcSchemas['apiKey/create'].params, { provider: 'main', bucket: 'everything', expiresAt: null }, API_KEY_BYTES - 100)) {
+  for (const { what, json } of worstBodies(rpcSchemas['apiKey/create'].params as object, { provider: 'main', bucket: 'everything', expiresAt: null }, API_KEY_BYTES - 100)) {
     if (!what.includes('choice') || what.includes('without')) continue;
     const { scope } = JSON.parse(json) as { scope: unknown };
     let ms = Infinity;

@@ -12,7 +12,7 @@ import { compose } from '../../src/compose.ts';
 import { loadSettings } from '../../src/config/load.ts';
 import { listen as serve } from '../../src/http/server.ts';
 import { createLogger } from '../../src/log/logger.ts';
-import { freePort } from '../../tests/support/app.ts';
+import { freePort } from '../../tests/support/free-port.ts';
 import { startIdentityProvider } from '../../tests/support/identity-provider.ts';
 import { signInAt, Visitor } from '../../tests/support/visitor.ts';
 

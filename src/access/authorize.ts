@@ -2,6 +2,7 @@ import type { Trail } from '../audit/trail.ts';
 import { maskOf, type AtomicAction } from '../policy/action.ts';
 import { allowedBeneath } from '../policy/beneath.ts';
 import { decide, type Decision } from '../policy/decide.ts';
+import type { Permitted } from '../policy/permitted.ts';
 import type { Resource, Scope } from '../policy/resource.ts';
 import { SvcError } from '../errors/svc-error.ts';
 import type { Caller } from './caller.ts';
@@ -29,7 +30,7 @@ export function permits(caller: Caller, action: AtomicAction, resource: Resource
  * @returns the resources, in the same order.
  * @throws {SvcError} `access_denied` with `action`, `resource` and `reason` of the first one that is not allowed.
  */
-export function authorize<const T extends readonly Ask[]>(caller: Caller, asks: T, trail: Trail): { readonly [K in keyof T]: T[K]['resource'] } {
+export function authorize<const T extends readonly Ask[]>(caller: Caller, asks: T, trail: Trail): { readonly [K in keyof T]: Permitted<T[K]['resource']> } {
   let refused: SvcError | undefined;
   for (const { action, resource } of asks) {
     const decision = decideFor(caller, action, resource);
@@ -37,7 +38,7 @@ export function authorize<const T extends readonly Ask[]>(caller: Caller, asks: 
     if (!decision.allowed) refused ??= accessDenied({ action, resource }, decision);
   }
   if (refused !== undefined) throw refused;
-  return asks.map(({ resource }) => resource) as { readonly [K in keyof T]: T[K]['resource'] };
+  return asks.map(({ resource }) => resource) as never;
 }
 
 function accessDenied({ action, resource }: Ask, { reason }: Decision): SvcError {
@@ -50,7 +51,7 @@ function accessDenied({ action, resource }: Ask, { reason }: Decision): SvcError
   });
 }
 
-/** Whether the action is allowed on at least one resource in the scope. */
-export function permitsBeneath(caller: Caller, action: AtomicAction, scope: Scope): boolean {
-  return (allowedBeneath(caller.effective, scope) & maskOf(action)) !== 0;
+/** The scope, when the action is allowed on at least one resource in it. */
+export function permittedBeneath<const S extends Scope>(caller: Caller, action: AtomicAction, scope: S): Permitted<S> | undefined {
+  return (allowedBeneath(caller.effective, scope) & maskOf(action)) === 0 ? undefined : (scope as Permitted<S>);
 }

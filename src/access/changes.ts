@@ -3,6 +3,8 @@ import type { Caller } from './caller.ts';
 import { decideFor } from './authorize.ts';
 import type { Targets } from './target.ts';
 import type { AtomicAction } from '../policy/action.ts';
+import type { Permitted } from '../policy/permitted.ts';
+import type { ObjectResource } from '../policy/resource.ts';
 
 /** What a copy asks: to read the source, to write the target, and for a move to delete the source. */
 export function copyAsks(
@@ -35,13 +37,13 @@ export function presignAsks(targets: Targets, object: { readonly provider: strin
  * @throws {SvcError} `invalid_request` for a name that no request may use.
  */
 export function partKeys(targets: Targets, caller: Caller, action: AtomicAction, place: { readonly provider: string; readonly bucket: string }, keys: readonly string[], trail: Trail) {
-  const allowed: string[] = [];
+  const allowed: Permitted<ObjectResource>[] = [];
   const denied: { key: string; code: string }[] = [];
   for (const key of new Set(keys)) {
     const resource = targets.object(place.provider, place.bucket, key);
     const decision = decideFor(caller, action, resource);
     trail.asked(action, resource, decision);
-    if (decision.allowed) allowed.push(key);
+    if (decision.allowed) allowed.push(resource as Permitted<ObjectResource>);
     else denied.push({ key, code: 'access_denied' });
   }
   return { allowed, denied };

@@ -1,12 +1,9 @@
 import { hash, randomBytes } from 'node:crypto';
-import type { Trail } from '../audit/trail.ts';
 import { SvcError } from '../errors/svc-error.ts';
 import type { ObjectResource } from '../policy/resource.ts';
-import { authorize } from './authorize.ts';
 import type { Caller } from './caller.ts';
 import { holderOf, type Holder } from './holder.ts';
 import type { Identify } from './identify.ts';
-import { whoOf } from './who.ts';
 
 export type Direction = 'download' | 'upload';
 
@@ -14,10 +11,10 @@ export type Direction = 'download' | 'upload';
 export type TicketPart = { readonly id: string; readonly part: number };
 
 /** What a ticket is good for. With `upload` it takes that part instead of the whole object. */
-export type Errand = { readonly target: ObjectResource; readonly upload?: TicketPart | undefined };
+export type TicketPurpose = { readonly direction: Direction; readonly target: ObjectResource; readonly upload?: TicketPart | undefined };
 
 /** What a ticket is kept as, under the digest of its secret. */
-type Entry = Errand & { readonly direction: Direction; readonly holder: Holder };
+type Entry = TicketPurpose & { readonly holder: Holder };
 
 /** Where tickets are kept, on whichever instance. Times are milliseconds since the epoch. Of one owner's tickets the oldest make room. */
 export interface TicketEntries {
@@ -50,9 +47,7 @@ export class Tickets {
     this.#now = options.now;
   }
 
-  /** @throws {SvcError} `access_denied` */
-  async issue(caller: Caller, direction: Direction, { target, upload }: Errand, trail: Trail): Promise<IssuedTicket> {
-    authorize(caller, [{ action: actionOf(direction), resource: target }], trail);
+  async issue(caller: Caller, { direction, target, upload }: TicketPurpose): Promise<IssuedTicket> {
     const ticket = randomBytes(32).toString('base64url');
     const expiresAt = this.#now() + TICKET_LIFETIME_SECONDS * 1000;
     const entry: Entry = { direction, target, upload, holder: holderOf(caller) };
@@ -61,25 +56,19 @@ export class Tickets {
   }
 
   /**
-   * Redeems a ticket for the object, or the part, that it is about. Policy is asked again, for the caller as they are now.
+   * Redeems a ticket for its purpose and for the caller as they are now. Policy is asked again by the operation that it performs.
    *
-   * @throws {SvcError} `not_found`: unknown, expired, used, for the other direction, or its session or key is gone; the cases are not told apart. `access_denied`.
+   * @throws {SvcError} `not_found`: unknown, expired, used, for the other direction, or its session or key is gone; the cases are not told apart.
    */
-  async redeem(ticket: string, direction: Direction, trail: Trail): Promise<Errand & { readonly caller: Caller }> {
+  async redeem(ticket: string, direction: Direction): Promise<TicketPurpose & { readonly caller: Caller }> {
     const place = placeOf(ticket);
     const text = await this.#entries.get(place);
     const entry = text === undefined ? undefined : (JSON.parse(text) as Entry);
     const isFit = entry?.direction === direction && (direction === 'download' || (await this.#entries.take(place)) !== undefined);
     const caller = isFit ? await this.#identify.byHolder(entry.holder) : undefined;
     if (entry === undefined || caller === undefined) throw new SvcError('not_found', { detail: 'this ticket is not valid; ask for a new one' });
-    trail.by(whoOf(caller));
-    authorize(caller, [{ action: actionOf(direction), resource: entry.target }], trail);
-    return { caller, target: entry.target, upload: entry.upload };
+    return { caller, direction, target: entry.target, upload: entry.upload };
   }
-}
-
-function actionOf(direction: Direction) {
-  return direction === 'download' ? 'objects:get' : 'objects:write';
 }
 
 function placeOf(ticket: string): string {

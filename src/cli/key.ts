@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { ApiKeyWire } from '../wire/rpc.ts';
+import type { ApiKeyWire } from '../wire/api-key.ts';
 import { CliFailure, EXIT, usageFault } from './cli-failure.ts';
 import { connect } from './connect.ts';
 import type { Connection } from './connection.ts';

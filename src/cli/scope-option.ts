@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { ACTION_NAMES, ATOMIC_ACTIONS, COMPOUND_ACTIONS, isActionName, type ActionName } from '../policy/action.ts';
 import type { Selector } from '../policy/resource.ts';
 import { didYouMean } from '../config/nearest.ts';
-import type { ApiKeyScopeWire } from '../wire/rpc.ts';
+import type { ApiKeyScopeWire } from '../wire/api-key.ts';
 import { usageFault } from './cli-failure.ts';
 import { parseRemote } from './remote-path.ts';
 import { columns } from './text.ts';

@@ -79,7 +79,7 @@ class PartsUpload {
     if (known === undefined) return undefined;
     if (!isSame(known, mark) || known.contentType !== contentType) {
       say('has changed since its upload broke off, which begins anew');
-      await retrying(() => this.#call('upload/abort', known));
+      await retrying(() => this.#connection.call('upload/abort', this.#named(known)));
       await this.#forget();
       return undefined;
     }
@@ -160,7 +160,7 @@ class PartsUpload {
     try {
       const { size } = await retrying(() => {
         tries += 1;
-        return this.#connection.call('upload/complete', { ...this.#names, id: upload.uploadId, parts });
+        return this.#connection.call('upload/complete', { ...this.#named(upload), parts });
       }, { pausesMs: PART_PAUSES_MS });
       if (size !== upload.size) throw new CliFailure(EXIT.failed, `the object has ${size} bytes instead of ${upload.size}; copy the file again`, 'wrong_size');
     } catch (error) {
@@ -179,7 +179,7 @@ class PartsUpload {
       return;
     }
     try {
-      await retrying(() => this.#call('upload/abort', upload));
+      await retrying(() => this.#connection.call('upload/abort', this.#named(upload)));
     } catch {
       // It stays remembered: the same command goes on, or drops it then.
       return;
@@ -190,15 +190,15 @@ class PartsUpload {
   /** By number; undefined when storage knows the upload no more. */
   async #arrived(upload: RememberedUpload): Promise<readonly ArrivedPart[] | undefined> {
     try {
-      return (await retrying(() => this.#call('upload/get', upload), { pausesMs: PART_PAUSES_MS })).parts;
+      return (await retrying(() => this.#connection.call('upload/get', this.#named(upload)), { pausesMs: PART_PAUSES_MS })).parts;
     } catch (error) {
       if (codeOf(error) === 'not_found') return undefined;
       throw error;
     }
   }
 
-  #call<M extends 'upload/get' | 'upload/abort'>(method: M, { uploadId: id }: RememberedUpload) {
-    return this.#connection.call<M>(method, { ...this.#names, id });
+  #named({ uploadId: id }: RememberedUpload) {
+    return { ...this.#names, id };
   }
 
   #forget(): Promise<void> {

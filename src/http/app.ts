@@ -6,7 +6,7 @@ import type { Origin } from '../audit/record.ts';
 import { slowBody } from '../access/invalid.ts';
 import { SvcError } from '../errors/svc-error.ts';
 import type { Logger } from '../log/logger.ts';
-import { guard, type GuardParts } from './guard.ts';
+import type { OwnOrigin } from '../access/origin.ts';
 import { apiHeaders, pageHeaders, type PagePlace } from './headers.ts';
 import type { Metrics } from './metrics.ts';
 import { sendProblem } from './problem.ts';
@@ -14,8 +14,9 @@ import { parseQuery } from './query.ts';
 import { requestIdOf } from './request-id.ts';
 import type { Route } from './route.ts';
 
-export type AppParts = GuardParts & {
+export type AppParts = {
   readonly rows: readonly Route[];
+  readonly ownOrigin: OwnOrigin;
   readonly log: Logger;
   /** Addresses or CIDRs whose `X-Forwarded-*` headers count. */
   readonly trustedProxies: readonly string[];
@@ -55,8 +56,8 @@ export function createApp(parts: AppParts): Express {
   for (const row of parts.rows) {
     const handlers: RequestHandler[] = parts.metrics === undefined ? [] : [parts.metrics.observe(row)];
     if (row.limit === 'sign-in') handlers.push(...(limiter === undefined ? [] : [limiter]), signInHeaders);
-    const guarded = guard(row, parts, typeof row.body === 'object' ? inTime(bodyReader(row), parts.bodyDeadlineMs) : undefined);
-    handlers.push((req, res, next) => void guarded(req, res).catch(next));
+    const readBody = typeof row.body === 'object' ? inTime(bodyReader(row), parts.bodyDeadlineMs) : undefined;
+    handlers.push((req, res, next) => void row.serve(req, res, readBody).catch(next));
     if (row.head === false) handlers.unshift((req, _res, next) => next(req.method === 'HEAD' ? 'route' : undefined));
     app[row.method](row.path, ...handlers);
   }

@@ -1,39 +1,21 @@
-import type { Readable } from 'node:stream';
-import type { Request, Response } from 'express';
-import type { Ask } from '../access/authorize.ts';
+import type { Request, RequestHandler, Response } from 'express';
 import type { Caller } from '../access/caller.ts';
 import type { ErrorCode } from '../errors/catalogue.ts';
 import type { OperationName } from '../audit/operations.ts';
 import type { Trail } from '../audit/trail.ts';
 import type { Wire, WireSchema } from '../wire/schema.ts';
 import type { RequestHeader, ResponseHeader } from './openapi/headers.ts';
-
-export type Method = 'get' | 'post' | 'put' | 'delete';
+import type { Method, Reply } from './row.ts';
 
 /** What a request holds after validation; nothing deeper reads `req` for these. */
 export type Input<P, Q, B> = { readonly path: P; readonly query: Q; readonly body: B };
 
-/**
- * What a row asks before its handler runs. It is a required member: a route without a guard does not compile.
- *
- * - `open`: nobody is asked.
- * - `session`: someone is signed in.
- * - `admin`: someone with the admin role is signed in.
- * - `asks`: every question must be allowed. The handler gets the resources in the same order, as `targets`.
- * - `each`: nothing is refused as a whole; the handler asks policy for each thing and leaves out or reports what is denied.
- */
-export type Access<I, T extends readonly Ask[]> =
-  | { readonly kind: 'open' }
-  | { readonly kind: 'session' }
-  | { readonly kind: 'admin' }
-  | { readonly kind: 'asks'; readonly asks: (input: I) => T }
-  | { readonly kind: 'each' };
+/** Who may ask: `asks` and `each` are questions to policy, which the operation of a row holds. */
+export type RouteAccess = { readonly kind: 'open' | 'session' | 'interactive' | 'admin' | 'asks' | 'each' };
 
-export type RouteRequest<I, T extends readonly Ask[]> = {
+export type RouteRequest<I> = {
   readonly input: I;
   readonly caller: Caller;
-  /** The resources that policy was asked about and allowed; storage gets these and no others. */
-  readonly targets: { readonly [K in keyof T]: T[K]['resource'] };
   /** What the audit will say; the guard has told it who asks, and what policy said to the row's questions. */
   readonly trail: Trail;
   readonly requestId: string;
@@ -42,11 +24,6 @@ export type RouteRequest<I, T extends readonly Ask[]> = {
   readonly req: Request;
   readonly res: Response;
 };
-
-export type Reply =
-  | { readonly status: number; readonly json?: unknown; readonly headers?: Readonly<Record<string, string>> }
-  | { readonly status: number; readonly stream: Readable; readonly headers: Readonly<Record<string, string>> }
-  | { readonly redirect: string };
 
 export type ResponseDoc = {
   readonly description: string;
@@ -77,18 +54,23 @@ export type RouteDoc = {
   readonly documents?: { readonly query?: WireSchema; readonly body?: WireSchema };
 };
 
-/** A route is a row: the server, the guard test and the OpenAPI document are all made from these. */
+/** A route as the application mounts it, and as its documentation is made from it. */
 export type Route = RouteDoc & {
   readonly params: WireSchema | undefined;
   readonly query: WireSchema | undefined;
-  /** A schema for JSON, `stream` when the handler reads the request itself. */
+  /** A schema for JSON or a form; `stream` when the operation reads the bytes itself. */
   readonly body: WireSchema | 'stream' | undefined;
   /** Media type that a body with a schema must have. */
   readonly bodyType: 'application/json' | 'application/x-www-form-urlencoded';
   readonly maxBodyBytes: number;
-  readonly access: Access<Input<unknown, unknown, unknown>, readonly Ask[]>;
+  readonly access: RouteAccess;
   readonly limit: 'sign-in' | undefined;
-  readonly handle: (request: RouteRequest<Input<unknown, unknown, unknown>, readonly Ask[]>) => Promise<Reply | undefined> | Reply | undefined;
+  readonly serve: (req: Request, res: Response, readBody: RequestHandler | undefined) => Promise<void>;
+};
+
+/** A route that is about cookies, pages and redirects rather than about an operation. */
+export type HandRoute = Omit<Route, 'serve'> & {
+  readonly handle: (request: RouteRequest<Input<unknown, unknown, unknown>>) => Promise<Reply | undefined> | Reply | undefined;
 };
 
 type Typed<S> = S extends WireSchema ? Wire<S> : undefined;
@@ -97,8 +79,7 @@ type Typed<S> = S extends WireSchema ? Wire<S> : undefined;
 export function route<
   const P extends WireSchema | undefined = undefined,
   const Q extends WireSchema | undefined = undefined,
-  const B extends WireSchema | 'stream' | undefined = undefined,
-  const T extends readonly Ask[] = readonly Ask[],
+  const B extends WireSchema | undefined = undefined,
 >(
   row: RouteDoc & {
     readonly params?: P;
@@ -108,12 +89,12 @@ export function route<
     readonly maxBodyBytes?: number;
     /** JSON when left out. */
     readonly bodyType?: 'application/json' | 'application/x-www-form-urlencoded';
-    readonly access: Access<Input<Typed<P>, Typed<Q>, Typed<B>>, T>;
+    readonly access: RouteAccess;
     /** Counts against the limit of sign-in requests for each client address. */
     readonly limit?: 'sign-in';
-    readonly handle: (request: RouteRequest<Input<Typed<P>, Typed<Q>, Typed<B>>, T>) => Promise<Reply | undefined> | Reply | undefined;
+    readonly handle: (request: RouteRequest<Input<Typed<P>, Typed<Q>, Typed<B>>>) => Promise<Reply | undefined> | Reply | undefined;
   },
-): Route {
+): HandRoute {
   const { params, query, body, bodyType = 'application/json', maxBodyBytes = 65_536, limit, ...rest } = row;
-  return { ...rest, params, query, body, bodyType, maxBodyBytes, limit } as unknown as Route;
+  return { ...rest, params, query, body, bodyType, maxBodyBytes, limit } as unknown as HandRoute;
 }

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { health, readiness } from '../wire/health.ts';
-import { route, type Route } from './route.ts';
+import { route, type HandRoute } from './route.ts';
 
 /** A part that readiness asks: resolves when it can be used. */
 export type ReadinessCheck = { readonly name: string; readonly check: () => Promise<void> };
 
 /** @param isSignedIn - others learn whether the service is ready, and not which part fails. */
-export function healthRoutes(version: string, checks: readonly ReadinessCheck[], isSignedIn: (req: IncomingMessage) => Promise<boolean>): Route[] {
+export function healthRoutes(version: string, checks: readonly ReadinessCheck[], isSignedIn: (req: IncomingMessage) => Promise<boolean>): HandRoute[] {
   // A session store that fails cannot tell.
   const mayKnow = (req: IncomingMessage) => isSignedIn(req).catch(() => false);
   return [

@@ -1,7 +1,7 @@
-import { route, type Route } from './route.ts';
+import { route, type HandRoute } from './route.ts';
 
 /** Where `/api/openapi.json` stands among the rows that it describes: the document is made from them, so it is asked for late. */
-export function referenceRoutes(document: () => Record<string, unknown>): Route[] {
+export function referenceRoutes(document: () => Record<string, unknown>): HandRoute[] {
   return [
     route({
       method: 'get',

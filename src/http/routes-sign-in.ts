@@ -6,7 +6,7 @@ import { callbackQuery, localChoice, me, returnTo } from '../wire/session.ts';
 import { prefersHtml } from './accept.ts';
 import type { LocalSignIn } from './local-sign-in.ts';
 import { signOutPage } from './page.ts';
-import { route, type Route } from './route.ts';
+import { route, type HandRoute } from './route.ts';
 import type { SignInFlow } from './sign-in-flow.ts';
 import type { Identify } from '../access/identify.ts';
 
@@ -34,7 +34,7 @@ export const CALLBACK_PROBLEMS = [
 ] as const satisfies readonly ErrorCode[];
 
 /** Signing in and out, family A. */
-export function signInRoutes(parts: SignInRouteParts): Route[] {
+export function signInRoutes(parts: SignInRouteParts): HandRoute[] {
   const { flow, authEnabled, local } = parts;
   const tag = 'Sign-in';
   const open = { kind: 'open' } as const;
@@ -130,7 +130,7 @@ function askFirst({ req, res }: { readonly req: Request; readonly res: Response 
   res.set('Cache-Control', 'no-store').type('html').send(signOutPage(req.originalUrl, home));
 }
 
-function localSignInRoute(flow: SignInFlow, local: LocalSignIn): Route {
+function localSignInRoute(flow: SignInFlow, local: LocalSignIn): HandRoute {
   return route({
     method: 'post',
     path: '/api/auth/login',

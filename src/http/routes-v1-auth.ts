@@ -6,7 +6,7 @@ import type { DesktopRequest } from '../signin/pending-login.ts';
 import { authorizeQuery, callbackQuery, endSession, localChoice, principal } from '../wire/session.ts';
 import { TOKEN_REQUEST_MAX_BYTES, tokenAnswer, tokenFault, tokenForm, tokenRequest } from '../wire/token.ts';
 import type { LocalSignIn } from './local-sign-in.ts';
-import { route, type Route } from './route.ts';
+import { route, type HandRoute } from './route.ts';
 import { CALLBACK_PROBLEMS, BEGIN_PROBLEMS } from './routes-sign-in.ts';
 import { noteSession, queryOf, type SignInFlow } from './sign-in-flow.ts';
 
@@ -22,7 +22,7 @@ export type V1AuthParts = {
 const NO_STORE = { 'Cache-Control': 'no-store', Pragma: 'no-cache' } as const;
 
 /** Signing in and out, family B: browsers and desktop clients. */
-export function v1AuthRoutes(parts: V1AuthParts): Route[] {
+export function v1AuthRoutes(parts: V1AuthParts): HandRoute[] {
   const { flow, sessions, desktopCodes, authEnabled, local } = parts;
   const tag = 'Sign-in (v1)';
   const open = { kind: 'open' } as const;
@@ -157,7 +157,7 @@ function desktopOf(query: URLSearchParams): DesktopRequest | { readonly redirect
   return check.outcome === 'redirect' ? { redirect: check.redirectTo } : check.desktop;
 }
 
-function localSignInRoute(flow: SignInFlow, local: LocalSignIn): Route {
+function localSignInRoute(flow: SignInFlow, local: LocalSignIn): HandRoute {
   return route({
     method: 'post',
     path: '/v1/auth/authorize',

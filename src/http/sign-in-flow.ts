@@ -17,7 +17,8 @@ import type { SignIn } from '../signin/sign-in.ts';
 import { prefersHtml } from './accept.ts';
 import { requestIdOf } from './request-id.ts';
 import { alreadySignedInPage } from './page.ts';
-import type { Reply, RouteRequest } from './route.ts';
+import type { RouteRequest } from './route.ts';
+import type { Reply } from './row.ts';
 import type { SessionCookie } from './session-cookie.ts';
 
 export const LOGIN_COOKIE = 'svc_login';
@@ -37,7 +38,7 @@ export type SignInFlowParts = {
   readonly log: Logger;
 };
 
-type SignInRequest = Pick<RouteRequest<unknown, []>, 'req' | 'res' | 'trail'>;
+type SignInRequest = Pick<RouteRequest<unknown>, 'req' | 'res' | 'trail'>;
 
 /** What the routes of both families share: to begin, finish and end a session in a browser. */
 export class SignInFlow {

@@ -6,6 +6,6 @@ export type Check = (value: unknown) => void;
 
 /** @throws {SvcError} `invalid_request` with `errors: [{path, message}]`, from the check. */
 export function compileCheck(schema: WireSchema, part: 'path' | 'query' | 'body'): Check {
-  const faultsOf = compileFaults(schema, part);
-  return (value) => refuseFaults(faultsOf(value));
+  const faultsOf = compileFaults(schema);
+  return (value) => refuseFaults(faultsOf(value, (member) => [part, ...member]));
 }

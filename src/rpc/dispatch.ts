@@ -1,15 +1,13 @@
+import { Readable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
+import type { Caller } from '../access/caller.ts';
+import type { Origin } from '../audit/record.ts';
 import { catalogue } from '../errors/catalogue.ts';
 import { SvcError, codeOf } from '../errors/svc-error.ts';
 import type { Logger } from '../log/logger.ts';
-import { refuseFaults } from '../access/invalid.ts';
-import { whoOf } from '../access/who.ts';
-import { audited } from '../audit/audited.ts';
-import type { Audit } from '../audit/record.ts';
-import type { Trail } from '../audit/trail.ts';
-import { compileFaults, type WireFault } from '../wire/fault.ts';
-import { MAX_BATCH, rpcSchemas, type RpcMethodName } from '../wire/rpc.ts';
-import type { RpcCall, RpcContext, RpcMethods } from './method.ts';
+import type { AnyOperation, AnyOutput } from '../operation/operation.ts';
+import type { Attempt, Performer } from '../operation/perform.ts';
+import { MAX_BATCH } from '../wire/rpc.ts';
 
 export const MAX_MESSAGE_BYTES = 1_048_576;
 /** Of the answers of a batch: what is asked after them is refused. */
@@ -24,16 +22,17 @@ type Id = string | number | null;
 export type RpcError = { readonly code: number; readonly message: string; readonly data?: Readonly<Record<string, unknown>> };
 export type RpcResponse = { readonly jsonrpc: '2.0'; readonly id: Id } & ({ readonly result: unknown } | { readonly error: RpcError });
 
-export type DispatchParts = { readonly methods: RpcMethods; readonly audit: Audit; readonly log: Logger };
-
-/** A row that is ready to be called with what a client sent. */
-type Ready = {
-  readonly name: RpcMethodName;
-  readonly interactive: boolean;
-  readonly maxMessageBytes: number;
-  readonly faultsOf: (params: unknown) => WireFault[];
-  readonly call: (params: unknown, call: RpcCall) => unknown;
+/** Who sends a message, and from where. */
+export type RpcContext = {
+  readonly caller: Caller;
+  /** Aborts when the client goes away, and with `session_required` when its session or key ends. */
+  readonly signal: AbortSignal;
+  readonly origin: Origin;
+  /** The caller as they are now, for what comes later in the same message; undefined when their session or key has ended. */
+  readonly again: () => Promise<Caller | undefined>;
 };
+
+export type DispatchParts = { readonly methods: ReadonlyMap<string, AnyOperation>; readonly performer: Performer; readonly log: Logger };
 
 /** What a request came in. */
 type Arrival = {
@@ -46,12 +45,10 @@ type Arrival = {
 
 /** Answers one message of a caller: a request, a notification or a batch of both (JSON-RPC 2.0). */
 export class Dispatch {
-  readonly #methods: ReadonlyMap<string, Ready>;
   readonly #parts: DispatchParts;
 
   constructor(parts: DispatchParts) {
     this.#parts = parts;
-    this.#methods = new Map(Object.entries(parts.methods).map(([name, row]) => [name, ready(name as RpcMethodName, row)]));
   }
 
   /** @returns JSON; undefined when there is nothing to answer: the message held notifications alone. */
@@ -90,52 +87,71 @@ export class Dispatch {
     if (request === undefined) return refusal(null, INVALID_REQUEST, 'not a JSON-RPC 2.0 request');
     const { id = null } = request;
     const isNotification = request.id === undefined;
-    const method = this.#methods.get(request.method);
+    const method = this.#parts.methods.get(request.method);
     if (method === undefined) return isNotification ? undefined : refusal(id, METHOD_NOT_FOUND, `there is no method \`${request.method.slice(0, 100)}\``);
     try {
-      const result = await audited(this.#parts.audit, method.name, arrival.context.origin, (trail) => call(method, paramsOf(request), arrival, trail));
+      const result = await this.#parts.performer.perform(method, new RpcAttempt(method, paramsOf(request), arrival));
       return isNotification ? undefined : { jsonrpc: '2.0', id, result };
     } catch (error) {
       if (catalogue[codeOf(error) ?? 'internal'].status >= 500) this.#parts.log.error(`rpc ${method.name} failed`, { cause: error });
       return isNotification ? undefined : { jsonrpc: '2.0', id, error: rpcErrorOf(error) };
     }
   }
-
 }
 
-/** Calls a method for the caller as they are now. */
-async function call(method: Ready, params: unknown, { context, bytes, later }: Arrival, trail: Trail): Promise<unknown> {
-  const { signal } = context;
-  trail.by(whoOf(context.caller));
-  const caller = later && !signal.aborted ? await context.again() : context.caller;
-  try {
+const NO_BODY = Readable.from([]);
+
+/** A call, for the caller as they are now. */
+class RpcAttempt implements Attempt<unknown> {
+  readonly origin: Origin;
+  readonly body = NO_BODY;
+  readonly known: Caller;
+  readonly #operation: AnyOperation;
+  readonly #params: unknown;
+  readonly #arrival: Arrival;
+
+  constructor(operation: AnyOperation, params: unknown, arrival: Arrival) {
+    this.origin = arrival.context.origin;
+    this.known = arrival.context.caller;
+    this.#operation = operation;
+    this.#params = params;
+    this.#arrival = arrival;
+  }
+
+  get signal(): AbortSignal {
+    return this.#arrival.context.signal;
+  }
+
+  async identify(): Promise<Caller | undefined> {
+    const { context, later } = this.#arrival;
+    const caller = later && !context.signal.aborted ? await context.again() : context.caller;
     if (caller === undefined) throw sessionEnded();
-    signal.throwIfAborted();
-    if (method.interactive && caller.kind === 'apiKey') throw new SvcError('interactive_session_required', { detail: 'an API key cannot manage API keys; sign in' });
-    if (bytes > method.maxMessageBytes) throw new SvcError('payload_too_large', { detail: `a message with \`${method.name}\` has at most ${method.maxMessageBytes} bytes` });
-    refuseFaults(method.faultsOf(params));
-    return await method.call(params, { caller, signal, trail });
-  } catch (error) {
-    // Whatever storage makes of an abort: its reason is what happened.
-    const reason: unknown = codeOf(signal.reason) === undefined ? error : signal.reason;
-    if (codeOf(reason) === 'session_required') trail.failed('session_ended');
-    throw reason;
+    return caller;
+  }
+
+  read(): Promise<unknown> {
+    const { maxInputBytes = MAX_MESSAGE_BYTES, name } = this.#operation;
+    this.signal.throwIfAborted();
+    if (this.#arrival.bytes > maxInputBytes) throw new SvcError('payload_too_large', { detail: `a message with \`${name}\` has at most ${maxInputBytes} bytes` });
+    return Promise.resolve(this.#params);
+  }
+
+  locate(member: readonly string[]): readonly string[] {
+    return ['params', ...member];
+  }
+
+  answer(output: AnyOutput): Promise<unknown> {
+    return Promise.resolve(output);
+  }
+
+  cut(): void {
+    // No bytes of objects travel in messages.
   }
 }
 
 /** What ends the calls of a session or key that is over. */
 export function sessionEnded(): SvcError {
   return new SvcError('session_required', { detail: 'the session or key has ended; sign in again' });
-}
-
-function ready(name: RpcMethodName, row: NonNullable<RpcMethods[RpcMethodName]>): Ready {
-  return {
-    name,
-    interactive: row.interactive === true,
-    maxMessageBytes: row.maxMessageBytes ?? MAX_MESSAGE_BYTES,
-    faultsOf: compileFaults(rpcSchemas[name].params, 'params'),
-    call: row.call as Ready['call'],
-  };
 }
 
 /** The error object: the catalogue's code for programs, its `code` and members in `data`. Foreign errors tell nothing. */

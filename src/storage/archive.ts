@@ -51,6 +51,13 @@ export async function archive(provider: Provider, request: ArchiveRequest): Prom
   return output;
 }
 
+/** For somebody who may read nothing of what was asked for: storage is not asked. */
+export function emptyArchive(): Readable {
+  const zip = new ZipFile();
+  zip.end();
+  return zip.outputStream as unknown as Readable;
+}
+
 type Member = { readonly name: string; readonly opened: ObjectRead };
 
 async function fill(zip: ZipFile, output: Readable, first: IteratorResult<Member, void>, members: AsyncGenerator<Member, void, void>): Promise<void> {

@@ -4,7 +4,7 @@ import { SvcError } from '../errors/svc-error.ts';
 import { ask } from './ask.ts';
 import type { Provider } from './provider.ts';
 
-export type ListedObject = { readonly key: string; readonly size: number; readonly etag: string; readonly last_modified: string };
+export type ListedObject = { readonly key: string; readonly size: number; readonly etag: string; readonly lastModified: string };
 
 /** A key, or a common prefix, as storage lists it. `name` is the key or the prefix. */
 export type Entry = { readonly kind: 'object'; readonly name: string; readonly object: ListedObject } | { readonly kind: 'prefix'; readonly name: string };
@@ -75,7 +75,7 @@ function pageOf(output: ListObjectsV2CommandOutput, { prefix }: PageRequest): Fe
   for (const { Key, Size, ETag, LastModified } of output.Contents ?? []) {
     const key = Key === undefined ? undefined : decode(Key);
     if (!key?.startsWith(prefix)) continue;
-    entries.push({ kind: 'object', name: key, object: { key, size: Size ?? 0, etag: ETag ?? '', last_modified: (LastModified ?? new Date(0)).toISOString() } });
+    entries.push({ kind: 'object', name: key, object: { key, size: Size ?? 0, etag: ETag ?? '', lastModified: (LastModified ?? new Date(0)).toISOString() } });
   }
   for (const { Prefix } of output.CommonPrefixes ?? []) {
     const name = Prefix === undefined ? undefined : decode(Prefix);

@@ -5,15 +5,15 @@ import { ask } from './ask.ts';
 import type { Abortable, Provider } from './provider.ts';
 import { isFault } from './storage-error.ts';
 
-/** `created_at` is RFC 3339, null where storage does not say. */
-export type ListedBucket = { readonly name: string; readonly created_at: string | null };
+/** `createdAt` is RFC 3339, null where storage does not say. */
+export type ListedBucket = { readonly name: string; readonly createdAt: string | null };
 
 /** Of ten thousand buckets each: far more than storage lets anyone have. */
 const MAX_PAGES = 100;
 
 /** The buckets that the credentials see, or, without asking storage, those that the configuration names. */
 export async function listBuckets(provider: Provider, options?: Abortable): Promise<ListedBucket[]> {
-  if (provider.buckets !== undefined) return provider.buckets.map((name) => ({ name, created_at: null }));
+  if (provider.buckets !== undefined) return provider.buckets.map((name) => ({ name, createdAt: null }));
   const buckets = new Map<string, ListedBucket>();
   /** Storage that does not know pages gives the same one again, with the same token. */
   const tokens = new Set<string>();
@@ -24,7 +24,7 @@ export async function listBuckets(provider: Provider, options?: Abortable): Prom
       throw isFault(causeOf(error), 'AccessDenied') ? notAllowedToList(provider, error) : error;
     });
     for (const { Name, CreationDate } of output.Buckets ?? []) {
-      if (Name !== undefined) buckets.set(Name, { name: Name, created_at: CreationDate?.toISOString() ?? null });
+      if (Name !== undefined) buckets.set(Name, { name: Name, createdAt: CreationDate?.toISOString() ?? null });
     }
     token = output.ContinuationToken;
     if (!token || tokens.has(token) || tokens.size >= MAX_PAGES) return [...buckets.values()];

@@ -7,15 +7,15 @@ import { Walk, type WalkQuery } from './walk.ts';
 
 /** With a `delimiter`, keys beneath the next one are rolled up into `prefixes`. `grants` are the caller's `effective` ones. */
 export type ListQuery = WalkQuery & {
-  /** `next_cursor` of the page before, of a query with the same prefix and delimiter. */
+  /** `nextCursor` of the page before, of a query with the same prefix and delimiter. */
   readonly cursor?: string | undefined;
   /** 1 to 1000: objects and prefixes together. */
   readonly limit: number;
 };
 
-export type ObjectPage = { readonly objects: ListedObject[]; readonly prefixes: string[]; readonly next_cursor: string | null };
+export type ObjectPage = { readonly objects: ListedObject[]; readonly prefixes: string[]; readonly nextCursor: string | null };
 
-/** A page that would need more storage calls than this is cut short; `next_cursor` goes on from there. Each reads up to a thousand keys, or looks into one folder. */
+/** A page that would need more storage calls than this is cut short; `nextCursor` goes on from there. Each reads up to a thousand keys, or looks into one folder. */
 const MAX_CALLS = 20;
 
 /**
@@ -48,6 +48,6 @@ export async function listObjects(provider: Provider, query: ListQuery): Promise
   return {
     objects: shown.flatMap((entry) => (entry.kind === 'object' ? [entry.object] : [])),
     prefixes: shown.flatMap((entry) => (entry.kind === 'prefix' ? [entry.name] : [])),
-    next_cursor: next === undefined ? null : encodeCursor(provider, next, query),
+    nextCursor: next === undefined ? null : encodeCursor(provider, next, query),
   };
 }

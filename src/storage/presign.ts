@@ -9,7 +9,7 @@ export type PresignedLink = {
   readonly url: string;
   readonly method: 'GET' | 'PUT';
   /** RFC 3339. */
-  readonly expires_at: string;
+  readonly expiresAt: string;
 };
 
 const MAX_SECONDS = 604_800;
@@ -18,7 +18,7 @@ const MAX_SECONDS = 604_800;
  * Signs a link with which anybody can read or write one object. It goes straight to storage, at the provider's public endpoint
  * where it has one, and carries nothing of the user's session. Storage is not asked: the object need not exist.
  *
- * `expires_at` is when the link really ends: earlier than asked for when the credentials that sign it are known to end earlier.
+ * `expiresAt` is when the link really ends: earlier than asked for when the credentials that sign it are known to end earlier.
  * Configured credentials with a session token end when the token does, which nothing in the token tells.
  *
  * @param expiresIn - seconds, 1 to 604800.
@@ -35,7 +35,7 @@ export async function presign(provider: Provider, object: ObjectRef, method: 'GE
     const url = await getSignedUrl(provider.signer, command, { expiresIn });
     const { expiration } = await provider.signer.config.credentials();
     const ends = signedAt(url) + expiresIn * 1000;
-    return { url, method, expires_at: new Date(Math.min(ends, expiration?.getTime() ?? ends)).toISOString() };
+    return { url, method, expiresAt: new Date(Math.min(ends, expiration?.getTime() ?? ends)).toISOString() };
   } catch (error) {
     throw storageError(provider.name, error);
   }

@@ -1,4 +1,5 @@
 import { SvcError } from '../errors/svc-error.ts';
+import type { Permitted } from '../policy/permitted.ts';
 import { randomSealingKey, Sealer } from '../secret/sealer.ts';
 import { connect, disconnect } from './connection.ts';
 import { KeyTurns } from './key-turns.ts';
@@ -17,6 +18,11 @@ export class Storage {
   /** In the order of the configuration. */
   names(): string[] {
     return [...this.#providers.keys()];
+  }
+
+  /** The provider of a place that policy allowed. @throws {SvcError} `not_found`. */
+  open(place: Permitted<{ readonly provider: string }>): Provider {
+    return this.provider(place.provider);
   }
 
   /** @throws {SvcError} `not_found`. */

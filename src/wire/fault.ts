@@ -4,28 +4,29 @@ import type { WireSchema } from './schema.ts';
 /** One thing that is wrong with what a client sent. */
 export type WireFault = { readonly path: string; readonly message: string };
 
-/**
- * Path and query arrive as text, so numbers are read from it; bodies are taken as they are.
- *
- * A check ends at the first fault: looking for all of them in a body that consists of faults takes seconds, and the memory of the process.
- */
-const textual = new Ajv({ coerceTypes: true, useDefaults: true, allErrors: false, strictTypes: false });
-const exact = new Ajv({ useDefaults: true, allErrors: false, strictTypes: false });
+/** Where a member of the input stood in what the client sent, such as `['query', 'limit']` for `['limit']`. */
+export type Locate = (member: readonly string[]) => readonly string[];
+
+/** A check ends at the first fault: looking for all of them in an input that consists of faults takes seconds, and the memory of the process. */
+const ajv = new Ajv({ useDefaults: true, allErrors: false, strictTypes: false });
 
 /** Of a name that is not ours, in a message. */
 const MAX_NAME_CHARACTERS = 100;
 
-/**
- * Compiles a schema to a check that fills in defaults and gives what is wrong.
- *
- * @param part - `path`, `query`, `body` or `params`: the first word of the path of each fault. The first two are read as text.
- */
-export function compileFaults(schema: WireSchema, part: 'path' | 'query' | 'body' | 'params'): (value: unknown) => WireFault[] {
-  const validate = (part === 'path' || part === 'query' ? textual : exact).compile(schema as AnySchemaObject);
-  return (value) => {
+/** Compiles a schema to a check that fills in defaults and gives what is wrong. */
+export function compileFaults(schema: WireSchema): (value: unknown, locate: Locate) => WireFault[] {
+  const validate = ajv.compile(schema as AnySchemaObject);
+  return (value, locate) => {
     if (validate(value)) return [];
-    return (validate.errors ?? []).map((fault) => ({ path: (part + fault.instancePath).replaceAll('/', '.'), message: messageOf(fault) }));
+    return (validate.errors ?? []).map((fault) => ({ path: pathOf(fault, locate), message: messageOf(fault) }));
   };
+}
+
+/** The path of the member that is wrong; of one that is missing, the path of what lacks it. */
+function pathOf({ keyword, instancePath, params }: ErrorObject, locate: Locate): string {
+  const path = instancePath.split('/').slice(1).map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+  if (keyword !== 'required') return locate(path).join('.');
+  return locate([...path, String((params as { missingProperty?: unknown }).missingProperty)]).slice(0, -1).join('.');
 }
 
 function messageOf(fault: ErrorObject): string {

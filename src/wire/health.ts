@@ -1,10 +1,9 @@
-import { object, string } from './schema.ts';
+import { map, object, oneOf, optional, string } from './schema.ts';
 
 /** `GET /api/health`: the process answers; no dependency is asked. */
-export const health = object({ status: { type: 'string', enum: ['ok'] }, version: string });
+export const health = object({ status: oneOf(['ok']), version: string });
+
+const outcome = oneOf(['ok', 'failed']);
 
 /** `GET /api/ready` */
-export const readiness = object({
-  status: { type: 'string', enum: ['ok', 'failed'] },
-  checks: { type: 'object', description: 'For whoever is signed in.', additionalProperties: { type: 'string', enum: ['ok', 'failed'] } },
-}, ['checks']);
+export const readiness = object({ status: outcome, checks: optional(map(outcome, { description: 'For whoever is signed in.' })) });

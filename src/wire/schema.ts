@@ -1,37 +1,75 @@
-import type { FromSchema, JSONSchema } from 'json-schema-to-ts';
+import Type, { type Static, type TProperties, type TSchema } from 'typebox';
 
-/** A JSON Schema literal: it validates, documents and, through {@link Wire}, types what travels. */
-export type WireSchema = JSONSchema & object;
+/** A JSON Schema that validates, documents and, through {@link Wire}, types what travels. */
+export type WireSchema = TSchema;
 
 /** The TypeScript type of what a schema accepts. */
-export type Wire<S extends WireSchema> = FromSchema<S>;
+export type Wire<S extends WireSchema> = Static<S>;
 
-/** An object of the given members, all required except those named; no others allowed. */
-export function object<const P extends Record<string, WireSchema>, const O extends keyof P & string = never>(properties: P, optional: readonly O[] = []) {
-  const names = Object.keys(properties) as (keyof P & string)[];
-  return {
-    type: 'object',
-    properties,
-    required: names.filter((name) => !(optional as readonly string[]).includes(name)) as unknown as readonly Exclude<keyof P & string, O>[],
-    additionalProperties: false,
-  } as const;
+type Notes = { readonly description?: string; readonly default?: unknown; readonly examples?: readonly unknown[] };
+
+/** An object of the given members, and no others. */
+export function object<P extends TProperties>(properties: P, notes: Notes = {}) {
+  return Type.Object(properties, { additionalProperties: false, ...notes });
 }
 
-/** Text of an answer. What a request brings is {@link text}, which has an end. */
-export const string = { type: 'string' } as const;
-export const boolean = { type: 'boolean' } as const;
-export const strings = { type: 'array', items: string } as const;
+/** An object whose members the reader does not know. */
+export function anything(maxProperties: number) {
+  return Type.Unsafe<Readonly<Record<string, unknown>>>({ type: 'object', additionalProperties: true, maxProperties });
+}
+
+/** An object with any member names, each of one shape. */
+export function map<S extends TSchema>(values: S, notes: Notes = {}) {
+  return Type.Unsafe<Readonly<Record<string, Static<S>>>>({ type: 'object', additionalProperties: values, ...notes });
+}
+
+export const optional = Type.Optional;
+
+export function list<S extends TSchema>(items: S, bounds: Notes & { readonly minItems?: number; readonly maxItems?: number } = {}) {
+  return Type.Unsafe<readonly Static<S>[]>({ type: 'array', items, ...bounds });
+}
+
+/** Text. In a request it has an end: a test finds the texts and lists of requests that have none. */
+export function text(description: string, bounds: Notes & { readonly minLength?: number; readonly maxLength?: number } = {}) {
+  return Type.String({ description, ...bounds });
+}
+
+export function textOrNull(description: string, bounds: { readonly maxLength?: number } = {}) {
+  return Type.Unsafe<string | null>({ type: ['string', 'null'], description, ...bounds });
+}
+
+export function integer(bounds: Notes & { readonly minimum?: number; readonly maximum?: number } = {}) {
+  return Type.Integer(bounds);
+}
+
+export function boolean(notes: Notes = {}) {
+  return Type.Boolean(notes);
+}
+
+export function anyOf<S extends TSchema>(schemas: readonly S[]) {
+  return Type.Unsafe<Static<S>>({ anyOf: schemas });
+}
+
+export function oneOf<const V extends string>(values: readonly V[], notes: Notes = {}) {
+  return Type.Unsafe<V>({ type: 'string', enum: values, ...notes });
+}
+
+/** Text of an answer. */
+export const string = Type.String();
+export const strings = list(string);
+export const time = text('RFC 3339.');
+export const timeOrNull = textOrNull('RFC 3339.');
+export const nothing = object({});
 
 const MAX_KEY_CHARACTERS = 1_024;
 
-/** Text of a request. A test finds the texts and lists of requests that have no end. @param maxLength - in characters. */
-export function text<const N extends number>(maxLength: N) {
-  return { type: 'string', maxLength } as const;
-}
-
 /** The beginning of object keys; may be empty. */
-export const keyPrefix = text(MAX_KEY_CHARACTERS);
+export const keyPrefix = text('Object keys begin with it.', { maxLength: MAX_KEY_CHARACTERS });
 /** An object key. Its length in bytes is checked where the resource is made. */
-export const objectKey = { ...keyPrefix, minLength: 1, description: 'Object key: 1 to 1024 bytes of UTF-8, taken byte for byte.' } as const;
-export const bucketName = { type: 'string', minLength: 3, maxLength: 63, description: 'Bucket name.' } as const;
-export const providerName = { type: 'string', minLength: 1, maxLength: 63, description: 'Name of a configured storage provider.' } as const;
+export const objectKey = text('Object key: 1 to 1024 bytes of UTF-8, taken byte for byte.', { minLength: 1, maxLength: MAX_KEY_CHARACTERS });
+export const bucketName = text('Bucket name.', { minLength: 3, maxLength: 63 });
+export const providerName = text('Name of a configured storage provider.', { minLength: 1, maxLength: 63 });
+
+/** Members that name a place; they stand side by side with the other members of an input. */
+export const inBucket = { provider: providerName, bucket: bucketName };
+export const ofObject = { ...inBucket, key: objectKey };

@@ -1,7 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { freePort, startApp, type TestApp } from '../support/app.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { freePort } from '../support/free-port.ts';
 import { signInDesktop } from '../support/desktop-client.ts';
 import { plantKeys } from '../support/s3rver-gaps.ts';
 import { Machine } from './svc-process.ts';

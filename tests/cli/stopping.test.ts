@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../support/app.ts';
+import { freePort } from '../support/free-port.ts';
 
 const CHECKOUT = join(import.meta.dirname, '..', '..');
 

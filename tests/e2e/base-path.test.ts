@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { png } from '../../scripts/demo/samples/png.ts';
-import { freePort, startApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
+import { freePort } from '../support/free-port.ts';
 import { chooseAccount, inBrowser, openAs } from '../support/browser.ts';
 import { answers, startNginx } from '../support/cluster.ts';
 

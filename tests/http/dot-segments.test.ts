@@ -58,7 +58,7 @@ const ROUTES: Readonly<Record<string, readonly Way[]>> = {
   ],
   'post /api/providers/:provider/buckets/:bucket/archive': [(key) => send('POST', `${FILES}/archive`, { keys: [key] }), (key) => send('POST', `${FILES}/archive`, { prefixes: ['open/', key] })],
   'post /api/providers/:provider/buckets/:bucket/uploads': [(key) => send('POST', `${FILES}/uploads`, { key })],
-  'put /api/providers/:provider/buckets/:bucket/uploads/:id/parts/:n': [(key) => send('PUT', `${FILES}/uploads/id/parts/1?key=${q(key)}`, 'x')],
+  'put /api/providers/:provider/buckets/:bucket/uploads/:id/parts/:number': [(key) => send('PUT', `${FILES}/uploads/id/parts/1?key=${q(key)}`, 'x')],
   'get /api/providers/:provider/buckets/:bucket/uploads/:id': [(key) => send('GET', `${FILES}/uploads/id?key=${q(key)}`)],
   'post /api/providers/:provider/buckets/:bucket/uploads/:id/complete': [(key) => send('POST', `${FILES}/uploads/id/complete?key=${q(key)}`, PARTS)],
   'delete /api/providers/:provider/buckets/:bucket/uploads/:id': [(key) => send('DELETE', `${FILES}/uploads/id?key=${q(key)}`)],

@@ -35,7 +35,7 @@ const headers = fc.dictionary(
   { maxKeys: 4 },
 );
 
-const PARAMS: Readonly<Record<string, readonly string[]>> = { provider: ['main', 'nowhere'], bucket: ['files', 'photos', 'no-such'], id: ['x'], n: ['1'], ticket: ['x'.repeat(43)] };
+const PARAMS: Readonly<Record<string, readonly string[]>> = { provider: ['main', 'nowhere'], bucket: ['files', 'photos', 'no-such'], id: ['x'], number: ['1'], ticket: ['x'.repeat(43)] };
 
 function pathOf(row: Route, chosen: readonly string[]): string {
   let next = 0;

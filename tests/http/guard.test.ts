@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const VALUES: Readonly<Record<string, string>> = { provider: 'main', bucket: 'files', id: 'x', n: '1', ticket: 'x'.repeat(43) };
+const VALUES: Readonly<Record<string, string>> = { provider: 'main', bucket: 'files', id: 'x', number: '1', ticket: 'x'.repeat(43) };
 const pathOf = (row: Route): string => row.path.replace(/:(\w+)/g, (_match, name: string) => VALUES[name]!);
 const send = (path: string, request?: RawRequest) => rawRequest(app.origin, path, request);
 const as = (account: string) => ({ cookie: `svc_session=${cookies.get(account)!}` });

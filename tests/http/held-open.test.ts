@@ -67,7 +67,7 @@ describe('a download by ticket', () => {
     const running = await download(rpc);
     expect((await signOut()).status).toBe(200);
     expect(await running.endWithin(900)).toBe('broken off');
-    expect(app.logged()).toMatch(/"operation":"transfer\/download","outcome":"failed","why":"session_ended"/);
+    expect(app.logged()).toMatch(/"operation":"object\/read","outcome":"failed","why":"session_ended"/);
   });
 
   it('breaks off when an administrator revokes its session', async () => {

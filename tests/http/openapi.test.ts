@@ -156,7 +156,7 @@ describe('openapi/openapi.json', () => {
   it('describes what a stranger, a person without any policy, and a bad request are answered', async () => {
     const nobody = { cookie: `svc_session=${(await app.signIn('nobody')).cookie(app.origin, 'svc_session')!}` };
     for (const row of app.rows) {
-      const path = row.path.replace(/:(\w+)/g, (_match, name: string) => ({ provider: 'main', bucket: 'files', n: '1', ticket: 'x'.repeat(43) })[name] ?? 'x');
+      const path = row.path.replace(/:(\w+)/g, (_match, name: string) => ({ provider: 'main', bucket: 'files', number: '1', ticket: 'x'.repeat(43) })[name] ?? 'x');
       const method = row.method.toUpperCase();
       for (const request of [{ headers: { cookie: '' } }, { headers: nobody }, { headers: { ...nobody, origin: 'https://evil.example' } }, ...(row.method === 'get' ? [] : [{ headers: nobody, body: '{"more": 1' }, { headers: { ...nobody, 'content-type': 'application/json' }, body: '{"more": 1' }])]) {
         if (row.path !== '/v1/auth/logout' || request.headers.cookie === '') await send(method, path, request);

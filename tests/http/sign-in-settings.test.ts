@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { finishSignIn, freePort, startApp, type AppOptions, type TestApp } from '../support/app.ts';
+import { finishSignIn, startApp, type AppOptions, type TestApp } from '../support/app.ts';
+import { freePort } from '../support/free-port.ts';
 import { Clock } from '../support/clock.ts';
 import { desktopAttempt, exchangeCode } from '../support/desktop-client.ts';
 import { signInAt, submitLocalUser, Visitor } from '../support/visitor.ts';

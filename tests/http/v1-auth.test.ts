@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { finishSignIn, freePort, startApp, type TestApp } from '../support/app.ts';
+import { finishSignIn, startApp, type TestApp } from '../support/app.ts';
+import { freePort } from '../support/free-port.ts';
 import { Clock } from '../support/clock.ts';
 import { desktopAttempt, desktopCode, exchangeCode, signInDesktop, type TokenAnswer } from '../support/desktop-client.ts';
 import { signInAt, Visitor } from '../support/visitor.ts';

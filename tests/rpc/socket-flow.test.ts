@@ -11,7 +11,8 @@ import { OwnOrigin } from '../../src/access/origin.ts';
 import { createLogger } from '../../src/log/logger.ts';
 import { PolicySet } from '../../src/policy/policy-set.ts';
 import { Dispatch } from '../../src/rpc/dispatch.ts';
-import type { RpcMethods } from '../../src/rpc/method.ts';
+import { operation, type AnyOperation } from '../../src/operation/operation.ts';
+import { Performer } from '../../src/operation/perform.ts';
 import { RpcSocket } from '../../src/rpc/socket.ts';
 import { MemorySessionStore } from '../../src/session/memory-store.ts';
 import { Sessions } from '../../src/session/sessions.ts';
@@ -29,21 +30,25 @@ let release: () => void;
 const clients: WebSocket[] = [];
 
 /** What a call costs and gives is up to the test: the rest is the service's own. */
-function methods(): RpcMethods {
+function methods(): ReadonlyMap<string, AnyOperation> {
   const held = new Promise<void>((resolve) => void (release = resolve));
-  return {
-    'session/get': { call: () => (calls++, { issuer: '', subject: 'x', groups: [], name: 'x', kind: 'web', expiresAt: null }) },
+  const access = { kind: 'session' } as const;
+  const operations: readonly AnyOperation[] = [
+    operation({ name: 'session/get', access, run: () => (calls++, { issuer: '', subject: 'x', groups: [], name: 'x', kind: 'web', expiresAt: null }) }),
     // As many MiB as the provider's name says.
-    'bucket/create': { call: ({ provider }) => (calls++, { name: 'x'.repeat(Number(provider) * MIB) }) },
-    'bucket/list': {
-      call: async (_params, { signal }) => {
+    operation({ name: 'bucket/create', access, run: ({ input }) => (calls++, { name: 'x'.repeat(Number(input.provider) * MIB) }) }),
+    operation({
+      name: 'bucket/list',
+      access,
+      run: async ({ signal }) => {
         calls++;
         signal.addEventListener('abort', () => aborted++);
         await held;
         return { buckets: [] };
       },
-    },
-  };
+    }),
+  ];
+  return new Map(operations.map((each) => [each.name, each]));
 }
 
 beforeEach(async () => {
@@ -56,7 +61,8 @@ beforeEach(async () => {
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const watch = new CredentialWatch({ identify, sessions, apiKeys: undefined, now: Date.now });
-  socket = new RpcSocket({ identify, dispatch: new Dispatch({ methods: methods(), audit: () => undefined, log }), watch, ownOrigin: new OwnOrigin({ authEnabled: false, publicOrigin: origin, loopbackPort: Number(new URL(origin).port) }), addressOf: () => undefined, log, heartbeatMs: 1_000 });
+  const performer = new Performer({ audit: () => undefined, watch, storage: {} as never, services: {} as never });
+  socket = new RpcSocket({ identify, dispatch: new Dispatch({ methods: methods(), performer, log }), watch, ownOrigin: new OwnOrigin({ authEnabled: false, publicOrigin: origin, loopbackPort: Number(new URL(origin).port) }), addressOf: () => undefined, log, heartbeatMs: 1_000 });
   server.on('upgrade', (req, stream, head) => void socket.upgrade(req, stream, head));
 });
 

@@ -27,7 +27,7 @@ describe('buckets', () => {
     const bucket = s3.bucketName();
     await createBucket(s3.provider, bucket);
     await expect(createBucket(s3.provider, bucket)).rejects.toMatchObject({ code: 'bucket_exists' });
-    expect(await listBuckets(s3.provider)).toContainEqual({ name: bucket, created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/) });
+    expect(await listBuckets(s3.provider)).toContainEqual({ name: bucket, createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT/) });
 
     await putObject(s3.provider, { bucket, key: 'x' }, Readable.from(['x']));
     await expect(deleteBucket(s3.provider, bucket)).rejects.toMatchObject({ code: 'bucket_not_empty' });
@@ -48,7 +48,7 @@ describe('buckets', () => {
   it('are taken from the configuration when it names them, without asking storage', async () => {
     const provider = new Storage([{ ...s3.options, buckets: ['one', 'two'] }]).provider('test');
     s3.counter.reset();
-    expect(await listBuckets(provider)).toEqual([{ name: 'one', created_at: null }, { name: 'two', created_at: null }]);
+    expect(await listBuckets(provider)).toEqual([{ name: 'one', createdAt: null }, { name: 'two', createdAt: null }]);
     expect(s3.counter.calls).toEqual([]);
   });
 

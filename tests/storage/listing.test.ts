@@ -59,7 +59,7 @@ async function listAll(query: Omit<ListQuery, 'cursor'>): Promise<Listed> {
     listed.prefixes.push(...page.prefixes);
     listed.pages++;
     listed.calls = Math.max(listed.calls, s3.counter.calls.length);
-    cursor = page.next_cursor ?? undefined;
+    cursor = page.nextCursor ?? undefined;
   } while (cursor !== undefined && listed.pages < 1000);
   return listed;
 }
@@ -87,14 +87,14 @@ describe('listObjects', () => {
   it('asks storage nothing when no policy allows anything', async () => {
     const bucket = await bucketWith(['x']);
     const page = await listObjects(s3.provider, { bucket, prefix: '', limit: 10, grants: NOTHING });
-    expect(page).toEqual({ objects: [], prefixes: [], next_cursor: null });
+    expect(page).toEqual({ objects: [], prefixes: [], nextCursor: null });
     expect(s3.counter.calls).toEqual([]);
   });
 
   it('gives size, etag and time of each object', async () => {
     const bucket = await bucketWith(['x']);
     const page = await listObjects(s3.provider, { bucket, prefix: '', limit: 10, grants: EVERYTHING });
-    expect(page.objects).toEqual([{ key: 'x', size: 0, etag: '"d41d8cd98f00b204e9800998ecf8427e"', last_modified: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/) }]);
+    expect(page.objects).toEqual([{ key: 'x', size: 0, etag: '"d41d8cd98f00b204e9800998ecf8427e"', lastModified: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/) }]);
   });
 
   it('answers not_found for a bucket that is not there', async () => {
@@ -153,27 +153,27 @@ describe('listObjects', () => {
     const bucket = await bucketWith(['x/1', 'x/\u{10ffff}', 'x/\u{10ffff}y', 'z']);
     for (const limit of [1, 2, 10]) expect(await listAll({ bucket, prefix: '', delimiter: '/', limit, grants: EVERYTHING })).toMatchObject({ objects: ['z'], prefixes: ['x/'] });
     const first = await listObjects(s3.provider, { bucket, prefix: '', delimiter: '/', limit: 1, grants: EVERYTHING });
-    const rest = await listObjects(s3.provider, { bucket, prefix: '', delimiter: '/', limit: 10, grants: EVERYTHING, cursor: first.next_cursor! });
+    const rest = await listObjects(s3.provider, { bucket, prefix: '', delimiter: '/', limit: 10, grants: EVERYTHING, cursor: first.nextCursor! });
     expect([first.prefixes, rest.prefixes, rest.objects.map(({ key }) => key)]).toEqual([['x/'], [], ['z']]);
   });
 
   it('refuses a cursor that it did not give, or that belongs to another query', async () => {
     const bucket = await bucketWith(TREE);
     const query = { bucket, prefix: '', limit: 1, grants: EVERYTHING };
-    const { next_cursor } = await listObjects(s3.provider, query);
+    const { nextCursor } = await listObjects(s3.provider, query);
     const forged = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
-    for (const cursor of ['', 'nonsense', 'ä', forged({}), forged(['x']), forged([1, '', '']), forged(['\ud800', '', '']), forged(['x', '', '', '']), `${next_cursor}=`]) {
+    for (const cursor of ['', 'nonsense', 'ä', forged({}), forged(['x']), forged([1, '', '']), forged(['\ud800', '', '']), forged(['x', '', '', '']), `${nextCursor}=`]) {
       await expect(listObjects(s3.provider, { ...query, cursor })).rejects.toMatchObject({ code: 'invalid_request' });
     }
-    await expect(listObjects(s3.provider, { ...query, prefix: 'a', cursor: next_cursor! })).rejects.toMatchObject({ code: 'invalid_request' });
-    await expect(listObjects(s3.provider, { ...query, delimiter: '/', cursor: next_cursor! })).rejects.toMatchObject({ code: 'invalid_request' });
+    await expect(listObjects(s3.provider, { ...query, prefix: 'a', cursor: nextCursor! })).rejects.toMatchObject({ code: 'invalid_request' });
+    await expect(listObjects(s3.provider, { ...query, delimiter: '/', cursor: nextCursor! })).rejects.toMatchObject({ code: 'invalid_request' });
     const twin = new Storage([s3.options]).provider('test');
-    await expect(listObjects(twin, { ...query, cursor: next_cursor! })).rejects.toMatchObject({ code: 'invalid_request', members: { errors: [expect.objectContaining({ path: 'cursor' })] } });
+    await expect(listObjects(twin, { ...query, cursor: nextCursor! })).rejects.toMatchObject({ code: 'invalid_request', members: { errors: [expect.objectContaining({ path: 'cursor' })] } });
     const other = await bucketWith(TREE);
-    await expect(listObjects(s3.provider, { ...query, bucket: other, cursor: next_cursor! })).rejects.toMatchObject({ code: 'invalid_request' });
+    await expect(listObjects(s3.provider, { ...query, bucket: other, cursor: nextCursor! })).rejects.toMatchObject({ code: 'invalid_request' });
     const key = randomSealingKey();
     const [mine, named] = new Storage([s3.options, { ...s3.options, name: 'named' }], [key]).names().map((name) => new Storage([{ ...s3.options, name }], [key]).provider(name));
-    const cursor = (await listObjects(mine!, query)).next_cursor!;
+    const cursor = (await listObjects(mine!, query)).nextCursor!;
     await expect(listObjects(named!, { ...query, cursor })).rejects.toMatchObject({ code: 'invalid_request' });
     expect((await listObjects(new Storage([s3.options], [randomSealingKey(), key]).provider('test'), { ...query, cursor })).objects).toHaveLength(1);
   });
@@ -181,7 +181,7 @@ describe('listObjects', () => {
   it('gives cursors that cannot be changed, name nothing, and are of one length', async () => {
     const bucket = await bucketWith(TREE);
     const query = { bucket, prefix: '', limit: 1, grants: EVERYTHING };
-    const cursor = (await listObjects(s3.provider, query)).next_cursor!;
+    const cursor = (await listObjects(s3.provider, query)).nextCursor!;
     const bytes = Buffer.from(cursor, 'base64url');
     for (const at of [0, 15, 16, 31, 32, 33, 40, bytes.length - 1]) {
       const changed = Buffer.from(bytes);
@@ -253,7 +253,7 @@ describe('listObjects', () => {
               const pages: unknown[] = [];
               for (let cursor: string | null | undefined; cursor !== null && pages.length < 100; ) {
                 const page: ObjectPage = await listObjects(s3.provider, { ...query, cursor });
-                cursor = page.next_cursor;
+                cursor = page.nextCursor;
                 pages.push([page.objects.map(({ key }) => key), page.prefixes, cursor === null ? null : decodeCursor(s3.provider, cursor, query)]);
               }
               return pages;

@@ -39,7 +39,7 @@ describe('presign', () => {
     const before = Math.floor(Date.now() / 1000) * 1000;
     const link = await presign(s3.provider, { bucket, key: 'plain' }, 'GET', 3600);
     expect(link).toMatchObject({ method: 'GET', url: expect.stringContaining('X-Amz-Expires=3600') });
-    const ends = Date.parse(link.expires_at);
+    const ends = Date.parse(link.expiresAt);
     expect(ends).toBeGreaterThanOrEqual(before + 3_600_000);
     expect(ends).toBeLessThanOrEqual(Date.now() + 3_600_000);
   });
@@ -50,7 +50,7 @@ describe('presign', () => {
     const { credentials } = signer.config;
     signer.config.credentials = async () => ({ ...(await credentials()), expiration });
     try {
-      expect((await presign(s3.provider, { bucket, key: 'plain' }, 'GET', 3600)).expires_at).toBe(expiration.toISOString());
+      expect((await presign(s3.provider, { bucket, key: 'plain' }, 'GET', 3600)).expiresAt).toBe(expiration.toISOString());
     } finally {
       signer.config.credentials = credentials;
     }

@@ -1,5 +1,4 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
@@ -12,6 +11,7 @@ import { createLogger } from '../../src/log/logger.ts';
 import { openapiOf } from '../../src/http/openapi/document.ts';
 import { watchAnswers } from './documented-answers.ts';
 import { countCalls, type CallCounter } from './call-counter.ts';
+import { freePort } from './free-port.ts';
 import { startIdentityProvider, type Account, type IdentityProvider } from './identity-provider.ts';
 import { startS3rver, type S3Emulator } from './s3-server.ts';
 import { signInAt, Visitor } from './visitor.ts';
@@ -169,13 +169,4 @@ export async function finishSignIn(loginUrl: string, account: string, visitor: V
   const location = begun.headers.get('location');
   if (location === null) throw new Error(`no redirect to the identity provider (${begun.status}): ${await begun.text()}`);
   return visitor.request(await signInAt(location, { account, visitor }));
-}
-
-/** A port that was free a moment ago: the redirect URIs have to be known before the service listens. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => void server.close(resolve));
-  return port;
 }

@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { cp, mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { freePorts, missingPrograms, Programs } from './programs.ts';
+import { freePorts } from './free-port.ts';
+import { missingPrograms, Programs } from './programs.ts';
 import { AWKWARD_SECRET, type RealProvider } from './real-provider.ts';
 import { Visitor } from './visitor.ts';
 

@@ -2,7 +2,8 @@ import { generateKeyPairSync } from 'node:crypto';
 import { chown, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { spawnSync } from 'node:child_process';
-import { freePorts, missingPrograms, Programs } from './programs.ts';
+import { freePorts } from './free-port.ts';
+import { missingPrograms, Programs } from './programs.ts';
 import { AWKWARD_SECRET, type RealProvider } from './real-provider.ts';
 import { Visitor } from './visitor.ts';
 

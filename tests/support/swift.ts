@@ -4,7 +4,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import type { ProviderOptions } from '../../src/storage/provider.ts';
-import { freePorts, missingPrograms, Programs } from './programs.ts';
+import { freePorts } from './free-port.ts';
+import { missingPrograms, Programs } from './programs.ts';
 
 /** OpenStack Swift with its S3 face. */
 export type Swift = { readonly options: ProviderOptions; close(): Promise<void> };

@@ -1,23 +1,30 @@
 import * as admin from '../../wire/admin.ts';
+import * as apiKey from '../../wire/api-key.ts';
 import * as health from '../../wire/health.ts';
 import * as permission from '../../wire/permission.ts';
-import * as rpc from '../../wire/rpc.ts';
 import * as shapes from '../../wire/schema.ts';
 import * as session from '../../wire/session.ts';
-import * as storage from '../../wire/storage.ts';
+import * as objects from '../../wire/object.ts';
+import * as selector from '../../wire/selector.ts';
+import * as uploads from '../../wire/upload.ts';
 import * as token from '../../wire/token.ts';
 import type { Json } from './json.ts';
 
-const NOT_WORTH_A_NAME: ReadonlySet<string> = new Set(['string', 'strings', 'boolean', 'rpcSchemas']);
+const NOT_WORTH_A_NAME: ReadonlySet<string> = new Set(['string', 'strings', 'time', 'timeOrNull', 'nothing', 'ifNoneMatch', 'partNumber']);
 
 /** What the wire modules export is known by that name: `objectList` is `ObjectList`. */
 const NAMES: ReadonlyMap<object, string> = new Map(
-  [admin, health, permission, rpc, session, shapes, storage, token].flatMap((module) =>
+  [admin, apiKey, health, objects, permission, selector, session, shapes, token, uploads].flatMap((module) =>
     Object.entries(module as Record<string, unknown>)
-      .filter((exported): exported is [string, object] => typeof exported[1] === 'object' && exported[1] !== null && !NOT_WORTH_A_NAME.has(exported[0]))
+      .filter((exported): exported is [string, object] => isSchema(exported[1]) && !NOT_WORTH_A_NAME.has(exported[0]))
       .map(([name, schema]) => [schema, capitalized(name)] as const),
   ),
 );
+
+function isSchema(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return ('type' in value && (typeof value.type === 'string' || Array.isArray(value.type))) || 'oneOf' in value;
+}
 
 /** The schemas of a document's components: those that it refers to, each under its name. */
 export class NamedSchemas {

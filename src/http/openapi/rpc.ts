@@ -1,6 +1,6 @@
 import { catalogue, type ErrorCode } from '../../errors/catalogue.ts';
-import { MAX_BATCH, rpcSchemas, type RpcMethodName } from '../../wire/rpc.ts';
-import { object } from '../../wire/schema.ts';
+import { MAX_BATCH, RPC_METHODS, rpcSchemas, type RpcMethodName } from '../../wire/rpc.ts';
+import { oneOf } from '../../wire/schema.ts';
 import { exampleOf } from './example.ts';
 import { headersOf } from './headers.ts';
 import type { Json } from './json.ts';
@@ -10,8 +10,12 @@ import { named } from './problems.ts';
 
 export const RPC_TAG = 'JSON-RPC';
 
-const jsonrpc = { type: 'string', enum: ['2.0'] } as const;
-const id = { type: ['string', 'integer', 'null'], description: 'Comes back with the answer. Without one the call is a notification, and nothing is answered.', examples: [1] } as const;
+const jsonrpc = oneOf(['2.0']);
+const id = {
+  type: ['string', 'integer', 'null'],
+  description: 'Comes back with the answer. Without one the call is a notification, and nothing is answered.',
+  examples: [1],
+};
 
 const REFUSALS: readonly ErrorCode[] = ['invalid_request', 'session_required', 'origin_mismatch', 'method_not_allowed', 'payload_too_large', 'unsupported_media_type', 'internal', 'session_store_unavailable', 'state_unavailable'];
 const UPGRADE_REFUSALS: readonly ErrorCode[] = ['session_required', 'origin_mismatch', 'method_not_allowed', 'internal', 'session_store_unavailable', 'state_unavailable'];
@@ -46,27 +50,27 @@ export function rpcPath(schemas: NamedSchemas): Json {
 }
 
 function callSchema(schemas: NamedSchemas): Json {
-  const calls = methodNames().map((method) => schemas.define(`${typeName(method)}Call`, oneCallSchema(method, schemas)));
-  return { oneOf: calls, discriminator: { propertyName: 'method', mapping: Object.fromEntries(methodNames().map((method, i) => [method, calls[i]?.['$ref']])) } };
+  const calls = RPC_METHODS.map((method) => schemas.define(`${typeName(method)}Call`, oneCallSchema(method, schemas)));
+  return { oneOf: calls, discriminator: { propertyName: 'method', mapping: Object.fromEntries(RPC_METHODS.map((method, i) => [method, calls[i]?.['$ref']])) } };
 }
 
 function oneCallSchema(method: RpcMethodName, schemas: NamedSchemas): object {
   const { params } = rpcSchemas[method];
   const needsParams = ((params as { readonly required?: readonly string[] }).required ?? []).length > 0;
-  const optional = needsParams ? (['id'] as const) : (['id', 'params'] as const);
-  return object({ jsonrpc, id, method: { type: 'string', enum: [method] }, params: schemas.define(`${typeName(method)}Params`, params) }, optional);
+  const properties = { jsonrpc, id, method: oneOf([method]), params: schemas.define(`${typeName(method)}Params`, params) };
+  return closed(properties, needsParams ? ['jsonrpc', 'method', 'params'] : ['jsonrpc', 'method']);
 }
 
 function answerSchema(schemas: NamedSchemas): Json {
-  const results = methodNames().map((method) => schemas.define(`${typeName(method)}Result`, rpcSchemas[method].result));
-  return { oneOf: [schemas.define('RpcSuccess', object({ jsonrpc, id, result: { anyOf: results } })), schemas.define('RpcFailure', failureSchema())] };
+  const results = RPC_METHODS.map((method) => schemas.define(`${typeName(method)}Result`, rpcSchemas[method].result));
+  return { oneOf: [schemas.define('RpcSuccess', closed({ jsonrpc, id, result: { anyOf: results } })), schemas.define('RpcFailure', failureSchema())] };
 }
 
 function failureSchema(): object {
-  return object({
+  return closed({
     jsonrpc,
     id,
-    error: object(
+    error: closed(
       {
         code: { type: 'integer', description: 'As JSON-RPC 2.0 defines, or from -32050 to -32001.', examples: [-32003] },
         message: { type: 'string' },
@@ -77,9 +81,14 @@ function failureSchema(): object {
           additionalProperties: true,
         },
       },
-      ['data'],
+      ['code', 'message'],
     ),
   });
+}
+
+/** An object with these members and no others. */
+function closed(properties: Json, required: readonly string[] = Object.keys(properties)): object {
+  return { type: 'object', properties, required, additionalProperties: false };
 }
 
 function oneOrMany(schema: Json): Json {
@@ -102,7 +111,7 @@ function upgradeRefusals(schemas: NamedSchemas): Json {
   return Object.fromEntries(
     responses.map(([status, response]) => {
       const codes = UPGRADE_REFUSALS.filter((code) => catalogue[code].status === Number(status));
-      const schema = object({ type: { type: 'string' }, status: { type: 'integer' }, code: { type: 'string', enum: codes } });
+      const schema = closed({ type: { type: 'string' }, status: { type: 'integer' }, code: { type: 'string', enum: codes } });
       const problem = { schema, example: { type: `urn:svc:problem:${String(codes[0])}`, status: Number(status), code: codes[0] } };
       return [status, { ...response, content: { ...response.content, 'application/problem+json': problem } }];
     }),
@@ -115,15 +124,11 @@ function failureExample(code: ErrorCode): [string, Json] {
 }
 
 function exampleOfCall(method: RpcMethodName): Json {
-  return { jsonrpc: '2.0', id: 1, method, params: exampleOf(rpcSchemas[method].params) };
+  return { jsonrpc: '2.0', id: 1, method, params: exampleOf(rpcSchemas[method].params as object) };
 }
 
 function exampleOfAnswer(method: RpcMethodName): Json {
-  return { jsonrpc: '2.0', id: 1, result: exampleOf(rpcSchemas[method].result) };
-}
-
-function methodNames(): RpcMethodName[] {
-  return Object.keys(rpcSchemas) as RpcMethodName[];
+  return { jsonrpc: '2.0', id: 1, result: exampleOf(rpcSchemas[method].result as object) };
 }
 
 /** `object/list` is `ObjectList`. */

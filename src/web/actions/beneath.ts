@@ -1,4 +1,4 @@
-import type { ObjectEntry } from '../../wire/storage.ts';
+import type { ObjectEntry } from '../../wire/http.ts';
 import { listPage, type BucketRef } from './object-calls.ts';
 import type { TaskHandle } from './task-board.ts';
 

@@ -1,4 +1,4 @@
-import type { BucketList, CopyRequest, DeleteResult, ObjectList, PresignResult } from '../../wire/storage.ts';
+import type { BucketList, CopyRequest, DeleteResult, ObjectList, PresignResult } from '../../wire/http.ts';
 import { request, routeUrl, send } from '../api/request.ts';
 
 /** A bucket, and where it is. */

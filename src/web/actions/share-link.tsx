@@ -1,7 +1,7 @@
 import { Alert, Button, CopyButton, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { IconCheck, IconCopy, IconLink } from '@tabler/icons-react';
 import { useState } from 'react';
-import type { PresignResult } from '../../wire/storage.ts';
+import type { PresignResult } from '../../wire/http.ts';
 import { formatDuration, formatExactTime } from '../format/format.ts';
 import type { FileEntry } from '../objects/entry.ts';
 import type { Place } from '../place/place.ts';

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { BindingList, ExplainRequest, Explanation, PolicyList, RoleList, SessionList } from '../../wire/admin.ts';
+import type { BindingList, ExplainRequest, Explanation, PolicyList, RoleList, SessionList } from '../../wire/http.ts';
 import { request, send } from '../api/request.ts';
 
 export const rolesQuery = queryOptions({

@@ -3,14 +3,14 @@ import { useQuery } from '@tanstack/react-query';
 import { IconScale } from '@tabler/icons-react';
 import { useState, type SubmitEvent } from 'react';
 import { useSearchParams } from 'react-router';
-import { explainRequest, type ExplainRequest } from '../../wire/admin.ts';
+import { actionNames } from '../../wire/action-names.ts';
+import type { ExplainRequest } from '../../wire/http.ts';
 import { providersQuery } from '../api/queries.ts';
 import { useAccount } from '../session/use-session.ts';
 import { bindingsQuery, explanationQuery } from './admin-queries.ts';
 import { ExplanationView } from './explanation-view.tsx';
 import { Loaded } from './loaded.tsx';
 
-const ACTIONS = explainRequest.properties.action.enum;
 const EXACT = { spellCheck: false, autoComplete: 'off' } as const;
 
 /** May this person do this, and which rules say so. The question stands in the URL, so that the answer can be linked. */
@@ -29,7 +29,7 @@ export function CheckTab() {
 }
 
 function questionIn(search: URLSearchParams): ExplainRequest | undefined {
-  const action = ACTIONS.find((name) => name === search.get('action'));
+  const action = actionNames.find((name) => name === search.get('action'));
   const provider = search.get('provider');
   if (action === undefined || provider === null) return undefined;
   const given = Object.fromEntries(['subject', 'issuer', 'bucket', 'key'].flatMap((name) => (search.has(name) ? [[name, search.get(name) ?? '']] : [])));
@@ -68,7 +68,7 @@ function QuestionForm({ asked, onAsk }: FormProps) {
           <TextInput label="Subject" name="subject" defaultValue={asked.get('subject') ?? ''} placeholder="anybody" {...EXACT} />
           <TagsInput label="Groups" data={knownGroups} value={groups} onChange={setGroups} placeholder={groups.length === 0 ? 'none' : ''} acceptValueOnBlur clearable clearButtonProps={{ 'aria-label': 'Clear the groups' }} />
           <TextInput label="Issuer" name="issuer" defaultValue={asked.get('issuer') ?? ''} placeholder={issuer} {...EXACT} />
-          <Select label="Action" name="action" data={[...ACTIONS]} defaultValue={asked.get('action') ?? 'objects:get'} allowDeselect={false} searchable />
+          <Select label="Action" name="action" data={[...actionNames]} defaultValue={asked.get('action') ?? 'objects:get'} allowDeselect={false} searchable />
           <Autocomplete label="Provider" name="provider" required data={providers?.map(({ name }) => name) ?? []} defaultValue={asked.get('provider') ?? providers?.[0]?.name ?? ''} />
           <TextInput label="Bucket" name="bucket" defaultValue={asked.get('bucket') ?? ''} {...EXACT} />
         </SimpleGrid>

@@ -1,4 +1,4 @@
-import type { BindingList, Explanation, PolicyList, RoleList, SessionList } from '../../wire/admin.ts';
+import type { BindingList, Explanation, PolicyList, RoleList, SessionList } from '../../wire/http.ts';
 
 /** What the administration shows, one of each. */
 export type Role = RoleList['roles'][number];

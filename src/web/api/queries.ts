@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, queryOptions, type QueryClient } from '@tanstack/react-query';
 import type { Permissions } from '../../wire/permission.ts';
-import type { BucketList, ObjectList, ProviderList } from '../../wire/storage.ts';
+import type { BucketList, ObjectList, ProviderList } from '../../wire/http.ts';
 import type { Place } from '../place/place.ts';
 import { request } from './request.ts';
 

@@ -1,4 +1,4 @@
-import type { ApiKeyScopeWire, ApiKeyWire } from '../../wire/rpc.ts';
+import type { ApiKeyScopeWire, ApiKeyWire } from '../../wire/api-key.ts';
 
 /** An API key without its secret. Times are RFC 3339. */
 export type ApiKey = ApiKeyWire;

@@ -1,12 +1,11 @@
 import { ActionIcon, Autocomplete, Button, Group, MultiSelect, Paper, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
-import { permissions } from '../../wire/permission.ts';
+import { actionNames } from '../../wire/action-names.ts';
 import type { Selector } from '../admin/records.ts';
 import { bucketsQuery, providersQuery } from '../api/queries.ts';
 import { newDraft, SELECTOR_NAMES, type DraftRule } from './scope-draft.ts';
 
-const ACTIONS = permissions.properties.actions.items.enum;
 const TYPES = Object.entries(SELECTOR_NAMES).map(([value, label]) => ({ value, label }));
 
 type Props = { readonly drafts: readonly DraftRule[]; readonly onChange: (drafts: readonly DraftRule[]) => void };
@@ -43,7 +42,7 @@ function RuleRow({ number, draft, onChange, onRemove }: { number: number; draft:
             miw={0}
             label="Actions"
             placeholder={actions.length === 0 ? 'Choose actions' : ''}
-            data={[...ACTIONS]}
+            data={[...actionNames]}
             value={[...actions]}
             searchable
             clearable

@@ -1,4 +1,4 @@
-import type { ObjectEntry, ObjectList } from '../../wire/storage.ts';
+import type { ObjectEntry, ObjectList } from '../../wire/http.ts';
 import { folderOf, nameIn } from '../place/place.ts';
 
 /** A row of a folder. */

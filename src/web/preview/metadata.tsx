@@ -1,7 +1,7 @@
 import { ActionIcon, CopyButton, Group, Title } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import type { ObjectEntry } from '../../wire/storage.ts';
+import type { ObjectEntry } from '../../wire/http.ts';
 import type { ObjectHead, ObjectRef } from '../actions/object-calls.ts';
 import { formatBytes, formatExactTime, formatNumber } from '../format/format.ts';
 import { kindOf } from '../objects/kind.ts';

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { RoleList } from '../../wire/admin.ts';
+import type { RoleList } from '../../wire/http.ts';
 import { apiErrorOf } from '../api/api-error.ts';
 import { request } from '../api/request.ts';
 

@@ -1,4 +1,4 @@
-import type { PartList, UploadStarted } from '../../wire/storage.ts';
+import type { PartList, UploadStarted } from '../../wire/http.ts';
 import { ApiError, apiErrorOf, errorOfBody } from '../api/api-error.ts';
 import { reportError, request, routeUrl, send, type Query } from '../api/request.ts';
 import type { ReceivedPart, Sending, Target, UploadTransport, WhenTaken } from './transport.ts';

@@ -4,40 +4,60 @@ import type { Targets } from '../access/target.ts';
 import type { ApiKey } from '../apikey/api-key.ts';
 import type { ApiKeyActor, ApiKeys, IssuedApiKey } from '../apikey/registry.ts';
 import type { Trail } from '../audit/trail.ts';
+import { SvcError } from '../errors/svc-error.ts';
 import { prefixFault } from '../policy/name.ts';
-import type { ApiKeyScopeWire, ApiKeyWire } from '../wire/rpc.ts';
-import type { RpcMethods } from './method.ts';
+import type { ApiKeyScopeWire, ApiKeyWire } from '../wire/api-key.ts';
+import { operation } from './operation.ts';
+import type { Services } from './services.ts';
 
-/** API keys, for people in an interactive session. They are there only when the registry is. */
-export function apiKeyMethods(apiKeys: ApiKeys, targets: Targets): RpcMethods {
-  const people = { interactive: true, maxMessageBytes: 65_536 } as const;
-  return {
-    'apiKey/create': {
-      ...people,
-      call: async ({ description, scope, expiresAt = null }, { caller, trail }) => {
-        checkKeys(targets, scope);
-        const issued = await apiKeys.create({ description, scope, expiresAt: millisecondsOf(expiresAt) }, actorOf(caller));
-        noteKey(trail, issued.key);
-        return issuedOf(issued);
-      },
-    },
-    'apiKey/list': { ...people, call: async (_params, { caller }) => ({ keys: (await apiKeys.list(actorOf(caller))).map(wireOf) }) },
-    'apiKey/rotate': { ...people, call: async ({ id }, { caller, trail }) => issuedOf(await onKey(id, trail, () => apiKeys.rotate(id, actorOf(caller)))) },
-    'apiKey/replaceScope': {
-      ...people,
-      call: async ({ id, scope }, { caller, trail }) => {
-        checkKeys(targets, scope);
-        return { key: wireOf(await onKey(id, trail, () => apiKeys.replaceScope(id, scope, actorOf(caller)))) };
-      },
-    },
-    'apiKey/revoke': {
-      ...people,
-      call: async ({ id }, { caller, trail }) => {
-        await onKey(id, trail, () => apiKeys.revoke(id, actorOf(caller)));
-        return {};
-      },
-    },
-  };
+/** For people in an interactive session. */
+const forPeople = { access: { kind: 'interactive' }, maxInputBytes: 65_536 } as const;
+
+export const createApiKey = operation({
+  name: 'apiKey/create',
+  ...forPeople,
+  run: async ({ input: { description, scope, expiresAt = null }, caller, services, trail }) => {
+    checkKeys(services.targets, scope);
+    const issued = await registryOf(services).create({ description, scope, expiresAt: millisecondsOf(expiresAt) }, actorOf(caller));
+    noteKey(trail, issued.key);
+    return issuedOf(issued);
+  },
+});
+
+export const listApiKeys = operation({
+  name: 'apiKey/list',
+  ...forPeople,
+  run: async ({ caller, services }) => ({ keys: (await registryOf(services).list(actorOf(caller))).map(wireOf) }),
+});
+
+export const rotateApiKey = operation({
+  name: 'apiKey/rotate',
+  ...forPeople,
+  run: async ({ input: { id }, caller, services, trail }) => issuedOf(await onKey(id, trail, () => registryOf(services).rotate(id, actorOf(caller)))),
+});
+
+export const replaceApiKeyScope = operation({
+  name: 'apiKey/replaceScope',
+  ...forPeople,
+  run: async ({ input: { id, scope }, caller, services, trail }) => {
+    checkKeys(services.targets, scope);
+    return { key: wireOf(await onKey(id, trail, () => registryOf(services).replaceScope(id, scope, actorOf(caller)))) };
+  },
+});
+
+export const revokeApiKey = operation({
+  name: 'apiKey/revoke',
+  ...forPeople,
+  run: async ({ input: { id }, caller, services, trail }) => {
+    await onKey(id, trail, () => registryOf(services).revoke(id, actorOf(caller)));
+    return {};
+  },
+});
+
+/** A face leaves these operations out where there is no registry. */
+function registryOf({ apiKeys }: Services): ApiKeys {
+  if (apiKeys === undefined) throw new SvcError('not_found', { detail: 'this service has no API keys' });
+  return apiKeys;
 }
 
 /** A scope names keys as requests do. @throws {SvcError} `invalid_request` */
@@ -77,7 +97,7 @@ function wireOf(key: ApiKey): ApiKeyWire {
     description: key.description,
     scope: key.scope,
     expiresAt: timeOf(key.expiresAt),
-    creator: { issuer: key.creator.issuer, subject: key.creator.subject, groups: [...key.creator.groups], name: key.creator.name },
+    creator: { issuer: key.creator.issuer, subject: key.creator.subject, groups: key.creator.groups, name: key.creator.name },
     createdAt: new Date(key.createdAt).toISOString(),
     rotatedAt: timeOf(key.rotatedAt),
     lastUsedAt: timeOf(key.lastUsedAt),

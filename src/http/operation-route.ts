@@ -1,0 +1,90 @@
+import type { Request } from 'express';
+import type { Identify } from '../access/identify.ts';
+import type { OwnOrigin } from '../access/origin.ts';
+import type { AnyOutput } from '../operation/operation.ts';
+import type { Performer } from '../operation/perform.ts';
+import { shapes } from '../wire/operations.ts';
+import { text, type WireSchema } from '../wire/schema.ts';
+import { snakeNames, snakeSchema } from './member-names.ts';
+import type { RequestHeader } from './openapi/headers.ts';
+import { RowAttempt, type RowAttemptParts } from './row-attempt.ts';
+import { RowInput, type Member } from './row-input.ts';
+import type { Reply, Row } from './row.ts';
+import type { ResponseDoc, Route } from './route.ts';
+
+export type OperationRouteParts = { readonly performer: Performer; readonly identify: Identify; readonly ownOrigin: OwnOrigin };
+
+/** The one member of a path that is not the operation's. */
+const TICKET = text('A transfer ticket.', { minLength: 43, maxLength: 43 });
+
+const UNDOCUMENTED: ReadonlySet<string> = new Set(['Content-Type', 'Content-Length']);
+
+/** Makes the route of a row. */
+export function operationRoute(row: Row, parts: OperationRouteParts): Route {
+  const { doc, attemptParts } = documentedRow(row, parts);
+  return { ...doc, serve: (req, res, readBody) => parts.performer.perform(row.operation, new RowAttempt({ ...attemptParts, readBody }, req, res)) };
+}
+
+type DocumentedRow = { readonly doc: Omit<Route, 'serve'>; readonly attemptParts: RowAttemptParts };
+
+/** What the documentation of a row is made from, and what its requests are read with. */
+export function documentedRow(row: Row, { identify, ownOrigin }: OperationRouteParts): DocumentedRow {
+  const input = new RowInput(row);
+  const { access, name } = row.operation;
+  const isSnake = row.path.startsWith('/api/');
+  const schemaOf = (source: Member['source']) => objectOf(row, input.members.filter((member) => member.source === source));
+  const doc = {
+    method: row.method,
+    path: row.path,
+    tag: row.tag,
+    operation: name,
+    summary: row.summary,
+    ...(row.description === undefined ? {} : { description: row.description }),
+    requestHeaders: Object.values(row.headers ?? {}).filter((header): header is RequestHeader | 'If-None-Match: *' => !UNDOCUMENTED.has(header)),
+    responses: Object.fromEntries(Object.entries(row.answers).map(([status, answer]) => [status, responseOf(Number(status), row, answer, isSnake)])),
+    ...(row.problems === undefined ? {} : { problems: row.problems }),
+    params: schemaOf('path'),
+    query: schemaOf('query'),
+    body: row.body === 'stream' ? ('stream' as const) : schemaOf('body'),
+    bodyType: 'application/json' as const,
+    maxBodyBytes: row.maxBodyBytes ?? 65_536,
+    access: { kind: access.kind === 'policy' ? (access.each === undefined ? ('asks' as const) : ('each' as const)) : access.kind },
+    limit: undefined,
+  };
+  return { doc, attemptParts: { row, input, replyOf: replyOf(row, isSnake), identify, ownOrigin } };
+}
+
+function replyOf(row: Row, isSnake: boolean): (output: AnyOutput, input: never, req: Request) => Reply {
+  const { reply } = row;
+  if (reply !== undefined) return (output, input) => reply(output as never, input);
+  const status = Number(Object.keys(row.answers)[0]);
+  if (status === 204) return () => ({ status });
+  const { output: schema } = shapes[row.operation.name];
+  const rename = isSnake && typeof schema === 'object' ? snakeNames(schema as WireSchema) : (value: unknown) => value;
+  return (output) => ({ status, json: rename(output) });
+}
+
+function responseOf(status: number, { operation }: Row, { description, mediaType, headers, schema }: Row['answers'][number], isSnake: boolean): ResponseDoc {
+  const { output } = shapes[operation.name];
+  const hasJson = mediaType === undefined && typeof output === 'object' && status < 300 && status !== 204;
+  const json = schema ?? (output as WireSchema);
+  return {
+    description,
+    ...(mediaType === undefined ? {} : { mediaType }),
+    ...(headers === undefined ? {} : { headers }),
+    ...(hasJson ? { schema: isSnake ? snakeSchema(json) : json } : {}),
+  };
+}
+
+/** The schema of the members that come from one place of a request. */
+function objectOf(row: Row, members: readonly Member[]): WireSchema | undefined {
+  if (members.length === 0) return undefined;
+  const { properties, required = [] } = shapes[row.operation.name].input as unknown as { readonly properties: Readonly<Record<string, WireSchema>>; readonly required?: readonly string[] };
+  const needs: readonly string[] = [...required, ...(row.needs ?? [])];
+  return {
+    type: 'object',
+    properties: Object.fromEntries(members.map(({ name, wire }) => [wire, properties[name] ?? TICKET])),
+    required: members.filter(({ name, source }) => source === 'path' || needs.includes(name)).map(({ wire }) => wire),
+    additionalProperties: false,
+  } as unknown as WireSchema;
+}

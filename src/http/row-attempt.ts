@@ -1,0 +1,102 @@
+import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import type { Caller } from '../access/caller.ts';
+import { readCredentials } from '../access/credentials.ts';
+import { isApiKeyCredential, type Identify } from '../access/identify.ts';
+import { refuseAsPartOfDocument, type OwnOrigin } from '../access/origin.ts';
+import type { Origin } from '../audit/record.ts';
+import type { Trail } from '../audit/trail.ts';
+import { SvcError } from '../errors/svc-error.ts';
+import type { AnyOutput } from '../operation/operation.ts';
+import type { Attempt } from '../operation/perform.ts';
+import { asSvcError } from './problem.ts';
+import { requestIdOf } from './request-id.ts';
+import type { RowInput } from './row-input.ts';
+import type { Reply, Row } from './row.ts';
+import { send } from './send.ts';
+
+export type RowAttemptParts = {
+  readonly row: Row;
+  readonly input: RowInput;
+  readonly readBody?: RequestHandler | undefined;
+  readonly replyOf: (output: AnyOutput, input: never, req: Request) => Reply;
+  readonly identify: Identify;
+  readonly ownOrigin: OwnOrigin;
+};
+
+/** A request for the operation of a row. A class, since a literal with a getter makes the engine keep a shape for every request until its next full collection. */
+export class RowAttempt implements Attempt<void> {
+  readonly #parts: RowAttemptParts;
+  readonly #req: Request;
+  readonly #res: Response;
+  #input: unknown;
+
+  constructor(parts: RowAttemptParts, req: Request, res: Response) {
+    this.#parts = parts;
+    this.#req = req;
+    this.#res = res;
+  }
+
+  get origin(): Origin {
+    return { requestId: requestIdOf(this.#res), address: this.#req.ip };
+  }
+
+  get body(): Request {
+    return this.#req;
+  }
+
+  /** Made only when an operation asks for it: most answer at once. */
+  get signal(): AbortSignal {
+    const away = new AbortController();
+    if (this.#res.destroyed) away.abort();
+    else this.#res.once('close', () => away.abort());
+    return away.signal;
+  }
+
+  /** First that the request comes from where it may, then whose it is. */
+  async identify(): Promise<Caller | undefined> {
+    const { row, identify, ownOrigin } = this.#parts;
+    const { headers, method } = this.#req;
+    refuseAsPartOfDocument(headers);
+    const credentials = readCredentials(headers);
+    if (credentials.cookie !== undefined && method !== 'GET' && method !== 'HEAD') {
+      if (row.path.startsWith('/api/')) ownOrigin.refuseOthers(headers);
+      else ownOrigin.require(headers);
+    }
+    // A key belongs to `/rpc`; here it is no credential.
+    return credentials.bearer !== undefined && isApiKeyCredential(credentials.bearer) ? undefined : identify.byCredentials(credentials);
+  }
+
+  async read(): Promise<unknown> {
+    const { readBody } = this.#parts;
+    if (readBody !== undefined) await parseBody(this.#req, this.#res, readBody, 'application/json');
+    this.#input = this.inputOf(this.#req);
+    return this.#input;
+  }
+
+  protected inputOf(req: Request): object {
+    return this.#parts.input.of(req);
+  }
+
+  locate(member: readonly string[]): readonly string[] {
+    return this.#parts.input.locate(member);
+  }
+
+  async answer(output: AnyOutput, trail: Trail): Promise<void> {
+    const reply = this.#parts.replyOf(output, this.#input as never, this.#req);
+    if (!(await send(this.#req, this.#res, reply))) trail.failed('client_gone');
+  }
+
+  cut(): void {
+    this.#res.destroy();
+  }
+}
+
+/** @throws {SvcError} `unsupported_media_type`, and the errors of Express's parsers. */
+export async function parseBody(req: Request, res: Response, readBody: RequestHandler, type: string): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    const next = (error?: Error) => (error === undefined ? resolve() : reject(asSvcError(error)));
+    void readBody(req, res, next as NextFunction);
+  });
+  const unread = req.body === undefined && (req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0);
+  if (unread && type === 'application/json') throw new SvcError('unsupported_media_type', { detail: `send the body as \`${type}\`` });
+}

@@ -1,0 +1,88 @@
+import type { Request } from 'express';
+import { invalidRequest, type Fault } from '../access/invalid.ts';
+import { SvcError } from '../errors/svc-error.ts';
+import { shapes } from '../wire/operations.ts';
+import { snakeCase } from './member-names.ts';
+import type { Row } from './row.ts';
+
+type Source = 'path' | 'query' | 'header' | 'body';
+/** @param wire - its name in the request. */
+export type Member = { readonly name: string; readonly source: Source; readonly wire: string; readonly isNumber: boolean };
+
+/** Of a name that is not ours, in a message. */
+const MAX_NAME_CHARACTERS = 100;
+
+/** Reads the input of a row's operation out of a request, and says where in the request each member stood. */
+export class RowInput {
+  readonly members: readonly Member[];
+  readonly #row: Row;
+  readonly #inQuery: ReadonlySet<string>;
+  readonly #inBody: ReadonlySet<string>;
+
+  constructor(row: Row) {
+    this.#row = row;
+    this.members = membersOf(row);
+    const names = (source: Source) => new Set(this.members.filter((member) => member.source === source).map(({ wire }) => wire));
+    this.#inQuery = names('query');
+    this.#inBody = names('body');
+  }
+
+  /** @throws {SvcError} `invalid_request`: the query or the body has a member that is not known here, or lacks one that the row needs. */
+  of(req: Request): Record<string, unknown> {
+    const sent: Record<Source, Record<string, unknown>> = { path: req.params, query: req.query, header: req.headers, body: this.#bodyOf(req) };
+    // A row that reads no query lets be what clients put there.
+    if (this.#inQuery.size > 0) refuseUnknown('query', sent.query, this.#inQuery);
+    refuseUnknown('body', sent.body, this.#inBody);
+    const input: Record<string, unknown> = {};
+    for (const { name, source, wire, isNumber } of this.members) {
+      const value = Object.hasOwn(sent[source], wire) ? sent[source][wire] : undefined;
+      if (value !== undefined) input[name] = source === 'body' ? value : fromText(value, isNumber);
+      else if (this.#row.needs?.includes(name) === true) throw invalidRequest({ path: source, message: `\`${wire}\` is missing` });
+    }
+    if (input['ifNoneMatch'] !== undefined && this.#row.headers?.['ifNoneMatch'] === 'If-None-Match: *') input['ifNoneMatch'] = mustNotExist(String(input['ifNoneMatch']));
+    return Object.assign(input, this.#row.read?.(req));
+  }
+
+  /** `['limit']` of the input is `query.limit` of the request. */
+  locate([first, ...rest]: readonly string[]): string[] {
+    const member = this.members.find(({ name }) => name === first);
+    return member === undefined ? ['body'] : [member.source, member.wire, ...rest];
+  }
+
+  #bodyOf(req: Request): Record<string, unknown> {
+    if (this.#row.body === undefined || this.#row.body === 'stream') return {};
+    const body: unknown = req.body;
+    if (typeof body !== 'object' || body === null || Array.isArray(body)) throw invalidRequest({ path: 'body', message: 'must be object' });
+    return body as Record<string, unknown>;
+  }
+}
+
+function membersOf({ path, query = [], headers = {}, body, operation }: Row): Member[] {
+  const { properties } = shapes[operation.name].input as unknown as { readonly properties: Readonly<Record<string, { readonly type?: unknown }>> };
+  const wireName = path.startsWith('/api/') ? snakeCase : (name: string) => name;
+  const member = (name: string, source: Source, wire: string): Member => ({ name, source, wire, isNumber: properties[name]?.type === 'integer' });
+  return [
+    ...Array.from(path.matchAll(/:(\w+)/g), ([, name = '']) => member(name, 'path', name)),
+    ...query.map((name) => member(name, 'query', wireName(name))),
+    ...Object.entries(headers).map(([name, header]) => member(name, 'header', header.replace(/:.*/, '').toLowerCase())),
+    ...(body === undefined || body === 'stream' ? [] : body.map((name) => member(name, 'body', wireName(name)))),
+  ];
+}
+
+function refuseUnknown(part: 'query' | 'body', sent: Record<string, unknown>, known: ReadonlySet<string>): void {
+  const name = Object.keys(sent).find((sentName) => !known.has(sentName));
+  if (name === undefined) return;
+  const fault: Fault = { path: part, message: `\`${name.slice(0, MAX_NAME_CHARACTERS)}\` is not known here` };
+  throw invalidRequest(fault);
+}
+
+/** What is no number stays text, and the schema refuses it. */
+function fromText(value: unknown, isNumber: boolean): unknown {
+  return isNumber && typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : value;
+}
+
+/** `If-None-Match: *`: refuse to overwrite. */
+function mustNotExist(header: string): string {
+  if (header.trim() === '*') return '*';
+  throw new SvcError('invalid_request', { detail: 'only `If-None-Match: *` is understood on a write' });
+}

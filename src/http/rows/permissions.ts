@@ -1,0 +1,26 @@
+import { listPermissions } from '../../operation/permissions.ts';
+import { row } from '../row.ts';
+
+const tag = 'Permissions';
+
+/** The permission endpoints drive what the UI shows. */
+export const permissionRows = [
+  row({
+    method: 'get',
+    path: '/api/providers/:provider/permissions',
+    operation: listPermissions,
+    tag,
+    summary: 'List what you may do on a provider',
+    answers: { 200: { description: 'The allowed actions of `providers:read`, `buckets:read`, `buckets:create`.' } },
+  }),
+  row({
+    method: 'get',
+    path: '/api/providers/:provider/buckets/:bucket/permissions',
+    operation: listPermissions,
+    tag,
+    summary: 'List what you may do in a bucket, beneath a prefix, or on a key',
+    description: 'An action is listed when it is allowed on at least one resource in the place asked about. Storage is not asked, so an unknown bucket is answered like any other.',
+    query: ['prefix', 'key'],
+    answers: { 200: { description: 'The allowed actions, in a fixed order.' } },
+  }),
+];

@@ -1,0 +1,81 @@
+import { Readable } from 'node:stream';
+import { archiveObjects, readObject, writeObject } from '../../operation/transfers.ts';
+import type { Streamed } from '../../operation/operation.ts';
+import { fileNameParameters, objectHeaders, unchangedHeaders } from '../object-headers.ts';
+import { row, type Reply } from '../row.ts';
+
+const BUCKET = '/api/providers/:provider/buckets/:bucket';
+const tag = 'Objects';
+
+/** What every download takes and answers. */
+export const download = {
+  headers: { range: 'Range', ifRange: 'If-Range', ifNoneMatch: 'If-None-Match', ifModifiedSince: 'If-Modified-Since' },
+  answers: {
+    200: { description: 'The object.', mediaType: '*/*', headers: ['ETag', 'Last-Modified', 'Content-Length', 'Accept-Ranges', 'Content-Disposition'] },
+    206: { description: 'The range.', mediaType: '*/*', headers: ['ETag', 'Last-Modified', 'Content-Length', 'Accept-Ranges', 'Content-Disposition', 'Content-Range'] },
+    304: { description: 'The object has not changed.', headers: ['ETag', 'Last-Modified'] },
+  },
+  problems: ['range_not_satisfiable'],
+} as const;
+
+/** What every upload takes and refuses. */
+export const upload = {
+  headers: { contentType: 'Content-Type', size: 'Content-Length', ifNoneMatch: 'If-None-Match: *' },
+  problems: ['precondition_failed', 'payload_too_large'],
+} as const;
+
+/** Bytes of objects, through the service: up, down and zipped. */
+export const transferRows = [
+  row({
+    method: 'get',
+    path: `${BUCKET}/object`,
+    operation: readObject,
+    tag,
+    summary: 'Download an object',
+    description: 'Honours `Range`, `If-None-Match` and `If-Modified-Since`. HTML, SVG and XML are always attachments.',
+    query: ['key', 'download'],
+    ...download,
+    read: (req) => (req.method === 'HEAD' ? { headersOnly: '1' as const } : {}),
+    reply: (object, input) => objectReply(object, input.key, input.download === '1'),
+  }),
+  row({
+    method: 'put',
+    path: `${BUCKET}/object`,
+    operation: writeObject,
+    tag,
+    summary: 'Upload an object',
+    description: 'The body is the object. `If-None-Match: *` refuses to overwrite.',
+    query: ['key'],
+    body: 'stream',
+    ...upload,
+    answers: { 200: { description: 'The object was stored.' } },
+  }),
+  row({
+    method: 'post',
+    path: `${BUCKET}/archive`,
+    operation: archiveObjects,
+    tag,
+    summary: 'Download several objects as a ZIP',
+    description: 'Of `keys`, `prefixes`, or both. Keys that you may not read are refused; beneath a prefix they are left out.',
+    body: ['keys', 'prefixes', 'name'],
+    maxBodyBytes: 2 * 1_048_576,
+    answers: { 200: { description: 'A ZIP stream. When something fails on the way it is cut off, so that it cannot be taken for whole.', mediaType: 'application/zip', headers: ['Content-Disposition'] } },
+    reply: ({ body }, input) => ({
+      status: 200,
+      stream: body ?? Readable.from([]),
+      headers: { 'content-type': 'application/zip', 'content-disposition': `attachment; ${fileNameParameters(input.name ?? archiveName(input))}`, 'cache-control': 'no-store' },
+    }),
+  }),
+];
+
+/** The object as HTTP gives it; without a stream for HEAD and for what has not changed. */
+export function objectReply({ status, headers, body }: Streamed, key: string, asAttachment: boolean): Reply {
+  if (status === 304) return { status, headers: unchangedHeaders(headers) };
+  const reply = { status, headers: objectHeaders(headers, key, asAttachment) };
+  return body === undefined ? reply : { ...reply, stream: body };
+}
+
+function archiveName({ bucket, keys = [], prefixes = [] }: { readonly bucket: string; readonly keys?: readonly string[]; readonly prefixes?: readonly string[] }): string {
+  const only = keys.length === 0 && prefixes.length === 1 ? prefixes[0]?.split('/').findLast((part) => part !== '') : undefined;
+  return `${only ?? bucket}.zip`;
+}

@@ -1,0 +1,44 @@
+import { permits, permittedBeneath } from '../access/authorize.ts';
+import { bucketTarget, providerTarget } from '../access/target.ts';
+import { createBucket, deleteBucket, listBuckets } from '../storage/buckets.ts';
+import { operation } from './operation.ts';
+
+export const listProviders = operation({
+  name: 'provider/list',
+  access: { kind: 'policy', asks: () => [], each: 'providers:list' },
+  run: ({ caller, storage }) => ({
+    providers: storage
+      .names()
+      .filter((name) => permits(caller, 'providers:list', providerTarget(name)))
+      .map((name) => ({ name, type: 's3' as const })),
+  }),
+});
+
+export const listVisibleBuckets = operation({
+  name: 'bucket/list',
+  access: { kind: 'policy', asks: () => [], each: 'buckets:list' },
+  run: async ({ input: { provider }, caller, storage, signal }) => {
+    const place = permittedBeneath(caller, 'buckets:list', { provider });
+    if (place === undefined) return { buckets: [] };
+    const buckets = await listBuckets(storage.open(place), { signal });
+    return { buckets: buckets.filter(({ name }) => permits(caller, 'buckets:list', { kind: 'bucket', provider, bucket: name })) };
+  },
+});
+
+export const makeBucket = operation({
+  name: 'bucket/create',
+  access: { kind: 'policy', asks: ({ provider, name }) => [{ action: 'buckets:create', resource: bucketTarget(provider, name) }] as const },
+  run: async ({ targets: [target], storage, signal }) => {
+    await createBucket(storage.open(target), target.bucket, { signal });
+    return { name: target.bucket };
+  },
+});
+
+export const removeBucket = operation({
+  name: 'bucket/delete',
+  access: { kind: 'policy', asks: ({ provider, bucket }) => [{ action: 'buckets:delete', resource: bucketTarget(provider, bucket) }] as const },
+  run: async ({ targets: [target], storage, signal }) => {
+    await deleteBucket(storage.open(target), target.bucket, { signal });
+    return {};
+  },
+});

@@ -1,0 +1,79 @@
+import { permittedBeneath } from '../access/authorize.ts';
+import { copyAsks, partKeys, presignAsks } from '../access/changes.ts';
+import { invalidRequest } from '../access/invalid.ts';
+import { listObjects } from '../storage/listing.ts';
+import { copyObject, moveObject } from '../storage/object-copy.ts';
+import { deleteObject, deleteObjects } from '../storage/object-delete.ts';
+import { headObject } from '../storage/object-read.ts';
+import { presign } from '../storage/presign.ts';
+import { operation } from './operation.ts';
+
+const MEDIA_TYPE_UNKNOWN = 'application/octet-stream';
+
+export const listVisibleObjects = operation({
+  name: 'object/list',
+  access: { kind: 'policy', asks: () => [], each: 'objects:list' },
+  run: async ({ input: { provider, bucket, prefix = '', delimiter, cursor, limit = 200 }, caller, storage, services, signal }) => {
+    const place = permittedBeneath(caller, 'objects:list', services.targets.beneath(provider, bucket, prefix));
+    if (place === undefined) return { objects: [], prefixes: [], nextCursor: null };
+    return listObjects(storage.open(place), { bucket, prefix, delimiter, cursor, limit, grants: caller.effective, signal });
+  },
+});
+
+export const describeObject = operation({
+  name: 'object/head',
+  access: { kind: 'policy', asks: ({ provider, bucket, key }, at) => [{ action: 'objects:get', resource: at.object(provider, bucket, key) }] as const },
+  run: async ({ targets: [target], storage, signal }) => {
+    const { headers } = await headObject(storage.open(target), target, { signal });
+    const modified = headers['last-modified'];
+    return {
+      key: target.key,
+      size: Number(headers['content-length'] ?? 0),
+      etag: headers['etag'] ?? '',
+      lastModified: modified === undefined ? null : new Date(modified).toISOString(),
+      contentType: headers['content-type'] ?? MEDIA_TYPE_UNKNOWN,
+    };
+  },
+});
+
+/** One object, which is refused as a whole, or several, of which each has an outcome of its own. */
+export const removeObjects = operation({
+  name: 'object/delete',
+  access: {
+    kind: 'policy',
+    asks: ({ provider, bucket, key, keys }, at) => {
+      if ((key === undefined) === (keys === undefined)) throw invalidRequest({ path: '', message: 'give either `key` or `keys`' });
+      return key === undefined ? [] : [{ action: 'objects:delete', resource: at.object(provider, bucket, key) } as const];
+    },
+    each: 'objects:delete',
+  },
+  run: async ({ targets: [target], input: { provider, bucket, keys = [] }, caller, storage, services, trail, signal }) => {
+    if (target !== undefined) {
+      await deleteObject(storage.open(target), target, { signal });
+      return { deleted: [target.key], failed: [] };
+    }
+    const { allowed, denied } = partKeys(services.targets, caller, 'objects:delete', { provider, bucket }, keys, trail);
+    const [first] = allowed;
+    if (first === undefined) return { deleted: [], failed: denied };
+    const { deleted, failed } = await deleteObjects(storage.open(first), bucket, allowed.map(({ key }) => key), { signal });
+    for (const { key, code } of failed) trail.failedAt({ ...first, key }, code);
+    return { deleted, failed: [...denied, ...failed] };
+  },
+});
+
+export const copy = operation({
+  name: 'object/copy',
+  access: { kind: 'policy', asks: ({ to, move = false, ...from }, at) => copyAsks(at, from, to, move) },
+  run: async ({ targets: [source, target], input: { move = false, ifNoneMatch }, storage, signal }) => {
+    const from = { ...source, provider: storage.open(source) };
+    const to = { ...target, provider: storage.open(target) };
+    const { etag } = await (move ? moveObject : copyObject)(from, to, { signal, ifNoneMatchAny: ifNoneMatch === '*' });
+    return { provider: target.provider, bucket: target.bucket, key: target.key, etag };
+  },
+});
+
+export const presignObject = operation({
+  name: 'object/presign',
+  access: { kind: 'policy', asks: ({ method, ...object }, at) => presignAsks(at, object, method) },
+  run: ({ targets: [target], input: { method, expiresIn }, storage }) => presign(storage.open(target), target, method, expiresIn),
+});

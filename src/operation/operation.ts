@@ -1,0 +1,68 @@
+import type { Readable } from 'node:stream';
+import type { Ask } from '../access/authorize.ts';
+import type { Caller } from '../access/caller.ts';
+import type { Trail } from '../audit/trail.ts';
+import type { AtomicAction } from '../policy/action.ts';
+import type { Targets } from '../access/target.ts';
+import type { Permitted } from '../policy/permitted.ts';
+import type { OperationInput, OperationName, OperationOutput, StreamedName } from '../wire/operations.ts';
+import type { PermittedStorage, Services } from './services.ts';
+
+/**
+ * Who may perform an operation. It is a required member: an operation that asks nobody does not compile.
+ *
+ * - `open`: anybody.
+ * - `session`: whoever is known, by a session or an API key.
+ * - `interactive`: a person with a session; an API key is refused.
+ * - `admin`: a person with the admin role.
+ * - `policy`: every question of `asks` must be allowed; `run` gets the resources in the same order, as `targets`.
+ *   What `each` names is asked of each thing by itself: `run` gets part of what was asked for and says what it left out.
+ */
+export type Access<I, T extends readonly Ask[]> =
+  | { readonly kind: 'open' }
+  | { readonly kind: 'session' }
+  | { readonly kind: 'interactive' }
+  | { readonly kind: 'admin' }
+  | { readonly kind: 'policy'; readonly asks: (input: I, at: Targets) => T; readonly each?: AtomicAction };
+
+/** What `run` gets. Storage opens places that policy allowed, and no others. */
+export type Performance<I, T extends readonly Ask[] = readonly Ask[]> = {
+  readonly input: I;
+  readonly caller: Caller;
+  readonly targets: { readonly [K in keyof T]: Permitted<T[K]['resource']> };
+  readonly storage: PermittedStorage;
+  readonly services: Services;
+  /** The bytes that came along, where the operation takes any. */
+  readonly body: Readable;
+  /** Aborts when the client goes away, and when the session or key ends that the operation began with. */
+  readonly signal: AbortSignal;
+  /** What the audit is to say of it. */
+  readonly trail: Trail;
+};
+
+/** An answer of bytes. `headers` are those that storage keeps with an object, under their HTTP names in lower case. */
+export type Streamed = {
+  readonly status: 200 | 206 | 304;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Readable | undefined;
+};
+
+export type Output<N extends OperationName> = N extends StreamedName ? Streamed : OperationOutput<N>;
+
+/** What the service can do, said once: every face maps names and bytes to it, and decides nothing. */
+export type Operation<N extends OperationName = OperationName, T extends readonly Ask[] = readonly Ask[]> = {
+  readonly name: N;
+  readonly access: Access<OperationInput<N>, T>;
+  /** Of the message or body that carries the input; by default what any message may have. */
+  readonly maxInputBytes?: number;
+  readonly run: (performance: Performance<OperationInput<N>, T>) => Promise<Output<N>> | Output<N>;
+};
+
+export type AnyOutput = Output<OperationName>;
+
+/** An operation whose types a table no longer knows; `perform` checks the input before `run` sees it. */
+export type AnyOperation = { readonly [N in OperationName]: Operation<N> }[OperationName];
+
+export function operation<N extends OperationName, const T extends readonly Ask[] = readonly []>(value: Operation<N, T>): Operation<N> {
+  return value as unknown as Operation<N>;
+}

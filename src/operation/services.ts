@@ -1,0 +1,28 @@
+import type { Targets } from '../access/target.ts';
+import type { Tickets } from '../access/ticket.ts';
+import type { ApiKeys } from '../apikey/registry.ts';
+import type { Permitted } from '../policy/permitted.ts';
+import type { PolicySet } from '../policy/policy-set.ts';
+import type { Sessions } from '../session/sessions.ts';
+import type { Provider } from '../storage/provider.ts';
+
+/** Storage as operations see it: a provider is opened for a place that policy allowed, and in no other way. */
+export interface PermittedStorage {
+  /** In the order of the configuration. */
+  names(): string[];
+  /** @throws {SvcError} `not_found`: no provider has this name. */
+  open(place: Permitted<{ readonly provider: string }>): Provider;
+}
+
+/** The parts that operations are performed with. */
+export type Services = {
+  readonly version: string;
+  /** Origin and base path that clients reach the service at. */
+  readonly home: string;
+  readonly targets: Targets;
+  readonly policies: PolicySet;
+  readonly sessions: Sessions;
+  readonly tickets: Tickets;
+  /** Undefined when `auth.api_keys` is not configured. */
+  readonly apiKeys: ApiKeys | undefined;
+};

@@ -1,0 +1,67 @@
+import { permits, permittedBeneath } from '../access/authorize.ts';
+import { bucketTarget } from '../access/target.ts';
+import { invalidRequest } from '../access/invalid.ts';
+import { archive, emptyArchive } from '../storage/archive.ts';
+import { getObject, headObject } from '../storage/object-read.ts';
+import { putObject } from '../storage/object-write.ts';
+import { operation } from './operation.ts';
+
+/** Bytes of objects, through the service: up, down and zipped. */
+export const readObject = operation({
+  name: 'object/read',
+  access: { kind: 'policy', asks: ({ provider, bucket, key }, at) => [{ action: 'objects:get', resource: at.object(provider, bucket, key) }] as const },
+  run: async ({ targets: [target], input: { range, ifRange, ifNoneMatch, ifModifiedSince, headersOnly }, storage, signal }) => {
+    const conditions = { ifNoneMatch, ifModifiedSince, signal };
+    if (headersOnly === '1') return { ...(await headObject(storage.open(target), target, conditions)), body: undefined };
+    return getObject(storage.open(target), target, { ...conditions, range, ifRange });
+  },
+});
+
+export const writeObject = operation({
+  name: 'object/write',
+  access: { kind: 'policy', asks: ({ provider, bucket, key }, at) => [{ action: 'objects:write', resource: at.object(provider, bucket, key) }] as const },
+  run: async ({ targets: [target], input: { contentType, size, ifNoneMatch }, body, storage, signal }) => {
+    const { etag } = await putObject(storage.open(target), target, body, { signal, contentType, contentLength: size, ifNoneMatchAny: ifNoneMatch === '*' });
+    return { key: target.key, etag };
+  },
+});
+
+/** Keys that the caller may not read are refused; beneath a prefix they are left out. */
+export const archiveObjects = operation({
+  name: 'object/archive',
+  access: {
+    kind: 'policy',
+    asks: ({ provider, bucket, keys = [] }, at) => keys.map((key) => ({ action: 'objects:get', resource: at.object(provider, bucket, key) }) as const),
+    each: 'objects:get',
+  },
+  run: async ({ input, caller, storage, services, trail, signal }) => {
+    const { targets: at } = services;
+    const { provider, bucket } = bucketTarget(input.provider, input.bucket);
+    const { keys = [], prefixes = [] } = input;
+    if (input.keys === undefined && input.prefixes === undefined) throw invalidRequest({ path: 'body', message: 'name `keys`, `prefixes`, or both' });
+    for (const prefix of prefixes) {
+      at.beneath(provider, bucket, prefix);
+      trail.about(`${provider}/${bucket}/${prefix}`);
+    }
+    const place = permittedBeneath(caller, 'objects:get', { provider, bucket });
+    const permit = (key: string) => permits(caller, 'objects:get', at.object(provider, bucket, key));
+    const body = place === undefined ? emptyArchive() : await archive(storage.open(place), { bucket, keys, prefixes, permit, grants: caller.effective, signal });
+    return { status: 200 as const, headers: {}, body };
+  },
+});
+
+/** A URL for one transfer, for clients that send no credential with it. */
+export const createTransfer = operation({
+  name: 'transfer/create',
+  access: {
+    kind: 'policy',
+    asks: ({ provider, bucket, key, direction, upload }, at) => {
+      if (upload !== undefined && direction !== 'upload') throw invalidRequest({ path: 'params.upload', message: 'goes with the direction `upload`' });
+      return [{ action: direction === 'download' ? 'objects:get' : 'objects:write', resource: at.object(provider, bucket, key) }] as const;
+    },
+  },
+  run: async ({ targets: [target], input: { direction, upload }, caller, services }) => {
+    const { ticket, expiresAt } = await services.tickets.issue(caller, { direction, target, upload });
+    return { url: `${services.home}/v1/transfers/${ticket}`, method: direction === 'download' ? ('GET' as const) : ('PUT' as const), expiresAt: new Date(expiresAt).toISOString() };
+  },
+});

@@ -1,0 +1,51 @@
+import type { Targets } from '../access/target.ts';
+import { SvcError } from '../errors/svc-error.ts';
+import { abortUpload, completeUpload, listParts, putPart, startUpload } from '../storage/multipart.ts';
+import { operation } from './operation.ts';
+
+/** Uploads in parts: what is large, or must be able to pause. An upload id counts for one key, and policy is asked about it each time. */
+type Key = { readonly provider: string; readonly bucket: string; readonly key: string };
+
+const writesKey = { kind: 'policy', asks: ({ provider, bucket, key }: Key, at: Targets) => [{ action: 'objects:write', resource: at.object(provider, bucket, key) }] as const } as const;
+
+export const createUpload = operation({
+  name: 'upload/create',
+  access: writesKey,
+  run: async ({ targets: [target], input: { contentType }, storage, signal }) => {
+    const { id } = await startUpload(storage.open(target), target, { contentType, signal });
+    return { id, key: target.key };
+  },
+});
+
+export const uploadPart = operation({
+  name: 'upload/part',
+  access: writesKey,
+  run: ({ targets: [target], input: { id, number, size }, body, storage, signal }) => {
+    if (size === undefined) throw new SvcError('invalid_request', { detail: 'a part needs a `Content-Length` header' });
+    return putPart(storage.open(target), { ...target, id }, { number, size, body }, { signal });
+  },
+});
+
+export const getUpload = operation({
+  name: 'upload/get',
+  access: writesKey,
+  run: async ({ targets: [target], input: { id }, storage, signal }) => ({ parts: await listParts(storage.open(target), { ...target, id }, { signal }) }),
+});
+
+export const joinUpload = operation({
+  name: 'upload/complete',
+  access: writesKey,
+  run: async ({ targets: [target], input: { id, parts, ifNoneMatch }, storage, signal }) => {
+    const { etag, size } = await completeUpload(storage.open(target), { ...target, id }, parts, { signal, ifNoneMatchAny: ifNoneMatch === '*' });
+    return { key: target.key, etag, size };
+  },
+});
+
+export const dropUpload = operation({
+  name: 'upload/abort',
+  access: writesKey,
+  run: async ({ targets: [target], input: { id }, storage, signal }) => {
+    await abortUpload(storage.open(target), { ...target, id }, { signal });
+    return {};
+  },
+});

@@ -1,0 +1,35 @@
+import { ACTION_NAMES } from '../policy/action.ts';
+import { list, nothing, object, oneOf, optional, string, strings, text, textOrNull, time, timeOrNull, type Wire } from './schema.ts';
+import { selector } from './selector.ts';
+
+/** Allow only. */
+export const apiKeyScope = object({
+  rules: list(object({ actions: list(oneOf(ACTION_NAMES), { maxItems: ACTION_NAMES.length }), resources: list(selector, { maxItems: 1000 }) }), { maxItems: 100 }),
+});
+export type ApiKeyScopeWire = Wire<typeof apiKeyScope>;
+
+export const apiKey = object({
+  id: text('Public id.'),
+  description: string,
+  scope: apiKeyScope,
+  expiresAt: timeOrNull,
+  creator: object({ issuer: string, subject: string, groups: strings, name: string }),
+  createdAt: time,
+  rotatedAt: timeOrNull,
+  lastUsedAt: timeOrNull,
+});
+export type ApiKeyWire = Wire<typeof apiKey>;
+
+const id = text('Public id of the key.', { minLength: 1, maxLength: 64 });
+const issued = object({ key: apiKey, credential: text('Shown here and never again.') });
+
+export const apiKeyOperations = {
+  'apiKey/create': {
+    input: object({ description: text('What the key is for.', { maxLength: 200 }), scope: apiKeyScope, expiresAt: optional(textOrNull('RFC 3339; null or left out: never.', { maxLength: 64 })) }),
+    output: issued,
+  },
+  'apiKey/list': { input: nothing, output: object({ keys: list(apiKey) }) },
+  'apiKey/rotate': { input: object({ id }), output: issued },
+  'apiKey/replaceScope': { input: object({ id, scope: apiKeyScope }), output: object({ key: apiKey }) },
+  'apiKey/revoke': { input: object({ id }), output: nothing },
+};

@@ -1,0 +1,26 @@
+import type { OperationInput, OperationName, OperationOutput } from './operations.ts';
+
+/** Inputs and outputs as the routes beneath `/api` name their members: in snake_case. */
+
+type SnakeCase<S extends string> = S extends `${infer First}${infer Rest}` ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}` : S;
+
+type SnakeNames<T> = T extends readonly (infer Item)[] ? readonly SnakeNames<Item>[] : T extends object ? { [K in keyof T as SnakeCase<K & string>]: SnakeNames<T[K]> } : T;
+
+export type Sent<N extends OperationName> = SnakeNames<OperationInput<N>>;
+export type Answered<N extends OperationName> = SnakeNames<OperationOutput<N>>;
+
+export type ProviderList = Answered<'provider/list'>;
+export type BucketList = Answered<'bucket/list'>;
+export type ObjectList = Answered<'object/list'>;
+export type ObjectEntry = ObjectList['objects'][number];
+export type DeleteResult = Answered<'object/delete'>;
+export type CopyRequest = Omit<Sent<'object/copy'>, 'provider' | 'bucket' | 'if_none_match'>;
+export type PresignResult = Answered<'object/presign'>;
+export type UploadStarted = Answered<'upload/create'>;
+export type PartList = Answered<'upload/get'>;
+export type RoleList = Answered<'role/list'>;
+export type PolicyList = Answered<'policy/list'>;
+export type BindingList = Answered<'binding/list'>;
+export type SessionList = Answered<'session/list'>;
+export type ExplainRequest = Sent<'policy/explain'>;
+export type Explanation = Answered<'policy/explain'>;

@@ -1,0 +1,32 @@
+import { adminOperations } from './admin.ts';
+import { apiKeyOperations } from './api-key.ts';
+import { bucketOperations, providerOperations } from './bucket.ts';
+import { objectOperations } from './object.ts';
+import { permissionOperations } from './permission.ts';
+import type { Wire, WireSchema } from './schema.ts';
+import { sessionOperations } from './session.ts';
+import { transferOperations, type stream } from './transfer.ts';
+import { uploadOperations } from './upload.ts';
+
+/** What goes into each operation and what comes out of it: the server checks it, the clients are typed by it. Times are RFC 3339. */
+export const shapes = {
+  ...sessionOperations,
+  ...providerOperations,
+  ...bucketOperations,
+  ...objectOperations,
+  ...transferOperations,
+  ...uploadOperations,
+  ...permissionOperations,
+  ...apiKeyOperations,
+  ...adminOperations,
+};
+
+export type OperationName = keyof typeof shapes;
+
+type InputOf<N extends OperationName> = (typeof shapes)[N]['input'];
+type OutputOf<N extends OperationName> = (typeof shapes)[N]['output'];
+
+export type OperationInput<N extends OperationName> = Wire<InputOf<N>>;
+/** `never` for what is answered with bytes. */
+export type OperationOutput<N extends OperationName> = OutputOf<N> extends WireSchema ? Wire<OutputOf<N>> : never;
+export type StreamedName = { [N in OperationName]: OutputOf<N> extends typeof stream ? N : never }[OperationName];

@@ -1,0 +1,42 @@
+import { inBucket, integer, keyPrefix, list, object, objectKey, ofObject, oneOf, optional, string, text } from './schema.ts';
+import { ifNoneMatch, written } from './object.ts';
+import { part, partInput, partNumber } from './upload.ts';
+
+/** Bytes that travel beside the message: the body of a request, or of an answer. */
+export const stream = 'stream';
+
+const header = optional(text('A header of the request.', { maxLength: 16_384 }));
+
+export const transferOperations = {
+  'object/read': {
+    input: object({
+      ...ofObject,
+      download: optional(oneOf(['0', '1'], { description: '`1` makes the answer an attachment.' })),
+      range: header,
+      ifRange: header,
+      ifNoneMatch: header,
+      ifModifiedSince: header,
+      headersOnly: optional(oneOf(['1'])),
+    }),
+    output: stream,
+  },
+  'object/write': { input: object({ ...ofObject, contentType: header, size: optional(integer({ minimum: 0 })), ifNoneMatch }), body: stream, output: written },
+  'upload/part': { input: partInput, body: stream, output: part },
+  'object/archive': {
+    input: object({
+      ...inBucket,
+      keys: optional(list(objectKey, { maxItems: 1000 })),
+      prefixes: optional(list(keyPrefix, { maxItems: 1000 })),
+      name: optional(text('File name of the ZIP; by default the bucket or the folder.', { maxLength: 200 })),
+    }),
+    output: stream,
+  },
+  'transfer/create': {
+    input: object({
+      ...ofObject,
+      direction: oneOf(['download', 'upload']),
+      upload: optional(object({ id: text('Of the upload.', { minLength: 1, maxLength: 1024 }), part: partNumber })),
+    }),
+    output: object({ url: string, method: oneOf(['GET', 'PUT']), expiresAt: string }),
+  },
+} as const;

@@ -1,0 +1,25 @@
+import { integer, list, nothing, object, ofObject, optional, string, text } from './schema.ts';
+import { ifNoneMatch } from './object.ts';
+
+/** An upload id counts for one key, so every request names the key. */
+const ofUpload = { ...ofObject, id: text('Of the upload.', { minLength: 1, maxLength: 1024 }) };
+
+export const partNumber = integer({ minimum: 1, maximum: 10_000 });
+
+export const part = object({ number: integer(), size: integer({ description: 'Bytes.' }), etag: string });
+
+export const uploadOperations = {
+  'upload/create': { input: object({ ...ofObject, contentType: optional(text('Media type.', { maxLength: 255 })) }), output: object({ id: string, key: string }) },
+  'upload/get': { input: object(ofUpload), output: object({ parts: list(part) }) },
+  'upload/complete': {
+    input: object({ ...ofUpload, parts: list(object({ number: partNumber, etag: text('As the answer to the part said.', { minLength: 1, maxLength: 64 }) }), {
+        minItems: 1,
+        maxItems: 10_000,
+        description: 'Exactly these are joined, by number.',
+      }), ifNoneMatch }),
+    output: object({ key: string, etag: string, size: integer({ description: 'Bytes of the object.' }) }),
+  },
+  'upload/abort': { input: object(ofUpload), output: nothing },
+};
+
+export const partInput = object({ ...ofUpload, number: partNumber, size: optional(integer({ minimum: 0, description: 'Bytes.' })) });

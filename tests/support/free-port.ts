@@ -1,0 +1,33 @@
+import { createServer } from 'node:net';
+
+/** Beneath the ports that systems give to connections of their own, and above those that browsers refuse. */
+const FIRST = 12_000;
+const COUNT = 20_000;
+
+const given = new Set<number>();
+
+/**
+ * A port of the loopback address that nobody listens at: redirect URIs have to be known before the service listens.
+ *
+ * One that the system picks could be the next connection's before the service has it.
+ */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = FIRST + Math.floor(Math.random() * COUNT);
+    if (given.has(port) || !(await isFree(port))) continue;
+    given.add(port);
+    return port;
+  }
+}
+
+export function freePorts(count: number): Promise<number[]> {
+  return Promise.all(Array.from({ length: count }, freePort));
+}
+
+function isFree(port: number): Promise<boolean> {
+  const server = createServer();
+  return new Promise((resolve) => {
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
+}
