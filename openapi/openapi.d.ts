@@ -592,24 +592,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/auth/session": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** The current principal */
-        get: operations["getV1AuthSession"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        /** The current principal: the headers alone */
-        head: operations["headV1AuthSession"];
-        patch?: never;
-        trace?: never;
-    };
     "/v1/auth/logout": {
         parameters: {
             query?: never;
@@ -690,6 +672,24 @@ export interface paths {
         options?: never;
         /** This description: the headers alone */
         head: operations["headApiOpenapiJson"];
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The current principal */
+        get: operations["getV1AuthSession"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        /** The current principal: the headers alone */
+        head: operations["headV1AuthSession"];
         patch?: never;
         trace?: never;
     };
@@ -5763,68 +5763,6 @@ export interface operations {
             };
         };
     };
-    getV1AuthSession: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Who is signed in, until when. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "issuer": "https://id.example.com",
-                     *       "subject": "ada",
-                     *       "groups": [
-                     *         "photographers"
-                     *       ],
-                     *       "name": "photos",
-                     *       "kind": "web",
-                     *       "expiresAt": "2026-01-31T09:30:00.000Z"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Principal"];
-                };
-            };
-            401: components["responses"]["session_required"];
-            403: components["responses"]["origin_mismatch"];
-            405: components["responses"]["method_not_allowed"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["session_store_unavailable"];
-        };
-    };
-    headV1AuthSession: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Who is signed in, until when. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            401: components["responses"]["session_required"];
-            403: components["responses"]["origin_mismatch"];
-            405: components["responses"]["method_not_allowed"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["session_store_unavailable"];
-        };
-    };
     postV1AuthLogout: {
         parameters: {
             query?: never;
@@ -6039,6 +5977,68 @@ export interface operations {
         requestBody?: never;
         responses: {
             /** @description An OpenAPI 3.1 document. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["session_required"];
+            403: components["responses"]["origin_mismatch"];
+            405: components["responses"]["method_not_allowed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["session_store_unavailable"];
+        };
+    };
+    getV1AuthSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Who is signed in, until when. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "issuer": "https://id.example.com",
+                     *       "subject": "ada",
+                     *       "groups": [
+                     *         "photographers"
+                     *       ],
+                     *       "name": "photos",
+                     *       "kind": "web",
+                     *       "expiresAt": "2026-01-31T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Principal"];
+                };
+            };
+            401: components["responses"]["session_required"];
+            403: components["responses"]["origin_mismatch"];
+            405: components["responses"]["method_not_allowed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["session_store_unavailable"];
+        };
+    };
+    headV1AuthSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Who is signed in, until when. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

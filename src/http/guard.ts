@@ -1,24 +1,18 @@
 import type { Request, RequestHandler, Response } from 'express';
-import { NOBODY, type Caller } from '../access/caller.ts';
-import { readCredentials } from '../access/credentials.ts';
-import { isApiKeyCredential, type Identify } from '../access/identify.ts';
-import { refuseAsPartOfDocument, type OwnOrigin } from '../access/origin.ts';
-import { whoOf } from '../access/who.ts';
+import { admit } from '../access/admit.ts';
+import type { Caller } from '../access/caller.ts';
+import { refuseAsPartOfDocument } from '../access/origin.ts';
 import { audited } from '../audit/audited.ts';
 import type { Audit } from '../audit/record.ts';
 import type { Trail } from '../audit/trail.ts';
-import { SvcError } from '../errors/svc-error.ts';
+import { callerOf, type RequestCallerParts } from './request-caller.ts';
 import { requestIdOf } from './request-id.ts';
 import type { HandRoute, Input, Route, RouteRequest } from './route.ts';
 import { parseBody } from './row-attempt.ts';
 import { send } from './send.ts';
 import { compileCheck, type Check } from './validate.ts';
 
-export type GuardParts = {
-  readonly identify: Identify;
-  readonly ownOrigin: OwnOrigin;
-  readonly audit: Audit;
-};
+export type GuardParts = RequestCallerParts & { readonly audit: Audit };
 
 type AnyInput = Input<unknown, unknown, unknown>;
 
@@ -29,9 +23,13 @@ export function guarded(row: HandRoute, parts: GuardParts): Route {
     query: row.query === undefined ? undefined : compileCheck(row.query, 'query'),
     body: typeof row.body === 'object' ? compileCheck(row.body, 'body') : undefined,
   };
-  const answer = async (req: Request, res: Response, readBody: RequestHandler | undefined, trail: Trail) => {
+  const identify = async (req: Request) => {
+    if (row.access.kind !== 'open') return callerOf(row.path, req, parts);
     refuseAsPartOfDocument(req.headers);
-    const caller = await callerOf(row, req, parts, trail);
+    return undefined;
+  };
+  const answer = async (req: Request, res: Response, readBody: RequestHandler | undefined, trail: Trail) => {
+    const caller = admit(row.access.kind, await identify(req), trail);
     if (readBody !== undefined) await parseBody(req, res, readBody, row.bodyType);
     const reply = await row.handle(new GuardedRequest(readInput(row, req, checks), caller, trail, req, res));
     if (reply !== undefined && !(await send(req, res, reply))) trail.failed('client_gone');
@@ -67,24 +65,6 @@ class GuardedRequest implements RouteRequest<AnyInput> {
     else this.res.once('close', () => away.abort());
     return away.signal;
   }
-}
-
-async function callerOf(row: HandRoute, req: Request, parts: GuardParts, trail: Trail): Promise<Caller> {
-  if (row.access.kind === 'open') return NOBODY;
-  const credentials = readCredentials(req.headers);
-  if (credentials.cookie !== undefined && req.method !== 'GET' && req.method !== 'HEAD') checkOrigin(row, req, parts.ownOrigin);
-  // A key belongs to `/rpc`; here it is no credential.
-  const isKey = credentials.bearer !== undefined && isApiKeyCredential(credentials.bearer);
-  const caller = isKey ? undefined : await parts.identify.byCredentials(credentials);
-  if (caller === undefined) throw new SvcError('session_required', { detail: 'sign in, then try again' });
-  trail.by(whoOf(caller));
-  if (row.access.kind === 'admin' && !caller.isAdmin) throw new SvcError('admin_required', { detail: 'this needs the role `admin`; ask an administrator to bind you to it' });
-  return caller;
-}
-
-function checkOrigin(row: HandRoute, req: Request, ownOrigin: OwnOrigin): void {
-  if (row.path.startsWith('/api/')) ownOrigin.refuseOthers(req.headers);
-  else ownOrigin.require(req.headers);
 }
 
 function readInput(row: HandRoute, req: Request, checks: { path: Check | undefined; query: Check | undefined; body: Check | undefined }): AnyInput {

@@ -1,18 +1,17 @@
 import type { Request } from 'express';
-import type { Identify } from '../access/identify.ts';
-import type { OwnOrigin } from '../access/origin.ts';
 import type { AnyOutput } from '../operation/operation.ts';
 import type { Performer } from '../operation/perform.ts';
 import { shapes } from '../wire/operations.ts';
 import { text, type WireSchema } from '../wire/schema.ts';
 import { snakeNames, snakeSchema } from './member-names.ts';
 import type { RequestHeader } from './openapi/headers.ts';
+import type { RequestCallerParts } from './request-caller.ts';
 import { RowAttempt, type RowAttemptParts } from './row-attempt.ts';
 import { RowInput, type Member } from './row-input.ts';
 import type { Reply, Row } from './row.ts';
 import type { ResponseDoc, Route } from './route.ts';
 
-export type OperationRouteParts = { readonly performer: Performer; readonly identify: Identify; readonly ownOrigin: OwnOrigin };
+export type OperationRouteParts = RequestCallerParts & { readonly performer: Performer };
 
 /** The one member of a path that is not the operation's. */
 const TICKET = text('A transfer ticket.', { minLength: 43, maxLength: 43 });
@@ -48,7 +47,7 @@ export function documentedRow(row: Row, { identify, ownOrigin }: OperationRouteP
     body: row.body === 'stream' ? ('stream' as const) : schemaOf('body'),
     bodyType: 'application/json' as const,
     maxBodyBytes: row.maxBodyBytes ?? 65_536,
-    access: { kind: access.kind === 'policy' ? (access.each === undefined ? ('asks' as const) : ('each' as const)) : access.kind },
+    access,
     limit: undefined,
   };
   return { doc, attemptParts: { row, input, replyOf: replyOf(row, isSnake), identify, ownOrigin } };

@@ -1,8 +1,10 @@
 import type { Request, RequestHandler, Response } from 'express';
+import type { Admission } from '../access/admit.ts';
 import type { Caller } from '../access/caller.ts';
 import type { ErrorCode } from '../errors/catalogue.ts';
 import type { OperationName } from '../audit/operations.ts';
 import type { Trail } from '../audit/trail.ts';
+import type { AtomicAction } from '../policy/action.ts';
 import type { Wire, WireSchema } from '../wire/schema.ts';
 import type { RequestHeader, ResponseHeader } from './openapi/headers.ts';
 import type { Method, Reply } from './row.ts';
@@ -10,8 +12,8 @@ import type { Method, Reply } from './row.ts';
 /** What a request holds after validation; nothing deeper reads `req` for these. */
 export type Input<P, Q, B> = { readonly path: P; readonly query: Q; readonly body: B };
 
-/** Who may ask: `asks` and `each` are questions to policy, which the operation of a row holds. */
-export type RouteAccess = { readonly kind: 'open' | 'session' | 'interactive' | 'admin' | 'asks' | 'each' };
+/** Who may ask. The questions to policy are the operation's; where it has `each`, the caller may get part of what was asked for. */
+export type RouteAccess = { readonly kind: Admission; readonly each?: AtomicAction };
 
 export type RouteRequest<I> = {
   readonly input: I;

@@ -3,7 +3,7 @@ import type { Sessions } from '../session/sessions.ts';
 import type { DesktopCodes } from '../signin/desktop-code.ts';
 import { checkDesktopRequest, isDesktopRequest } from '../signin/desktop-request.ts';
 import type { DesktopRequest } from '../signin/pending-login.ts';
-import { authorizeQuery, callbackQuery, endSession, localChoice, principal } from '../wire/session.ts';
+import { authorizeQuery, callbackQuery, endSession, localChoice } from '../wire/session.ts';
 import { TOKEN_REQUEST_MAX_BYTES, tokenAnswer, tokenFault, tokenForm, tokenRequest } from '../wire/token.ts';
 import type { LocalSignIn } from './local-sign-in.ts';
 import { route, type HandRoute } from './route.ts';
@@ -104,26 +104,6 @@ export function v1AuthRoutes(parts: V1AuthParts): HandRoute[] {
         const { startedAt, expiresAt } = started.session;
         return { status: 200, json: { access_token: started.credential, token_type: 'Bearer', expires_in: Math.floor((expiresAt - startedAt) / 1000) }, headers: NO_STORE };
       },
-    }),
-    route({
-      method: 'get',
-      path: '/v1/auth/session',
-      tag,
-      operation: 'session/get',
-      summary: 'The current principal',
-      access: { kind: 'session' },
-      responses: { 200: { description: 'Who is signed in, until when.', schema: principal } },
-      handle: ({ caller }) => ({
-        status: 200,
-        json: {
-          issuer: caller.identity.issuer,
-          subject: caller.identity.subject,
-          groups: caller.identity.groups,
-          name: caller.name,
-          kind: caller.session?.kind ?? 'web',
-          expiresAt: caller.session === undefined ? null : new Date(caller.session.expiresAt).toISOString(),
-        },
-      }),
     }),
     route({
       method: 'post',

@@ -1,26 +1,22 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import type { Caller } from '../access/caller.ts';
-import { readCredentials } from '../access/credentials.ts';
-import { isApiKeyCredential, type Identify } from '../access/identify.ts';
-import { refuseAsPartOfDocument, type OwnOrigin } from '../access/origin.ts';
 import type { Origin } from '../audit/record.ts';
 import type { Trail } from '../audit/trail.ts';
 import { SvcError } from '../errors/svc-error.ts';
 import type { AnyOutput } from '../operation/operation.ts';
 import type { Attempt } from '../operation/perform.ts';
 import { asSvcError } from './problem.ts';
+import { callerOf, type RequestCallerParts } from './request-caller.ts';
 import { requestIdOf } from './request-id.ts';
 import type { RowInput } from './row-input.ts';
 import type { Reply, Row } from './row.ts';
 import { send } from './send.ts';
 
-export type RowAttemptParts = {
+export type RowAttemptParts = RequestCallerParts & {
   readonly row: Row;
   readonly input: RowInput;
   readonly readBody?: RequestHandler | undefined;
   readonly replyOf: (output: AnyOutput, input: never, req: Request) => Reply;
-  readonly identify: Identify;
-  readonly ownOrigin: OwnOrigin;
 };
 
 /** A request for the operation of a row. A class, since a literal with a getter makes the engine keep a shape for every request until its next full collection. */
@@ -52,18 +48,8 @@ export class RowAttempt implements Attempt<void> {
     return away.signal;
   }
 
-  /** First that the request comes from where it may, then whose it is. */
-  async identify(): Promise<Caller | undefined> {
-    const { row, identify, ownOrigin } = this.#parts;
-    const { headers, method } = this.#req;
-    refuseAsPartOfDocument(headers);
-    const credentials = readCredentials(headers);
-    if (credentials.cookie !== undefined && method !== 'GET' && method !== 'HEAD') {
-      if (row.path.startsWith('/api/')) ownOrigin.refuseOthers(headers);
-      else ownOrigin.require(headers);
-    }
-    // A key belongs to `/rpc`; here it is no credential.
-    return credentials.bearer !== undefined && isApiKeyCredential(credentials.bearer) ? undefined : identify.byCredentials(credentials);
+  identify(): Promise<Caller | undefined> {
+    return callerOf(this.#parts.row.path, this.#req, this.#parts);
   }
 
   async read(): Promise<unknown> {

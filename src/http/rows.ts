@@ -12,6 +12,7 @@ import { adminRows } from './rows/admin.ts';
 import { bucketRows } from './rows/buckets.ts';
 import { objectRows } from './rows/objects.ts';
 import { permissionRows } from './rows/permissions.ts';
+import { sessionRows } from './rows/sessions.ts';
 import { transferRows } from './rows/transfers.ts';
 import { uploadRows } from './rows/uploads.ts';
 import { ticketRoutes } from './ticket-routes.ts';
@@ -32,7 +33,7 @@ export type Rows = { readonly rows: readonly Route[]; readonly document: Record<
 export function rowsOf(parts: RowParts): Rows {
   const performed = [...permissionRows, ...objectRows, ...transferRows, ...uploadRows, ...bucketRows, ...adminRows].map((row) => operationRoute(row, parts));
   const byHand = [...signInRoutes(parts.signIn), ...v1AuthRoutes(parts.v1), ...healthRoutes(parts.version, parts.checks, parts.isSignedIn), ...referenceRoutes(() => document)];
-  const rows = [...performed, ...ticketRoutes(parts.tickets, parts), ...byHand.map((row) => guarded(row, parts))];
+  const rows = [...performed, ...ticketRoutes(parts.tickets, parts), ...byHand.map((row) => guarded(row, parts)), ...sessionRows.map((row) => operationRoute(row, parts))];
   const document = openapiOf(rows, parts.version);
   return { rows, document };
 }

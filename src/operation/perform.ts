@@ -1,13 +1,14 @@
 import type { Readable } from 'node:stream';
+import { admit } from '../access/admit.ts';
 import { authorize } from '../access/authorize.ts';
-import { NOBODY, type Caller } from '../access/caller.ts';
+import type { Caller } from '../access/caller.ts';
 import type { CredentialWatch } from '../access/credential-watch.ts';
 import { refuseFaults } from '../access/invalid.ts';
 import { whoOf } from '../access/who.ts';
 import { audited } from '../audit/audited.ts';
 import type { Audit, Origin } from '../audit/record.ts';
 import type { Trail } from '../audit/trail.ts';
-import { SvcError, codeOf } from '../errors/svc-error.ts';
+import { codeOf } from '../errors/svc-error.ts';
 import type { Permitted } from '../policy/permitted.ts';
 import type { Resource } from '../policy/resource.ts';
 import { compileFaults, type Locate } from '../wire/fault.ts';
@@ -59,10 +60,10 @@ export class Performer {
     return audited(audit, operation.name, attempt.origin, async (trail) => {
       if (attempt.known !== undefined) trail.by(whoOf(attempt.known));
       try {
-        const caller = admit(operation, await attempt.identify(), trail);
+        const { access } = operation;
+        const caller = admit(access.kind, await attempt.identify(), trail);
         const input = await attempt.read();
         refuseFaults(faultsOf(operation.name)(input, (member) => attempt.locate(member)));
-        const { access } = operation;
         const asks = access.kind === 'policy' ? access.asks(input as never, services.targets) : [];
         const targets = authorize(caller, asks, trail);
         const run = operation.run as unknown as (performance: Performance<unknown>) => Promise<AnyOutput> | AnyOutput;
@@ -82,15 +83,6 @@ function reasonOf(error: unknown, attempt: Attempt<unknown>, trail: Trail): unkn
   const reason = codeOf(abort) === undefined ? error : abort;
   if (codeOf(reason) === 'session_required') trail.failed('session_ended');
   return reason;
-}
-
-function admit({ access }: AnyOperation, caller: Caller | undefined, trail: Trail): Caller {
-  if (access.kind === 'open') return NOBODY;
-  if (caller === undefined) throw new SvcError('session_required', { detail: 'sign in, then try again' });
-  trail.by(whoOf(caller));
-  if (access.kind === 'interactive' && caller.kind === 'apiKey') throw new SvcError('interactive_session_required', { detail: 'an API key cannot manage API keys; sign in' });
-  if (access.kind === 'admin' && !caller.isAdmin) throw new SvcError('admin_required', { detail: 'this needs the role `admin`; ask an administrator to bind you to it' });
-  return caller;
 }
 
 const checks = new Map<OperationName, ReturnType<typeof compileFaults>>();

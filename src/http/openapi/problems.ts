@@ -38,9 +38,9 @@ function guardCodes({ access, method, params, query, documents, body, limit }: R
   if (access.kind === 'open') return codes;
   codes.push('session_required', 'session_store_unavailable');
   if (access.kind === 'admin') codes.push('admin_required');
-  if (params === undefined || (access.kind !== 'asks' && access.kind !== 'each')) return codes;
+  if (params === undefined || access.kind !== 'policy') return codes;
   // A listing is empty where nothing is allowed.
-  if (access.kind === 'asks' || method !== 'get') codes.push('access_denied');
+  if (access.each === undefined || method !== 'get') codes.push('access_denied');
   return [...codes, 'not_found', 'storage_unavailable', 'storage_timeout'];
 }
 

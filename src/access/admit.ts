@@ -1,0 +1,22 @@
+import type { Trail } from '../audit/trail.ts';
+import { SvcError } from '../errors/svc-error.ts';
+import { NOBODY, type Caller } from './caller.ts';
+import { whoOf } from './who.ts';
+
+/** Who may ask at all. `policy`: whoever is known, and then policy decides. */
+export type Admission = 'open' | 'session' | 'interactive' | 'admin' | 'policy';
+
+/**
+ * Admits whoever may ask, and tells the audit who that is.
+ *
+ * @param caller - undefined for somebody who is not known.
+ * @throws {SvcError} `session_required`, `interactive_session_required`, `admin_required`.
+ */
+export function admit(admission: Admission, caller: Caller | undefined, trail: Trail): Caller {
+  if (admission === 'open') return NOBODY;
+  if (caller === undefined) throw new SvcError('session_required', { detail: 'sign in, then try again' });
+  trail.by(whoOf(caller));
+  if (admission === 'interactive' && caller.kind === 'apiKey') throw new SvcError('interactive_session_required', { detail: 'an API key cannot manage API keys; sign in' });
+  if (admission === 'admin' && !caller.isAdmin) throw new SvcError('admin_required', { detail: 'this needs the role `admin`; ask an administrator to bind you to it' });
+  return caller;
+}

@@ -1,0 +1,24 @@
+import type { Request } from 'express';
+import type { Caller } from '../access/caller.ts';
+import { readCredentials } from '../access/credentials.ts';
+import { isApiKeyCredential, type Identify } from '../access/identify.ts';
+import { refuseAsPartOfDocument, type OwnOrigin } from '../access/origin.ts';
+
+export type RequestCallerParts = { readonly identify: Identify; readonly ownOrigin: OwnOrigin };
+
+/**
+ * Who makes a request; undefined for somebody who is not known.
+ *
+ * @param path - of the row. Beneath `/api` a browser may leave `Origin` out; elsewhere a request that changes something must have it.
+ * @throws {SvcError} `origin_mismatch`: the request comes from another site; and what `identify` throws.
+ */
+export async function callerOf(path: string, { headers, method }: Request, { identify, ownOrigin }: RequestCallerParts): Promise<Caller | undefined> {
+  refuseAsPartOfDocument(headers);
+  const credentials = readCredentials(headers);
+  if (credentials.cookie !== undefined && method !== 'GET' && method !== 'HEAD') {
+    if (path.startsWith('/api/')) ownOrigin.refuseOthers(headers);
+    else ownOrigin.require(headers);
+  }
+  // A key belongs to `/rpc`; here it is no credential.
+  return credentials.bearer !== undefined && isApiKeyCredential(credentials.bearer) ? undefined : identify.byCredentials(credentials);
+}
