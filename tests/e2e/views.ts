@@ -1,0 +1,52 @@
+import { expect, type Locator, type Page } from '@playwright/test';
+import { accessibilityFaults } from '../support/page.ts';
+import { test } from './fixtures.ts';
+
+const SIZES = { wide: { width: 1280, height: 800 }, narrow: { width: 390, height: 844 } } as const;
+const SCHEMES = ['light', 'dark'] as const;
+
+/** Set to a folder to keep a picture of every screen, for looking at. */
+const PICTURES = process.env['SCREENSHOTS'];
+
+/**
+ * Looks at a page wide and narrow, light and dark: it has no accessibility fault, and nothing beside the screen.
+ *
+ * @param shown - what every view has to show; pages that are not there to be looked at have no faults either.
+ */
+export async function expectGoodScreen(page: Page, screen: string, shown: Locator): Promise<void> {
+  for (const [size, viewport] of Object.entries(SIZES)) {
+    await page.setViewportSize(viewport);
+    for (const colorScheme of SCHEMES) {
+      const view = `${screen}, ${size} and ${colorScheme}`;
+      await test.step(view, async () => {
+        await page.emulateMedia({ colorScheme });
+        await expect(shown, view).toBeVisible();
+        await drawn(page);
+        const faults = await accessibilityFaults(page);
+        if (PICTURES !== undefined) await page.screenshot({ path: `${PICTURES}/${view}.png`.replaceAll(/[ ,]+/g, '-') });
+        expect.soft(faults, view).toEqual([]);
+        expect.soft(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth), view).toBeLessThanOrEqual(0);
+      });
+    }
+  }
+}
+
+/** Waits until the page has drawn what its size or its colours changed. */
+async function drawn(page: Page): Promise<void> {
+  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+}
+
+/** A place of the demo, what somebody does there, and what is to be seen then. */
+export type Screen = { readonly path: string; readonly act?: (page: Page) => Promise<void>; readonly shows: (page: Page) => Locator };
+
+/** Opens each screen once, as the demo's administrator, and looks at it in each view. */
+export function inEveryView(screens: Readonly<Record<string, Screen>>): void {
+  for (const [screen, { path, act, shows }] of Object.entries(screens)) {
+    test(`${screen} has no accessibility fault and nothing beside the screen`, async ({ demo, openAs, page }) => {
+      await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+      await openAs('ada', demo.url + path);
+      await act?.(page);
+      await expectGoodScreen(page, screen, shows(page));
+    });
+  }
+}

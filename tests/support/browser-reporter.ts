@@ -1,0 +1,47 @@
+import { relative } from 'node:path';
+import type { Reporter, Suite, TestCase } from '@playwright/test/reporter';
+import { writeResults, type TestResults } from './test-results.ts';
+
+type Counted = Pick<TestCase, 'titlePath' | 'location' | 'outcome' | 'results'>;
+
+/**
+ * A test that the run never reached counts as failed, as does one that passed in a second try.
+ *
+ * @param errors - how many errors belong to no test, such as a service that did not start or stop.
+ */
+export function resultsOf(tests: readonly Counted[], errors: number): TestResults {
+  const skipped = tests.filter((test) => test.results.length > 0 && test.outcome() === 'skipped').length;
+  const passed = tests.filter((test) => test.outcome() === 'expected').length;
+  return {
+    passed,
+    failed: tests.length - passed - skipped + errors,
+    skipped,
+    times: tests.map((test) => ({
+      name: `${relative(process.cwd(), test.location.file)}: ${test.titlePath().slice(3).join(' ')}`,
+      ms: test.results.reduce((sum, { duration }) => sum + duration, 0),
+    })),
+  };
+}
+
+/** Leaves the results of Playwright for `scripts/test.ts`. */
+// eslint-disable-next-line no-restricted-syntax -- Playwright takes a reporter from the default export
+export default class BrowserReporter implements Reporter {
+  #suite: Suite | undefined;
+  #errors = 0;
+
+  onBegin(_config: unknown, suite: Suite): void {
+    this.#suite = suite;
+  }
+
+  onError(): void {
+    this.#errors += 1;
+  }
+
+  onEnd(): void {
+    writeResults('playwright', resultsOf(this.#suite?.allTests() ?? [], this.#errors));
+  }
+
+  printsToStdio(): boolean {
+    return false;
+  }
+}

@@ -1,0 +1,23 @@
+import { relative } from 'node:path';
+import type { AggregatedResult } from '@jest/test-result';
+import { writeResults, type TestResults } from './test-results.ts';
+
+type Counted = Pick<AggregatedResult, 'numPassedTests' | 'numFailedTests' | 'numRuntimeErrorTestSuites' | 'numPendingTests' | 'numTodoTests' | 'testResults'>;
+
+/** A suite that could not even run counts as failed. */
+export function resultsOf(results: Counted): TestResults {
+  return {
+    passed: results.numPassedTests,
+    failed: results.numFailedTests + results.numRuntimeErrorTestSuites,
+    skipped: results.numPendingTests + results.numTodoTests,
+    times: results.testResults.flatMap(({ testFilePath, testResults }) => testResults.map(({ fullName, duration }) => ({ name: `${relative(process.cwd(), testFilePath)}: ${fullName}`, ms: duration ?? 0 }))),
+  };
+}
+
+/** Leaves the results of jest for `scripts/test.ts`. */
+// eslint-disable-next-line no-restricted-syntax -- jest takes a reporter from the default export
+export default class JestReporter {
+  onRunComplete(_contexts: unknown, results: AggregatedResult): void {
+    writeResults('jest', resultsOf(results));
+  }
+}

@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Locator, Page } from '@playwright/test';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+export const row = (page: Page, name: string | RegExp): Locator => page.getByRole('row', { name });
+export const dialog = (page: Page, name?: string): Locator => page.getByRole('dialog', name === undefined ? {} : { name });
+/** Where uploads, copies and downloads are shown. */
+export const tray = (page: Page): Locator => page.getByRole('region', { name: 'Transfers' });
+
+/** Chooses an action of the menu of an object or a folder. */
+export async function choose(page: Page, name: string, action: string): Promise<void> {
+  await row(page, name).getByRole('button', { name: `Actions on ${name}` }).click();
+  await page.getByRole('menuitem', { name: action }).click();
+}
+
+/** Uploads local files by the button. */
+export async function upload(page: Page, ...paths: readonly string[]): Promise<void> {
+  const chooser = page.waitForEvent('filechooser');
+  await page.getByRole('button', { name: 'Upload files' }).click();
+  await (await chooser).setFiles(paths);
+}
+
+/** Picks an account on the provider's page. */
+export async function chooseAccount(page: Page, account: string): Promise<void> {
+  await page.locator(`button[name="account"][value="${account}"]`).click();
+}
+
+/** Opens an address where nobody is signed in, and signs in by clicks. */
+export async function signInByClicks(page: Page, account: string, url: string): Promise<void> {
+  await page.goto(url);
+  await chooseAccount(page, account);
+}
+
+/** What axe-core finds wrong on the page as it is now: one line for each element. */
+export async function accessibilityFaults(page: Page): Promise<readonly string[]> {
+  await page.evaluate(() => Promise.all(document.getAnimations().map((animation) => animation.finished.catch(() => undefined))));
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE);
+  return page.evaluate<string[]>("axe.run().then((result) => result.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html.slice(0, 160))))");
+}
