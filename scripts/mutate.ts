@@ -25,13 +25,13 @@ process.on('exit', () => {
 });
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(130));
 
+const baseline = await tree.baseline(folders);
 for (const folder of folders) {
   const mutants = mutantsOfFolder(tree.root, folder).filter((mutant) => values.file === undefined || mutant.file.endsWith(`/${values.file}`));
   const chosen = sampled(mutants, Number(values.sample), Number(values.seed));
-  const baseline = await tree.baseline(folder);
   const score = new Score(folder, mutants.length);
   for (const [index, mutant] of chosen.entries()) {
-    const verdict = await tree.verdict(mutant, baseline);
+    const verdict = await tree.verdict(folder, mutant, baseline);
     score.add(mutant, verdict);
     console.error(`${index + 1} of ${chosen.length}  ${describeVerdict(mutant, verdict)}`);
   }

@@ -10,24 +10,30 @@ type RunOptions = {
   readonly without: readonly string[];
   /** Ends at the first test that fails. */
   readonly untilFailure: boolean;
+  /** A folder for what ran of the source, a file for each test file. */
+  readonly ran?: string;
 };
 
 type Run = Outcome & { readonly result: 'passed' | 'failed' | 'timeout' };
 
 const own = (file: string): string => `<rootDir>/scripts/mutate/${file}`;
-const OWN_PARTS = [`--testEnvironment=${own('first-failure.ts')}`, `--testSequencer=${own('given-order.ts')}`, `--setupFiles=${own('no-shrinking.ts')}`, `--reporters=${own('outcome-reporter.ts')}`];
+const OWN_PARTS = [`--testEnvironment=${own('test-file.ts')}`, `--transform=${JSON.stringify({ '\\.ts$': own('strip-types.ts') })}`, `--testSequencer=${own('given-order.ts')}`, `--setupFiles=${own('no-shrinking.ts')}`, `--reporters=${own('outcome-reporter.ts')}`];
+
+/** A test that lasts longer than this has met a mutant: longer ones are left out. A test may name its own time. */
+const TEST_TIMEOUT_MS = 30_000;
 
 /** Runs these test files in this order, in a process of their own. */
-export async function runJest(root: string, tests: readonly string[], { timeoutMs, without, untilFailure }: RunOptions): Promise<Run> {
+export async function runJest(root: string, tests: readonly string[], { timeoutMs, without, untilFailure, ran }: RunOptions): Promise<Run> {
   const file = join(root, '.test-outcome.json');
   await rm(file, { force: true });
-  const jest = ['node_modules/jest/bin/jest.js', '--selectProjects=server', '--runInBand', '--silent', '--watchman=false', ...OWN_PARTS, ...(untilFailure ? ['--bail'] : []), ...leftOut(without), '--runTestsByPath', ...tests];
+  const jest = ['node_modules/jest/bin/jest.js', '--selectProjects=server', '--runInBand', '--silent', '--watchman=false', '--forceExit', `--testTimeout=${TEST_TIMEOUT_MS}`, ...OWN_PARTS, ...(untilFailure ? ['--bail'] : []), ...leftOut(without), '--runTestsByPath', ...tests];
   const child = spawn(process.execPath, ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', ...jest], {
     cwd: root,
     stdio: 'ignore',
     // A process group of its own: what the tests started ends with them.
     detached: true,
-    env: { ...process.env, SVC_TEST_ORDER: tests.join(' '), SVC_TEST_OUTCOME: file, SVC_TEST_UNTIL: untilFailure ? 'failure' : 'end' },
+    // What tests leave behind goes with the copy.
+    env: { ...process.env, TMPDIR: join(root, '.tmp'), ...(ran === undefined ? {} : { SVC_TEST_RAN: ran }), SVC_TEST_ORDER: tests.join(' '), SVC_TEST_OUTCOME: file, SVC_TEST_UNTIL: untilFailure ? 'failure' : 'end' },
   });
   const end = (): void => {
     endGroup(child.pid);

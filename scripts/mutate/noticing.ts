@@ -1,21 +1,25 @@
-import { existsSync, globSync, readFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
-import ts from 'typescript';
+import { existsSync, globSync } from 'node:fs';
+import { basename, join } from 'node:path';
 
 type Noticed = { readonly tests: readonly string[]; readonly reach: number };
 
-/** Which tests are to notice a change of a folder, and which share of the changes, in percent. A folder that is not named has `tests/FOLDER`. */
+const testsIn = (folder: string) => (...names: readonly string[]): readonly string[] => names.map((name) => `tests/${folder}/${name}.test.ts`);
+const [audit, http, rpc] = [testsIn('audit'), testsIn('http'), testsIn('rpc')];
+
+/** Which tests are to notice a change of a folder (as few as will do: a survivor runs them all), and which share of the changes, in percent. A folder that is not named has `tests/FOLDER`. */
 export const NOTICED: Readonly<Record<string, Noticed>> = {
   policy: { tests: ['tests/policy'], reach: 95 },
-  apikey: { tests: ['tests/apikey', 'tests/rpc/api-key.test.ts'], reach: 95 },
+  apikey: { tests: ['tests/apikey', ...rpc('api-key')], reach: 95 },
   session: { tests: ['tests/session'], reach: 95 },
   state: { tests: ['tests/state', 'tests/session'], reach: 90 },
-  signin: { tests: ['tests/signin', 'tests/http/sign-in.test.ts', 'tests/http/sign-in-settings.test.ts', 'tests/http/v1-auth.test.ts'], reach: 90 },
+  signin: { tests: ['tests/signin', ...http('sign-in', 'sign-in-settings', 'v1-auth')], reach: 90 },
   config: { tests: ['tests/config'], reach: 90 },
-  access: { tests: ['tests/access', 'tests/rpc', 'tests/http'], reach: 90 },
-  storage: { tests: ['tests/storage', 'tests/http/storage.test.ts', 'tests/http/transfer.test.ts', 'tests/rpc/upload.test.ts'], reach: 90 },
-  http: { tests: ['tests/http'], reach: 90 },
-  rpc: { tests: ['tests/rpc', 'tests/http/denied.test.ts', 'tests/http/held-open.test.ts'], reach: 90 },
+  access: { tests: ['tests/access', ...audit('lines'), ...rpc('post', 'batch-end', 'api-key'), ...http('denied', 'credentials', 'origin', 'open-service')], reach: 90 },
+  operation: { tests: ['tests/operation', ...audit('lines'), ...rpc('post', 'upload', 'api-key', 'batch-end'), ...http('denied', 'transfer', 'storage', 'explain')], reach: 90 },
+  storage: { tests: ['tests/storage', ...http('storage', 'transfer'), ...rpc('upload')], reach: 90 },
+  audit: { tests: ['tests/audit'], reach: 90 },
+  http: { tests: ['tests/http', ...audit('lines')], reach: 90 },
+  rpc: { tests: [...rpc('post', 'socket', 'socket-flow', 'batch-end'), ...audit('lines')], reach: 90 },
 };
 
 export const reachOf = (folder: string): number => NOTICED[folder]?.reach ?? 90;
@@ -28,27 +32,8 @@ export function testsOf(root: string, folder: string): readonly string[] {
   return tests;
 }
 
-/** Those of the tests whose imports reach the file: the one with its name first, then the shortest first. */
-export function inOrder(root: string, file: string, milliseconds: ReadonlyMap<string, number>): readonly string[] {
-  const tests = [...milliseconds].sort(([, a], [, b]) => a - b).map(([test]) => test);
-  const reaching = tests.filter((test) => imported(root, test).has(file));
-  const isNamesake = (test: string): boolean => basename(test) === basename(file).replace('.ts', '.test.ts');
-  return [...reaching.filter(isNamesake), ...reaching.filter((test) => !isNamesake(test))];
-}
-
-const seen = new Map<string, ReadonlySet<string>>();
-
-/** Every file of the tree that a test imports, directly or through others. */
-function imported(root: string, test: string): ReadonlySet<string> {
-  const known = seen.get(test);
-  if (known !== undefined) return known;
-  const files = new Set([test]);
-  for (const file of files) {
-    if (!file.endsWith('.ts') || !existsSync(join(root, file))) continue;
-    for (const { fileName } of ts.preProcessFile(readFileSync(join(root, file), 'utf8')).importedFiles) {
-      if (fileName.startsWith('.')) files.add(join(dirname(file), fileName));
-    }
-  }
-  seen.set(test, files);
-  return files;
+/** The test file with the mutant's name first, then the shortest first. */
+export function inOrder(tests: readonly string[], file: string, milliseconds: ReadonlyMap<string, number>): readonly string[] {
+  const isNamesake = (test: string): number => Number(basename(test) === basename(file).replace('.ts', '.test.ts'));
+  return tests.toSorted((a, b) => isNamesake(b) - isNamesake(a) || (milliseconds.get(a) ?? 0) - (milliseconds.get(b) ?? 0));
 }

@@ -1,17 +1,18 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, rmSync } from 'node:fs';
-import { cp, mkdtemp, readFile, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, readdir, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runJest } from './jest.ts';
 import { applied, type Mutant } from './mutant.ts';
+import { ranAt, type Ran } from './coverage.ts';
 import { inOrder, testsOf } from './noticing.ts';
 import type { Verdict } from './score.ts';
 
-/** What the tests do without a mutant: how long each file runs, in milliseconds, and which tests cannot tell a mutant. */
-type Baseline = { readonly milliseconds: ReadonlyMap<string, number>; readonly unfit: readonly string[] };
+/** What the tests do without a mutant: how long each file runs, in milliseconds, what it runs of the source, and which tests cannot tell a mutant. */
+type Baseline = { readonly milliseconds: ReadonlyMap<string, number>; readonly ran: ReadonlyMap<string, Ran>; readonly unfit: readonly string[] };
 
-const BASELINE_TIMEOUT_MS = 900_000;
+const BASELINE_TIMEOUT_MS_PER_FILE = 120_000;
 const TIMEOUT_FACTOR = 3;
 const START_MS = 30_000;
 const OUTCOMES = { passed: 'survived', failed: 'killed', timeout: 'timeout' } as const;
@@ -30,21 +31,29 @@ export class Tree {
     const root = await mkdtemp(join(tmpdir(), 'svc-mutate-'));
     const files = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: from, encoding: 'utf8' }).split('\0');
     for (const file of [...files, 'dist']) if (file !== '' && file !== 'node_modules' && existsSync(join(from, file))) await cp(join(from, file), join(root, file), { recursive: true });
+    await mkdir(join(root, '.tmp'));
     await symlink(join(from, 'node_modules'), join(root, 'node_modules'));
     return new Tree(root);
   }
 
-  /** Runs the folder's tests as they are. Those that fail on a busy machine, or last long, could tell no mutant from it in good time: they are left out. */
-  async baseline(folder: string): Promise<Baseline> {
-    const { result, milliseconds, unfit, failed } = await runJest(this.root, testsOf(this.root, folder), { timeoutMs: BASELINE_TIMEOUT_MS, without: [], untilFailure: false });
-    if (result === 'timeout' || (result === 'failed' && unfit.length === 0)) throw new Error(`the tests of src/${folder} cannot run: ${failed ?? 'they ran into the time-out'}`);
+  /** Runs the folders' tests as they are. Those that fail on a busy machine, or last long, could tell no mutant from it in good time: they are left out. */
+  async baseline(folders: readonly string[]): Promise<Baseline> {
+    const folder = join(this.root, '.ran');
+    await mkdir(folder);
+    const tests = [...new Set(folders.flatMap((each) => testsOf(this.root, each)))];
+    const { result, milliseconds, unfit, failed } = await runJest(this.root, tests, { timeoutMs: BASELINE_TIMEOUT_MS_PER_FILE * tests.length, without: [], untilFailure: false, ran: folder });
+    if (result === 'timeout' || (result === 'failed' && unfit.length === 0)) throw new Error(`the tests of ${folders.join(', ')} cannot run: ${failed ?? 'they ran into the time-out'}`);
     for (const name of unfit) console.error(`left out, it failed or lasted long: ${name}`);
-    return { milliseconds: new Map(Object.entries(milliseconds)), unfit };
+    const ran = new Map<string, Ran>();
+    for (const name of await readdir(folder)) ran.set(decodeURIComponent(name), JSON.parse(await readFile(join(folder, name), 'utf8')) as Ran);
+    return { milliseconds: new Map(Object.entries(milliseconds)), ran, unfit };
   }
 
-  async verdict(mutant: Mutant, { milliseconds, unfit }: Baseline): Promise<Verdict> {
-    const tests = inOrder(this.root, mutant.file, milliseconds);
-    if (tests.length === 0) return { outcome: 'survived', by: 'no test imports this file' };
+  /** Tries the mutant with the tests of its folder that run it. */
+  async verdict(folder: string, mutant: Mutant, { milliseconds, ran, unfit }: Baseline): Promise<Verdict> {
+    const running = testsOf(this.root, folder).filter((test) => ranAt(ran.get(test), mutant.file, mutant.start));
+    if (running.length === 0) return { outcome: 'survived', by: 'no test runs this' };
+    const tests = inOrder(running, mutant.file, milliseconds);
     const path = join(this.root, mutant.file);
     const text = await readFile(path, 'utf8');
     await writeFile(path, applied(text, mutant));

@@ -1,8 +1,6 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { ranAt } from '../../scripts/mutate/coverage.ts';
 import { mutantsOf } from '../../scripts/mutate/folder.ts';
 import { applied, type Mutant } from '../../scripts/mutate/mutant.ts';
 import { inOrder, NOTICED } from '../../scripts/mutate/noticing.ts';
@@ -67,14 +65,15 @@ describe('the tests that are to notice', () => {
     expect(Object.keys(NOTICED).filter((folder) => !existsSync(`src/${folder}`))).toEqual([]);
   });
 
-  it('are those that import the file, its namesake first and then the shortest first', async () => {
-    const root = await mkdtemp(join(tmpdir(), 'svc-noticing-'));
-    const files = { 'src/b.ts': '', 'src/a.ts': "import './b.ts';", 'tests/a.test.ts': "import '../src/a.ts';", 'tests/b.test.ts': "import '../src/b.ts';", 'tests/c.test.ts': "await import('../src/b.ts');", 'tests/d.test.ts': '' };
-    await Promise.all(['src', 'tests'].map((folder) => mkdir(join(root, folder))));
-    await Promise.all(Object.entries(files).map(([name, text]) => writeFile(join(root, name), text)));
-    const milliseconds = new Map([['tests/a.test.ts', 300], ['tests/b.test.ts', 900], ['tests/c.test.ts', 100], ['tests/d.test.ts', 1]]);
-    expect(inOrder(root, 'src/b.ts', milliseconds)).toEqual(['tests/b.test.ts', 'tests/c.test.ts', 'tests/a.test.ts']);
-    expect(inOrder(root, 'src/a.ts', milliseconds)).toEqual(['tests/a.test.ts']);
-    await rm(root, { recursive: true });
+  it('begin with the namesake of the file, and then the shortest', () => {
+    const milliseconds = new Map([['tests/a.test.ts', 300], ['tests/b.test.ts', 900], ['tests/c.test.ts', 100]]);
+    expect(inOrder([...milliseconds.keys()], 'src/b.ts', milliseconds)).toEqual(['tests/b.test.ts', 'tests/c.test.ts', 'tests/a.test.ts']);
+  });
+
+  it('are those that run what is changed: the narrowest piece counts, in any loading of the file', () => {
+    const never = [[0, 100, true], [20, 60, false], [30, 40, true]] as const;
+    const ran = { 'src/a.ts': [never, [[0, 100, false]]], 'src/b.ts': [never, [[0, 100, true]]] } as const;
+    expect([10, 25, 35, 45, 100].map((offset) => ranAt(ran, 'src/a.ts', offset))).toEqual([true, false, true, false, false]);
+    expect([ranAt(ran, 'src/b.ts', 25), ranAt(ran, 'src/c.ts', 25), ranAt(undefined, 'src/a.ts', 10)]).toEqual([true, false, false]);
   });
 });
