@@ -11,7 +11,7 @@ export function snakeCase(member: string): string {
 
 /** The schema with every member in snake_case; the same one where that changes nothing. */
 export function snakeSchema(schema: WireSchema): WireSchema {
-  return renameOf(schema as Shape) === undefined ? schema : (mapped(schema as Shape) as WireSchema);
+  return renameOf(schema) === undefined ? schema : (mapped(schema));
 }
 
 function mapped(shape: Shape): Shape {
@@ -21,12 +21,12 @@ function mapped(shape: Shape): Shape {
     ...(properties === undefined ? {} : { properties: Object.fromEntries(Object.entries(properties).map(([name, inner]) => [snakeCase(name), mapped(inner)])) }),
     ...(required === undefined ? {} : { required: required.map(snakeCase) }),
     ...(items === undefined ? {} : { items: mapped(items) }),
-  } as Shape;
+  };
 }
 
 /** Compiles what gives an output its snake_case names; what has no other names is passed on as it is. */
 export function snakeNames(schema: WireSchema): Rename {
-  return renameOf(schema as Shape) ?? ((value) => value);
+  return renameOf(schema) ?? ((value) => value);
 }
 
 function renameOf({ properties, items }: Shape): Rename | undefined {

@@ -59,14 +59,14 @@ function replyOf(row: Row, isSnake: boolean): (output: AnyOutput, input: never, 
   const status = Number(Object.keys(row.answers)[0]);
   if (status === 204) return () => ({ status });
   const { output: schema } = shapes[row.operation.name];
-  const rename = isSnake && typeof schema === 'object' ? snakeNames(schema as WireSchema) : (value: unknown) => value;
+  const rename = isSnake && typeof schema === 'object' ? snakeNames(schema) : (value: unknown) => value;
   return (output) => ({ status, json: rename(output) });
 }
 
 function responseOf(status: number, { operation }: Row, { description, mediaType, headers, schema }: Row['answers'][number], isSnake: boolean): ResponseDoc {
   const { output } = shapes[operation.name];
   const hasJson = mediaType === undefined && typeof output === 'object' && status < 300 && status !== 204;
-  const json = schema ?? (output as WireSchema);
+  const json = schema ?? (output);
   return {
     description,
     ...(mediaType === undefined ? {} : { mediaType }),
@@ -85,5 +85,5 @@ function objectOf(row: Row, members: readonly Member[]): WireSchema | undefined 
     properties: Object.fromEntries(members.map(({ name, wire }) => [wire, properties[name] ?? TICKET])),
     required: members.filter(({ name, source }) => source === 'path' || needs.includes(name)).map(({ wire }) => wire),
     additionalProperties: false,
-  } as unknown as WireSchema;
+  };
 }

@@ -39,7 +39,8 @@ export class RowInput {
       if (value !== undefined) input[name] = source === 'body' ? value : fromText(value, isNumber);
       else if (this.#row.needs?.includes(name) === true) throw invalidRequest({ path: source, message: `\`${wire}\` is missing` });
     }
-    if (input['ifNoneMatch'] !== undefined && this.#row.headers?.['ifNoneMatch'] === 'If-None-Match: *') input['ifNoneMatch'] = mustNotExist(String(input['ifNoneMatch']));
+    const { ifNoneMatch } = input;
+    if (typeof ifNoneMatch === 'string' && this.#row.headers?.['ifNoneMatch'] === 'If-None-Match: *') input['ifNoneMatch'] = mustNotExist(ifNoneMatch);
     return Object.assign(input, this.#row.read?.(req));
   }
 

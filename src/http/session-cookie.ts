@@ -1,9 +1,17 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import expressSession, { Store, type SessionData } from 'express-session';
-import { SESSION_COOKIE, sessionCookieOf } from '../access/credentials.ts';
-import { verifyCookie } from '../access/identify.ts';
+import { SESSION_COOKIE } from '../access/credentials.ts';
 import { SvcError } from '../errors/svc-error.ts';
-import type { Sessions } from '../session/sessions.ts';
+import { newCredential } from '../session/credential.ts';
+import type { Session, StoredSession } from '../session/session.ts';
+import type { SessionRequest, Sessions } from '../session/sessions.ts';
+
+declare module 'express-session' {
+  interface SessionData {
+    /** Whose session begins; gone once it has begun. */
+    person?: Omit<SessionRequest, 'kind'>;
+  }
+}
 
 export type SessionCookieOptions = {
   readonly sessions: Sessions;
@@ -17,61 +25,69 @@ export type SessionCookieOptions = {
 };
 
 /**
- * The `svc_session` cookie: express-session signs and sets it where a session begins.
+ * The `svc_session` cookie: express-session reads, signs and sets it where a browser's session begins and ends.
  *
- * Every other request is identified by `access/identify` from the signed value alone. What express-session would do beyond the cookie
- * is kept from it: its store here never writes, so no late save can bring a signed-out session back, it has no `touch`, so expiry
- * cannot slide, and it emits no `disconnect`, so a failing store is an error and not a missing session.
+ * Every other request is identified by `access/identify` from the signed value alone: express-session would parse each cookie twice,
+ * hash the session and wrap the answer, which costs more than the rest of such a request.
  */
 export class SessionCookie {
   readonly #options: SessionCookieOptions;
   readonly #middleware: RequestHandler;
-  readonly #issued = new WeakMap<Request, string>();
 
   constructor(options: SessionCookieOptions) {
     this.#options = options;
     this.#middleware = expressSession({
       name: SESSION_COOKIE,
       secret: [...options.secrets],
-      store: new ReadOnlyStore(options.sessions),
+      store: new SessionsAsStore(options.sessions),
       resave: false,
       saveUninitialized: false,
-      rolling: false,
-      genid: (req) => this.#issued.get(req) ?? '',
-      cookie: { httpOnly: true, sameSite: 'lax', secure: options.secure, path: options.path, maxAge: options.ttlSeconds * 1000 },
+      genid: newCredential,
+      cookie: { ...this.#attributes, maxAge: options.ttlSeconds * 1000 },
     });
   }
 
-  /** Sets the cookie for a session that was just started. */
-  async issue(req: Request, res: Response, credential: string): Promise<void> {
-    this.#issued.set(req, credential);
+  /**
+   * Begins a session under a new credential. One that the browser had before is ended.
+   *
+   * @throws {SvcError} `session_capacity`, `session_store_unavailable`
+   */
+  async begin(req: Request, res: Response, person: Omit<SessionRequest, 'kind'>): Promise<Session> {
+    await this.#open(req, res);
+    try {
+      await done((next) => req.session.regenerate(next));
+      req.session.person = person;
+      await done((next) => req.session.save(next));
+      const begun = await this.#options.sessions.find(req.sessionID);
+      if (begun === undefined) throw new SvcError('session_store_unavailable', { detail: 'the session could not be saved' });
+      return begun;
+    } catch (error) {
+      // Else express-session would set the cookie of a session that never began.
+      req.session.destroy(() => undefined);
+      throw error;
+    }
+  }
+
+  /** Ends the browser's session and clears the cookie, whatever the store says: the browser is to forget it. Undefined when there was none. */
+  async end(req: Request, res: Response): Promise<StoredSession | undefined> {
+    res.clearCookie(SESSION_COOKIE, this.#attributes);
+    await this.#open(req, res);
+    return this.#options.sessions.end(req.sessionID);
+  }
+
+  async #open(req: Request, res: Response): Promise<void> {
     // The public origin decides whether the cookie is Secure. express-session looks at the connection, which behind a proxy is plain, and would say nothing and set none.
     if (this.#options.secure) Object.defineProperty(req, 'secure', { value: true });
-    // A cookie that the browser still holds is not looked at: the new session has a new id.
-    delete req.headers.cookie;
-    await new Promise<void>((resolve, reject) => {
-      const next: NextFunction = (error?: unknown) => (error === undefined ? resolve() : reject(asError(error)));
-      void this.#middleware(req, res, next);
-    });
-    // A changed session is one that express-session sets a cookie for.
-    Object.assign(req.session, { issued: true });
-    await new Promise<void>((resolve, reject) => {
-      req.session.save((error?: unknown) => (error === undefined || error === null ? resolve() : reject(asError(error))));
-    });
+    await done((next) => void this.#middleware(req, res, next as NextFunction));
   }
 
-  clear(res: Response): void {
-    res.clearCookie(SESSION_COOKIE, { httpOnly: true, sameSite: 'lax', secure: this.#options.secure, path: this.#options.path });
-  }
-
-  /** The credential in the request's cookie, or undefined when there is none that we signed. */
-  credentialOf(req: Request): string | undefined {
-    const value = sessionCookieOf(req.headers);
-    return value === undefined ? undefined : verifyCookie(value, this.#options.secrets);
+  get #attributes() {
+    return { httpOnly: true, sameSite: 'lax', secure: this.#options.secure, path: this.#options.path } as const;
   }
 }
 
-class ReadOnlyStore extends Store {
+/** The sessions as express-session stores them. It has no `touch`, so expiry cannot slide, and it emits no `disconnect`, so a failing store is an error and not a missing session. */
+class SessionsAsStore extends Store {
   readonly #sessions: Sessions;
 
   constructor(sessions: Sessions) {
@@ -79,26 +95,31 @@ class ReadOnlyStore extends Store {
     this.#sessions = sessions;
   }
 
-  override get(_id: string, done: (error: unknown, session?: SessionData | null) => void): void {
-    done(null, null);
+  override get(id: string, tell: (error: unknown, session?: SessionData | null) => void): void {
+    answer(tell, async () => {
+      const found = await this.#sessions.find(id);
+      return found === undefined ? null : { cookie: { originalMaxAge: found.expiresAt - found.startedAt, expires: new Date(found.expiresAt) } };
+    });
   }
 
-  /** Agrees when the session stands. */
-  override set(id: string, _session: SessionData, done?: (error?: unknown) => void): void {
-    this.#sessions.find(id).then(
-      (found) => done?.(found === undefined ? new SvcError('session_store_unavailable', { detail: 'the session could not be saved' }) : undefined),
-      (error: unknown) => done?.(error),
-    );
+  /** Begins a session, once: express-session saves it again at the end of the answer, and that must not bring a session back which has ended meanwhile. */
+  override set(id: string, session: SessionData, tell: (error?: unknown) => void): void {
+    const { person } = session;
+    delete session.person;
+    answer(tell, async () => (person === undefined ? undefined : this.#sessions.start({ kind: 'web', ...person }, id)));
   }
 
-  override destroy(id: string, done?: (error?: unknown) => void): void {
-    this.#sessions.end(id).then(
-      () => done?.(),
-      (error: unknown) => done?.(error),
-    );
+  override destroy(id: string, tell: (error?: unknown) => void): void {
+    answer(tell, () => this.#sessions.end(id));
   }
 }
 
-function asError(error: unknown): Error {
-  return error instanceof Error ? error : new Error(String(error));
+/** A promise in the words of callbacks. */
+function answer<T>(tell: (error: unknown, value?: T) => void, ask: () => Promise<T>): void {
+  ask().then((value) => tell(null, value), tell);
+}
+
+/** A callback in the words of promises. */
+function done(run: (next: (error?: unknown) => void) => void): Promise<void> {
+  return new Promise((resolve, reject) => run((error) => (error === undefined || error === null ? resolve() : reject(error))));
 }

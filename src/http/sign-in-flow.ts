@@ -1,3 +1,4 @@
+import cookieParser from 'cookie-parser';
 import type { CookieOptions, Request, Response } from 'express';
 import { bearerOf, readCredentials } from '../access/credentials.ts';
 import type { Identify } from '../access/identify.ts';
@@ -22,7 +23,6 @@ import type { Reply } from './row.ts';
 import type { SessionCookie } from './session-cookie.ts';
 
 export const LOGIN_COOKIE = 'svc_login';
-const LOGIN_COOKIES = new RegExp(`(?:^|;)[ \\t]*${LOGIN_COOKIE}=([^;]*)`, 'g');
 const LOGIN_LIFETIME_MS = 600_000;
 
 export type SignInFlowParts = {
@@ -87,23 +87,15 @@ export class SignInFlow {
   }
 
   /** A session under a new credential, in the cookie. One that the browser had before is ended. */
-  async startWebSession({ req, res, trail }: SignInRequest, person: { readonly identity: Identity; readonly name: string; readonly idToken: string }): Promise<void> {
-    const { sessions, sessionCookie } = this.#parts;
-    const before = sessionCookie.credentialOf(req);
-    const { credential, session } = await sessions.start({ kind: 'web', identity: person.identity, name: person.name, idToken: person.idToken });
-    if (before !== undefined) await sessions.end(before);
-    await sessionCookie.issue(req, res, credential);
-    noteSession(trail, session);
+  async startWebSession({ req, res, trail }: SignInRequest, { identity, name, idToken }: { readonly identity: Identity; readonly name: string; readonly idToken: string }): Promise<void> {
+    noteSession(trail, await this.#parts.sessionCookie.begin(req, res, { identity, name, idToken }));
   }
 
   /** Ends the session that came with the request, and clears the cookie. Undefined when there was none. */
   async end({ req, res, trail }: SignInRequest): Promise<StoredSession | undefined> {
     const { sessions, sessionCookie } = this.#parts;
     const bearer = bearerOf(req.headers);
-    const credential = bearer ?? sessionCookie.credentialOf(req);
-    // Whatever the store says: the browser is to forget it.
-    if (bearer === undefined) sessionCookie.clear(res);
-    const ended = credential === undefined ? undefined : await sessions.end(credential);
+    const ended = await (bearer === undefined ? sessionCookie.end(req, res) : sessions.end(bearer));
     if (ended !== undefined) noteSession(trail, ended);
     return ended;
   }
@@ -160,11 +152,15 @@ export function noteSession(trail: Trail, session: Session): void {
   trail.about(`session/${session.id}`, personOf(session));
 }
 
+const readCookies = cookieParser();
+
 /** @throws {SvcError} `login_invalid` for two of them: one was planted, for a wider domain or another path. */
-function loginCookieOf({ headers }: Request): string | undefined {
-  const values = Array.from((headers.cookie ?? '').matchAll(LOGIN_COOKIES), ([, value]) => value);
-  if (values.length > 1) throw new SvcError('login_invalid', { detail: `the browser sends two \`${LOGIN_COOKIE}\` cookies, and one is not ours; delete the cookies of this site, then sign in again` });
-  return values[0];
+function loginCookieOf(req: Request): string | undefined {
+  if ((req.headers.cookie ?? '').split(`${LOGIN_COOKIE}=`).length > 2) {
+    throw new SvcError('login_invalid', { detail: `the browser sends two \`${LOGIN_COOKIE}\` cookies, and one is not ours; delete the cookies of this site, then sign in again` });
+  }
+  readCookies(req, req.res!, () => undefined);
+  return (req.cookies as Readonly<Record<string, string | undefined>>)[LOGIN_COOKIE];
 }
 
 /** The query as it arrived. */

@@ -83,9 +83,10 @@ class TicketAttempt extends RowAttempt {
     this.#redeemed = redeemed;
   }
 
-  override identify(): Promise<Caller | undefined> {
+  override async identify(): Promise<Caller | undefined> {
     const { purpose, refused } = this.#redeemed;
-    return purpose === undefined ? Promise.reject(refused as Error) : Promise.resolve(purpose.caller);
+    if (purpose === undefined) throw refused;
+    return purpose.caller;
   }
 
   protected override inputOf(req: Request): object {

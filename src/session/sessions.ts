@@ -52,10 +52,10 @@ export class Sessions {
   /**
    * Starts a session under a new credential, which is handed out here and never again. Of a person who has too many the oldest ends.
    *
+   * @param credential - by default a new one.
    * @throws {SvcError} `session_capacity`: the store is full of active sessions.
    */
-  async start(request: SessionRequest): Promise<StartedSession> {
-    const credential = newCredential();
+  async start(request: SessionRequest, credential = newCredential()): Promise<StartedSession> {
     const startedAt = this.#now();
     const session: Session = {
       id: newSessionId(),

@@ -1,41 +1,60 @@
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import express, { type Request, type Response } from 'express';
-import { expect, it } from '@jest/globals';
+import supertest from 'supertest';
+import { describe, expect, it } from '@jest/globals';
 import { codeOf } from '../../src/errors/svc-error.ts';
 import { SessionCookie } from '../../src/http/session-cookie.ts';
 import { MemorySessionStore } from '../../src/session/memory-store.ts';
 import { Sessions } from '../../src/session/sessions.ts';
 
-/** What a browser gets that is handed a credential: the cookie's value, or the code of the error. */
-async function issued(credential: (sessions: Sessions) => Promise<string>): Promise<string | undefined> {
-  const sessions = new Sessions({ store: new MemorySessionStore({ capacity: 8, perSubject: 8, now: Date.now }), ttlSeconds: 60, isAdmin: () => false, now: Date.now });
+const person = { identity: { issuer: 'i', subject: 's', groups: [] }, name: 's', idToken: 'of s' };
+
+/** A service that begins and ends sessions, and does as much more as the test says before it answers. */
+function service(meanwhile: (sessions: Sessions) => Promise<unknown> = async () => undefined) {
+  const store = new MemorySessionStore({ capacity: 8, perSubject: 8, now: Date.now });
+  const sessions = new Sessions({ store, ttlSeconds: 60, isAdmin: () => false, now: Date.now });
   const cookie = new SessionCookie({ sessions, secrets: ['a secret for the tests'], secure: false, path: '/', ttlSeconds: 60 });
   const app = express();
-  app.get('/', (req: Request, res: Response) => {
-    void credential(sessions)
-      .then((value) => cookie.issue(req, res, value))
-      .then(() => res.end('issued'), (error: unknown) => res.end(codeOf(error)));
-  });
-  const server = app.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const answer = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
-  const said = await answer.text();
-  server.close();
-  return said;
+  const route = (path: string, run: (req: Request, res: Response) => Promise<unknown>) =>
+    app.get(path, (req, res) => void run(req, res).then((value) => meanwhile(sessions).then(() => res.json(value ?? null)), (error: unknown) => res.end(codeOf(error))));
+  route('/begin', (req, res) => cookie.begin(req, res, person));
+  route('/end', (req, res) => cookie.end(req, res));
+  return { sessions, store, agent: supertest.agent(app) };
 }
 
-const start = async (sessions: Sessions) => (await sessions.start({ kind: 'web', identity: { issuer: 'i', subject: 's', groups: [] }, name: 's', idToken: '' })).credential;
+describe('the session cookie', () => {
+  it('is set for a session that begins, and ends the one before', async () => {
+    const { sessions, agent } = service();
+    const first = await agent.get('/begin');
+    expect(first.headers['set-cookie']?.[0]).toMatch(/^svc_session=s%3A[^;]+; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Lax$/);
+    const second = await agent.get('/begin');
+    expect((second.body as { id: string }).id).not.toBe((first.body as { id: string }).id);
+    expect((await sessions.list()).map(({ id }) => id)).toEqual([(second.body as { id: string }).id]);
+  });
 
-it('a cookie is set for a session that stands', async () => {
-  expect(await issued(start)).toBe('issued');
-});
+  it('is cleared with the session, whose ID Token is told', async () => {
+    const { sessions, agent } = service();
+    await agent.get('/begin');
+    const ended = await agent.get('/end');
+    expect(ended.body).toMatchObject({ idToken: 'of s', name: 's' });
+    expect(ended.headers['set-cookie']?.[0]).toMatch(/^svc_session=; Path=\/; Expires=Thu, 01 Jan 1970/);
+    expect(await sessions.list()).toEqual([]);
+    expect((await agent.get('/end')).body).toBeNull();
+  });
 
-it('no cookie is set for a session that has gone meanwhile', async () => {
-  const ended = async (sessions: Sessions) => {
-    const credential = await start(sessions);
-    await sessions.end(credential);
-    return credential;
-  };
-  expect(await issued(ended)).toBe('session_store_unavailable');
+  it('brings no session back that ends before the answer does', async () => {
+    const { sessions, agent } = service(async (all) => Promise.all((await all.list()).map(({ id }) => all.endById(id))));
+    await agent.get('/begin');
+    expect(await sessions.list()).toEqual([]);
+  });
+
+  it('is cleared while the store fails, and not set', async () => {
+    const { store, agent } = service();
+    await agent.get('/begin');
+    const fails = () => Promise.reject(new Error('the disk is full'));
+    Object.assign(store, { find: fails, remove: fails });
+    const ended = await agent.get('/end');
+    expect([ended.text, ended.headers['set-cookie']?.[0]]).toEqual(['session_store_unavailable', expect.stringMatching(/^svc_session=;/)]);
+    const begun = await agent.get('/begin');
+    expect([begun.text, begun.headers['set-cookie']]).toEqual(['session_store_unavailable', undefined]);
+  });
 });

@@ -64,7 +64,7 @@ function headerParameter(name: RequestHeader | 'If-None-Match: *'): Json {
 function requestBodyOf(row: Route, schemas: NamedSchemas): Json {
   const schema = row.documents?.body ?? row.body;
   if (schema === undefined) return {};
-  const content = schema === 'stream' ? { '*/*': { schema: {}, example: 'the bytes' } } : { [row.bodyType]: { schema: schemas.refer(schema), example: exampleOf(schema as Json) } };
+  const content = schema === 'stream' ? { '*/*': { schema: {}, example: 'the bytes' } } : { [row.bodyType]: { schema: schemas.refer(schema), example: exampleOf(schema) } };
   return { requestBody: { required: true, content } };
 }
 
@@ -86,7 +86,7 @@ function responsesOf(row: Route, schemas: NamedSchemas): Record<string, Json> {
 }
 
 function contentOf({ schema, mediaType }: ResponseDoc, schemas: NamedSchemas): Json | undefined {
-  if (schema !== undefined) return { [mediaType ?? 'application/json']: { schema: schemas.refer(schema), example: exampleOf(schema as Json) } };
+  if (schema !== undefined) return { [mediaType ?? 'application/json']: { schema: schemas.refer(schema), example: exampleOf(schema) } };
   if (mediaType === undefined) return undefined;
   return mediaType === 'text/html' ? PAGE : { [mediaType]: { schema: {}, example: 'the bytes' } };
 }
