@@ -63,9 +63,12 @@ export async function putObject(provider: Provider, object: ObjectRef, body: Rea
     ...(ifNoneMatchAny && { IfNoneMatch: '*' }),
   };
   let endTurn: (() => void) | undefined;
+  let isOver = false;
   // A slow client would keep the key to itself if its turn began any earlier.
   const beforeEnd = async (): Promise<void> => {
     endTurn = await provider.turns.take(provider, object, options);
+    // Storage may have cut the write off while it waited for its turn.
+    if (isOver) return endTurn();
     if (ifNoneMatchAny) await refuseToOverwrite(provider, object, options);
   };
   try {
@@ -75,6 +78,7 @@ export async function putObject(provider: Provider, object: ObjectRef, body: Rea
         : await sendKept(provider, params, body, { ...options, beforeEnd });
     return await writtenObject(provider, object, ETag);
   } finally {
+    isOver = true;
     endTurn?.();
   }
 }

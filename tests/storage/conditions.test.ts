@@ -166,4 +166,16 @@ describe('writes that may not overwrite', () => {
     expect((await headObject(lax.provider, { bucket, key: 'left' })).headers['content-length']).toBe('5');
     expect(await read(lax, 'left')).toBe('third');
   });
+
+  it('give their turn back when storage cuts them off before it has come', async () => {
+    const object = { bucket, key: 'cut off' };
+    const endTurn = await lax.provider.turns.take(lax.provider, object);
+    lax.counter.spoil = () => 'cut';
+    const half = Buffer.alloc(LARGE.length / 2);
+    await expect(putObject(lax.provider, object, Readable.from([half, half]), { contentLength: LARGE.length })).rejects.toMatchObject({ code: 'storage_unavailable' });
+    lax.counter.spoil = undefined;
+    endTurn();
+    await put(lax, object.key, 'next', { signal: AbortSignal.timeout(5_000) });
+    expect(await read(lax, object.key)).toBe('next');
+  });
 });
