@@ -4,7 +4,7 @@ import { createSecureContext } from 'node:tls';
 import { S3Client, type S3ClientConfig } from '@aws-sdk/client-s3';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import type { Provider, ProviderOptions, ProxyOptions } from './provider.ts';
-import { checkLists } from './list-answer.ts';
+import { checkAnswers } from './answers.ts';
 import { tooSlow } from './stall-clock.ts';
 import { isFault, isNetworkTimeout, networkCodeOf } from './storage-error.ts';
 
@@ -79,7 +79,7 @@ function s3Client(options: ProviderOptions, endpoint: string, sockets: number, p
   }
   const client = new S3Client(config);
   waitOnce(client, options.name);
-  checkLists(client, options.name);
+  checkAnswers(client, options.name);
   return client;
 }
 

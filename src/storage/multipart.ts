@@ -58,7 +58,9 @@ export async function listParts(provider: Provider, upload: UploadRef, options: 
     const command = new ListPartsCommand({ ...namesOf(upload), PartNumberMarker: marker });
     const output = await ask(provider, options, (send) => provider.client.send(command, send)).catch(asUploadFault);
     for (const { PartNumber = 0, Size = 0, ETag = '' } of output.Parts ?? []) parts.push({ number: PartNumber, size: Size, etag: ETag });
-    marker = output.IsTruncated && output.NextPartNumberMarker !== marker ? output.NextPartNumberMarker : undefined;
+    // Storage that goes back in its list would be asked for ever.
+    const goesOn = output.IsTruncated === true && Number(output.NextPartNumberMarker) > Number(marker ?? 0);
+    marker = goesOn ? output.NextPartNumberMarker : undefined;
   } while (marker !== undefined);
   return parts;
 }

@@ -68,7 +68,7 @@ export async function putObject(provider: Provider, object: ObjectRef, body: Rea
   const beforeEnd = async (): Promise<void> => {
     endTurn = await provider.turns.take(provider, object, options);
     // Storage may have cut the write off while it waited for its turn.
-    if (isOver) return endTurn();
+    if (isOver) return void endTurn();
     if (ifNoneMatchAny) await refuseToOverwrite(provider, object, options);
   };
   try {

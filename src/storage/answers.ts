@@ -3,38 +3,44 @@ import { SvcError } from '../errors/svc-error.ts';
 
 /** Of one page of a list, a thousand names of a kilobyte in the longest writing included. */
 const MAX_ANSWER_BYTES = 16 * 1_048_576;
-/** Enough for a declaration and a comment before the root element. */
-const HEAD_BYTES = 1_024;
+/** Enough for a declaration, a comment, and the blanks that storage sends while it joins parts, before the root element. */
+const HEAD_BYTES = 16_384;
 
-/** The root element of each list that storage is asked for. */
+/** The root element of each answer that says something. */
 const ROOTS: Readonly<Record<string, string>> = {
   ListBucketsCommand: 'ListAllMyBucketsResult',
   ListObjectsV2Command: 'ListBucketResult',
   ListPartsCommand: 'ListPartsResult',
+  CopyObjectCommand: 'CopyObjectResult',
+  UploadPartCopyCommand: 'CopyPartResult',
+  CompleteMultipartUploadCommand: 'CompleteMultipartUploadResult',
+  DeleteObjectsCommand: 'DeleteResult',
 };
 
 type Answer = { readonly statusCode: number; readonly headers: Readonly<Record<string, string>>; body: AsyncIterable<Uint8Array> | Uint8Array };
 
 /**
- * Looks at the answers to lists before the SDK reads them. It takes an answer that is empty, or something else than a list, for a list
- * without entries, and reads XML of any size, while nothing else can be done.
+ * Looks at the answers of storage before the SDK reads them. It takes one that is empty, or a page of somebody else, for a list
+ * without entries or a copy that was made, and reads XML of any size, while nothing else can be done.
  */
-export function checkLists(client: S3Client, provider: string): void {
+export function checkAnswers(client: S3Client, provider: string): void {
   client.middlewareStack.add(
     (next, context) => async (args) => {
       const result = await next(args);
-      const root = ROOTS[context.commandName ?? ''];
       const answer = result.response as Answer;
-      if (root === undefined || answer.statusCode !== 200 || answer.body instanceof Uint8Array) return result;
+      const isObject = context.commandName === 'GetObjectCommand' && answer.statusCode < 300;
+      if (isObject || answer.body instanceof Uint8Array) return result;
       const bytes = await readUpTo(answer.body, MAX_ANSWER_BYTES);
-      if (bytes === undefined) throw unavailable(provider, `answered a list with more than ${MAX_ANSWER_BYTES / 1_048_576} MiB`);
+      if (bytes === undefined) throw unavailable(provider, `answered with more than ${MAX_ANSWER_BYTES / 1_048_576} MiB`);
+      answer.body = bytes;
+      const root = ROOTS[context.commandName ?? ''];
+      if (root === undefined || answer.statusCode !== 200) return result;
       const found = rootOf(bytes);
       // The SDK knows what to do with an error in an answer that says 200.
-      if (found !== root && found !== 'Error') throw unavailable(provider, noList(answer));
-      answer.body = bytes;
+      if (found !== root && found !== 'Error') throw unavailable(provider, foreign(answer, root));
       return result;
     },
-    { step: 'deserialize', priority: 'low', name: 'checkLists' },
+    { step: 'deserialize', priority: 'low', name: 'checkAnswers' },
   );
 }
 
@@ -55,10 +61,10 @@ function rootOf(bytes: Uint8Array): string | undefined {
   return /^\uFEFF?\s*(?:<\?[^>]*\?>\s*|<!--[^>]*-->\s*)*<(?:[\w.-]+:)?([\w.-]+)/.exec(head)?.[1];
 }
 
-function noList({ statusCode, headers }: Answer): string {
+function foreign({ statusCode, headers }: Answer, root: string): string {
   const type = headers['content-type']?.split(';', 1)[0] ?? '';
   if (type !== '' && !type.endsWith('xml')) return `does not answer as S3 does (${statusCode}, ${type}); check \`endpoint\``;
-  return 'answered something else than a list; is its `endpoint` the address of S3?';
+  return `answered something else than ${root.startsWith('List') ? 'a list' : `a \`${root}\``}; is its \`endpoint\` the address of S3?`;
 }
 
 function unavailable(provider: string, what: string): SvcError {

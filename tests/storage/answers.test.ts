@@ -4,7 +4,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { EVERYTHING } from '../../src/policy/grants.ts';
 import { listBuckets } from '../../src/storage/buckets.ts';
 import { listObjects } from '../../src/storage/listing.ts';
-import { listParts } from '../../src/storage/multipart.ts';
+import { completeUpload, listParts } from '../../src/storage/multipart.ts';
+import { copyObject, moveObject } from '../../src/storage/object-copy.ts';
+import { deleteObject, deleteObjects } from '../../src/storage/object-delete.ts';
+import { getObject } from '../../src/storage/object-read.ts';
 import type { Provider } from '../../src/storage/provider.ts';
 import { Storage } from '../../src/storage/storage.ts';
 
@@ -57,6 +60,62 @@ describe.each(Object.entries(lists))('%s', (_name, list) => {
   });
 });
 
+const object = { bucket: 'files', key: 'x', id: 'id' };
+const places = () => [{ ...object, provider }, { ...object, key: 'y', provider }] as const;
+const changes: Record<string, () => Promise<unknown>> = {
+  copyObject: () => copyObject(...places()),
+  moveObject: () => moveObject(...places()),
+  completeUpload: () => completeUpload(provider, object, [{ number: 1, etag: '"a"' }]),
+  deleteObjects: () => deleteObjects(provider, 'files', ['x', 'y']),
+};
+
+/** An object is there; whatever else is asked is answered by `rest`. */
+function answerBut(rest: typeof answer): void {
+  answer = (res, url) => {
+    if (res.req.method === 'HEAD') res.writeHead(200, { etag: '"a"', 'content-length': 1 }).end();
+    else rest(res, url);
+  };
+}
+
+describe.each(Object.entries(changes))('%s', (_name, change) => {
+  it.each([
+    ['a page', '<!DOCTYPE html><html><body>Welcome to nginx!</body></html>'],
+    ['another answer', '<?xml version="1.0"?><LocationConstraint/>'],
+  ])('takes %s for a fault of storage, not for a success', async (_what, body) => {
+    answerBut((res) => void res.writeHead(200, { 'content-type': 'application/xml' }).end(body));
+    await expect(change()).rejects.toMatchObject({ code: 'storage_unavailable' });
+  });
+});
+
+/** As many MiB as are read, and 64 at most. */
+function endless(status: number): { readonly sentMib: number } {
+  const seen = { sentMib: 0 };
+  answerBut((res) => {
+    res.writeHead(status, { 'content-type': 'application/xml' }).write('<?xml version="1.0"?><Error>');
+    const more = (): void => {
+      while (seen.sentMib < 64 && !res.destroyed) {
+        seen.sentMib += 1;
+        if (!res.write(Buffer.alloc(2 ** 20, ' '))) return void res.once('drain', more);
+      }
+      res.end();
+    };
+    more();
+  });
+  return seen;
+}
+
+it.each(Object.entries(changes))('%s reads no answer over 16 MiB', async (_name, change) => {
+  const seen = endless(200);
+  await expect(change()).rejects.toMatchObject({ code: 'storage_unavailable', detail: expect.stringContaining('16 MiB') });
+  expect(seen.sentMib).toBeLessThan(40);
+});
+
+it.each(Object.entries({ ...changes, getObject: () => getObject(provider, object), deleteObject: () => deleteObject(provider, object) }))('%s reads no fault over 16 MiB', async (_name, act) => {
+  const seen = endless(404);
+  await expect(act()).rejects.toMatchObject({ code: 'storage_unavailable', detail: expect.stringContaining('16 MiB') });
+  expect(seen.sentMib).toBeLessThan(40);
+});
+
 describe('listBuckets', () => {
   const page = (names: readonly string[], token: string) =>
     `<?xml version="1.0"?>\n<ListAllMyBucketsResult>\n<Buckets>${names.map((name) => `<Bucket><Name>${name}</Name></Bucket>`).join('')}</Buckets>${token === '' ? '' : `<ContinuationToken>${token}</ContinuationToken>`}</ListAllMyBucketsResult>`;
@@ -76,5 +135,13 @@ describe('listBuckets', () => {
     answer = (res) => void res.end(page(['a'], `token-${asked.length}`));
     expect(await listBuckets(provider)).toHaveLength(1);
     expect(asked.length).toBeLessThan(200);
+  });
+});
+
+describe('listParts', () => {
+  it('ends where storage goes round in circles', async () => {
+    answer = (res) => void res.end(`<ListPartsResult><IsTruncated>true</IsTruncated><NextPartNumberMarker>${1 + (asked.length % 2)}</NextPartNumberMarker><Part><PartNumber>1</PartNumber></Part></ListPartsResult>`);
+    expect(await listParts(provider, object)).not.toEqual([]);
+    expect(asked.length).toBeLessThan(10);
   });
 });
