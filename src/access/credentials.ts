@@ -10,9 +10,7 @@ export function readCredentials(headers: IncomingHttpHeaders): Credentials {
 }
 
 /** A bearer credential counts in the Authorization header and nowhere else. */
-export function bearerOf(headers: IncomingHttpHeaders): string | undefined {
-  const header = headers.authorization;
-  if (header === undefined) return undefined;
+export function bearerOf({ authorization: header = '' }: IncomingHttpHeaders): string | undefined {
   return /^bearer /i.test(header) ? header.slice(7).trim() : undefined;
 }
 

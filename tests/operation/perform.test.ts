@@ -1,0 +1,185 @@
+import { Readable } from 'node:stream';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { NOBODY, type Caller } from '../../src/access/caller.ts';
+import { CredentialWatch } from '../../src/access/credential-watch.ts';
+import { Identify } from '../../src/access/identify.ts';
+import { Targets } from '../../src/access/target.ts';
+import type { AuditRecord } from '../../src/audit/record.ts';
+import { SvcError } from '../../src/errors/svc-error.ts';
+import { operation, type AnyOperation, type Performance } from '../../src/operation/operation.ts';
+import { Performer, type Attempt } from '../../src/operation/perform.ts';
+import { PolicySet } from '../../src/policy/policy-set.ts';
+import { MemorySessionStore } from '../../src/session/memory-store.ts';
+import { Sessions } from '../../src/session/sessions.ts';
+
+/** Dan may read and write the bucket `files`, but not what begins with `secret/`. Everything that happens is noted in its order. */
+let happened: string[];
+let records: AuditRecord[];
+let sessions: Sessions;
+let performer: Performer;
+let dan: Caller;
+
+beforeEach(async () => {
+  [happened, records] = [[], []];
+  const files = { provider: 'main', bucket: 'files' } as const;
+  const policies = new PolicySet({
+    enabled: true,
+    policies: [{
+      name: 'team',
+      source: 'config',
+      rules: [
+        { effect: 'allow', actions: ['objects:get', 'objects:write'], resources: [{ type: 'bucket', ...files }] },
+        { effect: 'deny', actions: ['objects:get', 'objects:write'], resources: [{ type: 'prefix', ...files, prefix: 'secret/' }] },
+      ],
+    }],
+    roles: [],
+    bindings: [{ groups: ['team'], policies: ['team'] }],
+    localUsers: [],
+  });
+  sessions = new Sessions({ store: new MemorySessionStore({ capacity: 8, perSubject: 8, now: Date.now }), ttlSeconds: 60, isAdmin: () => false, now: Date.now });
+  const identify = new Identify({ authEnabled: true, sessions, policies, apiKeys: undefined, cookieSecrets: [] });
+  const watch = new CredentialWatch({ identify, sessions, apiKeys: undefined, now: Date.now });
+  performer = new Performer({ audit: (record) => void records.push(record), watch, storage: {} as never, services: { targets: new Targets([]) } as never });
+  const { credential } = await sessions.start({ kind: 'desktop', identity: { issuer: 'i', subject: 'dan', groups: ['team'] }, name: 'Dan', idToken: '' });
+  dan = (await identify.byCredentials({ bearer: credential }))!;
+});
+
+class TestAttempt implements Attempt<unknown> {
+  readonly origin = { requestId: 'r', address: '127.0.0.1' };
+  readonly body = Readable.from([]);
+  readonly signal: AbortSignal;
+  readonly known?: Caller;
+  readonly #caller: Caller | undefined;
+  readonly #input: unknown;
+
+  constructor(caller: Caller | undefined, input: unknown, more: { readonly known?: Caller; readonly signal?: AbortSignal } = {}) {
+    this.#caller = caller;
+    this.#input = input;
+    this.signal = more.signal ?? new AbortController().signal;
+    if (more.known !== undefined) this.known = more.known;
+  }
+
+  async identify(): Promise<Caller | undefined> {
+    happened.push('identify');
+    return this.#caller;
+  }
+
+  async read(): Promise<unknown> {
+    happened.push('read');
+    return this.#input;
+  }
+
+  locate(member: readonly string[]): readonly string[] {
+    return ['here', ...member];
+  }
+
+  async answer(output: unknown): Promise<unknown> {
+    happened.push('answer');
+    return output;
+  }
+
+  cut(): void {
+    happened.push('cut');
+  }
+}
+
+const at = (key: string) => ({ provider: 'main', bucket: 'files', key });
+const described = { key: 'k', size: 0, etag: '', lastModified: null, contentType: '' };
+
+/** An operation on an object that notes what it gets; `act` is what it does meanwhile. */
+function describing(access: 'open' | 'session' | 'interactive' | 'admin', act: () => unknown = () => undefined): AnyOperation {
+  return operation({ name: 'object/head', access: { kind: access }, run: async ({ caller }) => (happened.push(`run for ${caller.identity.subject}`), await act(), described) });
+}
+
+/** An operation that asks to read an object and, for the key `both`, to write two others as well. The bytes of objects travel where it `moves`. */
+function reading({ moves, act = () => undefined }: { readonly moves: boolean; readonly act?: () => unknown }): AnyOperation {
+  const asks = ({ provider, bucket, key }: ReturnType<typeof at>, targets: Targets) => {
+    happened.push('ask');
+    const others = key === 'both' ? ['secret/both', 'open'] : [];
+    return [{ action: 'objects:get', resource: targets.object(provider, bucket, key) } as const, ...others.map((other) => ({ action: 'objects:write', resource: targets.object(provider, bucket, other) }) as const)];
+  };
+  const run = async ({ targets }: Pick<Performance<unknown>, 'targets'>) => (happened.push(`run with ${JSON.stringify(targets)}`), await act(), described);
+  const access = { kind: 'policy', asks } as const;
+  return moves ? operation({ name: 'object/read', access, run: run as never }) : operation({ name: 'object/head', access, run });
+}
+
+const perform = (each: AnyOperation, attempt: TestAttempt): Promise<unknown> => performer.perform(each, attempt);
+const endSession = () => sessions.endById(dan.credentialId);
+
+describe('an operation', () => {
+  it('is refused to somebody unknown before anything is read, and without a line', async () => {
+    for (const access of ['session', 'interactive', 'admin'] as const) {
+      await expect(perform(describing(access), new TestAttempt(undefined, at('k')))).rejects.toMatchObject({ code: 'session_required' });
+    }
+    expect([happened, records]).toEqual([['identify', 'identify', 'identify'], []]);
+  });
+
+  it('is refused to a key where a person is wanted, and to whoever is not an administrator, before anything is read, and with a line that names them', async () => {
+    const key: Caller = { ...dan, kind: 'apiKey', session: undefined };
+    await expect(perform(describing('interactive'), new TestAttempt(key, at('k')))).rejects.toMatchObject({ code: 'interactive_session_required' });
+    await expect(perform(describing('admin'), new TestAttempt(dan, at('k')))).rejects.toMatchObject({ code: 'admin_required' });
+    expect(happened).toEqual(['identify', 'identify']);
+    expect(records.map(({ why, outcome, who }) => [why, outcome, who.subject, who.via])).toEqual([['interactive_session_required', 'denied', 'dan', 'apiKey'], ['admin_required', 'denied', 'dan', 'desktop']]);
+  });
+
+  it('is performed for a key where a session or key will do, for an administrator, and in the name of nobody where it is open', async () => {
+    await perform(describing('session'), new TestAttempt({ ...dan, kind: 'apiKey', session: undefined }, at('k')));
+    await perform(describing('interactive'), new TestAttempt(dan, at('k')));
+    await perform(describing('admin'), new TestAttempt({ ...dan, isAdmin: true }, at('k')));
+    await perform(describing('open'), new TestAttempt(dan, at('k')));
+    expect(happened.filter((step) => step.startsWith('run'))).toEqual(['run for dan', 'run for dan', 'run for dan', `run for ${NOBODY.identity.subject}`]);
+  });
+
+  it('asks policy nothing about an input that is wrong, and says where it was', async () => {
+    await expect(perform(reading({ moves: false }), new TestAttempt(dan, { provider: 'main', bucket: 'files', key: 1 }))).rejects.toMatchObject({ code: 'invalid_request', members: { errors: [{ path: 'here.key' }] } });
+    expect(happened).toEqual(['identify', 'read']);
+  });
+
+  it('is performed with what policy allowed, and answered then', async () => {
+    expect(await perform(reading({ moves: false }), new TestAttempt(dan, at('k')))).toEqual(described);
+    expect(happened).toEqual(['identify', 'read', 'ask', `run with ${JSON.stringify([{ kind: 'object', ...at('k') }])}`, 'answer']);
+  });
+
+  it('is not performed after one no, which is told; the line has every question', async () => {
+    await expect(perform(reading({ moves: false }), new TestAttempt(dan, at('both')))).rejects.toMatchObject({ code: 'access_denied', members: { action: 'objects:write', resource: { key: 'secret/both' }, reason: 'explicit_deny' } });
+    expect(happened).toEqual(['identify', 'read', 'ask']);
+    expect(records[0]?.resources.map(({ resource, outcome }) => [resource, outcome])).toEqual([['main/files/both', 'untouched'], ['main/files/secret/both', 'denied'], ['main/files/open', 'untouched']]);
+  });
+});
+
+describe('a session that ends while an operation runs', () => {
+  it('cuts off what moves the bytes of objects, and the line says why', async () => {
+    await perform(reading({ moves: true, act: endSession }), new TestAttempt(dan, at('k')));
+    expect(happened).toContain('cut');
+    expect(records).toMatchObject([{ operation: 'object/read', outcome: 'failed', why: 'session_ended', who: { subject: 'dan' } }]);
+  });
+
+  it('leaves alone what moves none, and what was done before', async () => {
+    await perform(reading({ moves: true }), new TestAttempt(dan, at('k')));
+    await perform(reading({ moves: false, act: endSession }), new TestAttempt(dan, at('k')));
+    expect(happened).not.toContain('cut');
+    expect(records.map(({ outcome }) => outcome)).toEqual(['done']);
+  });
+});
+
+describe('a connection that was opened by somebody known', () => {
+  const ended = new SvcError('session_required');
+  const failing = () => reading({ moves: false, act: () => Promise.reject(new SvcError('storage_unavailable')) });
+
+  it('has a line in their name once their session has ended', async () => {
+    const attempt = new TestAttempt(dan, at('k'), { known: dan });
+    attempt.identify = () => Promise.reject(ended);
+    await expect(perform(reading({ moves: false }), attempt)).rejects.toBe(ended);
+    expect(records).toMatchObject([{ outcome: 'failed', why: 'session_ended', who: { subject: 'dan', via: 'desktop' } }]);
+  });
+
+  it('is told that the session ended, whatever storage made of the abort', async () => {
+    await expect(perform(failing(), new TestAttempt(dan, at('k'), { known: dan, signal: AbortSignal.abort(ended) }))).rejects.toBe(ended);
+    expect(records).toMatchObject([{ why: 'session_ended' }]);
+  });
+
+  it('is told what storage said when it went away for a reason of its own', async () => {
+    await expect(perform(failing(), new TestAttempt(dan, at('k'), { known: dan, signal: AbortSignal.abort() }))).rejects.toMatchObject({ code: 'storage_unavailable' });
+    expect(records).toMatchObject([{ why: 'storage_unavailable' }]);
+  });
+});
