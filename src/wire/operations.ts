@@ -26,7 +26,11 @@ export type OperationName = keyof typeof shapes;
 type InputOf<N extends OperationName> = (typeof shapes)[N]['input'];
 type OutputOf<N extends OperationName> = (typeof shapes)[N]['output'];
 
-export type OperationInput<N extends OperationName> = Wire<InputOf<N>>;
+// The compiler makes a table of types once; what is computed for each use costs it a hundred times as much.
+type Inputs = { readonly [N in OperationName]: Wire<InputOf<N>> };
+type Outputs = { readonly [N in OperationName]: OutputOf<N> extends WireSchema ? Wire<OutputOf<N>> : never };
+
+export type OperationInput<N extends OperationName> = Inputs[N];
 /** `never` for what is answered with bytes. */
-export type OperationOutput<N extends OperationName> = OutputOf<N> extends WireSchema ? Wire<OutputOf<N>> : never;
+export type OperationOutput<N extends OperationName> = Outputs[N];
 export type StreamedName = { [N in OperationName]: OutputOf<N> extends typeof stream ? N : never }[OperationName];

@@ -16,7 +16,8 @@ export class Machine {
 
   private constructor(home: string) {
     this.home = home;
-    this.env = { PATH: process.env['PATH'] ?? '', HOME: home, XDG_CONFIG_HOME: join(home, 'config'), SVC_KEYRING: 'off' };
+    const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;
+    this.env = { PATH, NODE_COMPILE_CACHE, HOME: home, XDG_CONFIG_HOME: join(home, 'config'), SVC_KEYRING: 'off' };
   }
 
   static async make(): Promise<Machine> {

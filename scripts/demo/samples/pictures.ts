@@ -30,12 +30,14 @@ export function swatch(hue: number): Buffer {
 function landscape(width: number, height: number, sky: readonly Colour[], sunAt: number): Buffer {
   const sun = { x: width * sunAt, y: height * 0.35, radius: height * 0.09 };
   const hill = (x: number, depth: number) => height * (0.6 + 0.13 * depth) + Math.sin(x / (width * 0.07) + depth * 3) * height * 0.04;
+  const hills = [2, 1, 0].map((depth) => ({
+    colour: mix(sky[3]!, sky[0]!, 0.4 + depth * 0.3),
+    tops: Array.from({ length: width }, (_, x) => hill(x, depth)),
+  }));
+  const rows = Array.from({ length: height }, (_, y) => gradient(sky, y / height));
   return png(width, height, (x, y) => {
-    for (let depth = 2; depth >= 0; depth--) {
-      if (y > hill(x, depth)) return mix(sky[3]!, sky[0]!, 0.4 + depth * 0.3);
-    }
-    if (Math.hypot(x - sun.x, y - sun.y) < sun.radius) return [255, 244, 214];
-    return gradient(sky, y / height);
+    for (const { colour, tops } of hills) if (y > tops[x]!) return colour;
+    return (x - sun.x) ** 2 + (y - sun.y) ** 2 < sun.radius ** 2 ? [255, 244, 214] : rows[y]!;
   });
 }
 

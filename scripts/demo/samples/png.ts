@@ -11,7 +11,7 @@ export function png(width: number, height: number, paint: (x: number, y: number)
   const rowLength = 1 + width * 3;
   const rows = Buffer.alloc(rowLength * height);
   for (let y = 0; y < height; y++) {
-    for (let x = 0; x < width; x++) rows.set(paint(x, y), y * rowLength + 1 + x * 3);
+    for (let x = 0, at = y * rowLength + 1; x < width; x++, at += 3) [rows[at], rows[at + 1], rows[at + 2]] = paint(x, y);
   }
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
