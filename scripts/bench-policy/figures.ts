@@ -71,7 +71,7 @@ function filtering({ policy, requests }: Workload): Timed {
   const keys = requests.slice(0, 1000).map(({ resource }) => resource.key);
   return {
     run(_, count) {
-      for (let i = 0; i < count; i++) keys.filter(keyFilter(grants, 'objects:list', provider, bucket));
+      for (let i = 0; i < count; i++) keys.filter(keyFilter(grants, 'objects:list', { provider, bucket }));
     },
   };
 }

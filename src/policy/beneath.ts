@@ -2,7 +2,7 @@ import { ACTIONS_ON, maskOf, type ActionMask, type AtomicAction } from './action
 import type { Grants } from './grants.ts';
 import { allowedOnAllUnder, allowedUnder } from './key-tree.ts';
 import { allowedOnKey } from './packed-trees.ts';
-import type { Scope } from './resource.ts';
+import type { KeysScope, Scope } from './resource.ts';
 
 /**
  * The actions that are allowed on at least one resource inside the scope, each on the kind of resource that it is asked on.
@@ -23,12 +23,12 @@ export function allowedBeneath(grants: Grants, scope: Scope): ActionMask {
 }
 
 /** Whether policy allows a listing to show the common prefix: whether some key that starts with it, there or not, may be listed. */
-export function commonPrefixVisible(grants: Grants, provider: string, bucket: string, prefix: string): boolean {
-  return (allowedBeneath(grants, { provider, bucket, prefix }) & maskOf('objects:list')) !== 0;
+export function commonPrefixVisible(grants: Grants, scope: KeysScope): boolean {
+  return (allowedBeneath(grants, scope) & maskOf('objects:list')) !== 0;
 }
 
 /** Whether the action is allowed on every key that starts with the prefix. */
-export function allowedThroughout(grants: Grants, action: AtomicAction, provider: string, bucket: string, prefix: string): boolean {
+export function allowedThroughout(grants: Grants, action: AtomicAction, { provider, bucket, prefix }: KeysScope): boolean {
   const inProvider = grants.providers.get(provider);
   const inBucket = inProvider?.buckets.get(bucket);
   const allowed = inBucket === undefined ? (inProvider ?? grants).allowed : allowedOnAllUnder(inBucket.keys, prefix);

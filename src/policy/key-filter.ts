@@ -7,7 +7,7 @@ import { decisionOnKey } from './packed-trees.ts';
  *
  * @param action - one that is asked on objects; any other is allowed on no key.
  */
-export function keyFilter(grants: Grants, action: AtomicAction, provider: string, bucket: string): (key: string) => boolean {
+export function keyFilter(grants: Grants, action: AtomicAction, { provider, bucket }: { readonly provider: string; readonly bucket: string }): (key: string) => boolean {
   if (resourceKindOf(action) !== 'object') return () => false;
   const index = actionIndex(action);
   const inProvider = grants.providers.get(provider);

@@ -2,6 +2,7 @@ import { actionIndex, resourceKindOf, type AtomicAction } from './action.ts';
 import type { Grants } from './grants.ts';
 import { behindPrefix, compareKeys, justBefore, laterKey } from './key-order.ts';
 import type { KeyNode } from './key-tree.ts';
+import type { KeysScope } from './resource.ts';
 
 /** Where a listing goes on: with the keys that start with `prefix` and come after `after`. */
 export type KeyRange = {
@@ -18,12 +19,12 @@ export type KeyRange = {
  * A listing takes one storage call for each page of a run, and skips what is denied, or allowed by nothing, however many keys that are:
  *
  * ```ts
- * let run = nextAllowed(grants, 'objects:list', provider, bucket, prefix, cursor);
+ * let run = nextAllowed(grants, 'objects:list', place, cursor);
  * while (run !== undefined) {
  *   const page = await list({ Prefix: run.prefix, StartAfter: run.after });
- *   show(page.keys.filter(keyFilter(grants, 'objects:list', provider, bucket)));
+ *   show(page.keys.filter(keyFilter(grants, 'objects:list', place)));
  *   const end = page.truncated ? page.keys.at(-1) : behindPrefix(run.prefix);
- *   run = nextAllowed(grants, 'objects:list', provider, bucket, prefix, end);
+ *   run = nextAllowed(grants, 'objects:list', place, end);
  * }
  * ```
  *
@@ -34,14 +35,7 @@ export type KeyRange = {
  *
  * @param after - exclusive; empty to begin.
  */
-export function nextAllowed(
-  grants: Grants,
-  action: AtomicAction,
-  provider: string,
-  bucket: string,
-  prefix: string,
-  after: string,
-): KeyRange | undefined {
+export function nextAllowed(grants: Grants, action: AtomicAction, { provider, bucket, prefix }: KeysScope, after: string): KeyRange | undefined {
   const from = compareKeys(after, prefix) < 0 ? prefix : `${after}\0`;
   if (!from.startsWith(prefix) || from.startsWith(behindPrefix(prefix)) || resourceKindOf(action) !== 'object') return undefined;
   const index = actionIndex(action);

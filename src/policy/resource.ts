@@ -13,11 +13,14 @@ export type Selector =
   | { readonly type: 'prefix'; readonly provider: string; readonly bucket: string; readonly prefix: string }
   | { readonly type: 'object'; readonly provider: string; readonly bucket: string; readonly key: string };
 
+/** The keys of a bucket that start with a prefix. */
+export type KeysScope = { readonly provider: string; readonly bucket: string; readonly prefix: string };
+
 /** A place to ask "is anything allowed in here": a provider, a bucket, the keys that start with a prefix, or one key. */
 export type Scope =
   | { readonly provider: string }
   | { readonly provider: string; readonly bucket: string }
-  | { readonly provider: string; readonly bucket: string; readonly prefix: string }
+  | KeysScope
   | { readonly provider: string; readonly bucket: string; readonly key: string };
 
 export function providerResource(provider: string): ProviderResource {

@@ -34,7 +34,7 @@ export async function listObjects(provider: Provider, query: ListQuery): Promise
   const walk = new Walk(provider, query, 'objects:list', query.cursor === undefined ? '' : decodeCursor(provider, query.cursor, query));
 
   // Where something is denied, only a further entry proves that there is more: what storage has left may be denied.
-  const beyond = allowedThroughout(query.grants, 'objects:list', provider.name, query.bucket, query.prefix) ? 0 : 1;
+  const beyond = allowedThroughout(query.grants, 'objects:list', { provider: provider.name, bucket: query.bucket, prefix: query.prefix }) ? 0 : 1;
   const limit = Math.min(query.limit, MAX_PAGE_KEYS - beyond);
   const found: Entry[] = [];
   for (let calls = 0; calls < MAX_CALLS && found.length < limit + beyond && !walk.ended; calls++) {

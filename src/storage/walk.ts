@@ -5,6 +5,7 @@ import { keyFilter } from '../policy/key-filter.ts';
 import { behindPrefix, compareKeys, justBefore, laterKey } from '../policy/key-order.ts';
 import { hasDotSegment } from '../policy/name.ts';
 import { nextAllowed, type KeyRange } from '../policy/ranges.ts';
+import type { KeysScope } from '../policy/resource.ts';
 import { endOf, fetchPage, MAX_PAGE_KEYS, type Entry, type ListedObject } from './bucket-page.ts';
 import type { Abortable, Provider } from './provider.ts';
 
@@ -28,6 +29,7 @@ export class Walk {
   readonly #provider: Provider;
   readonly #query: WalkQuery;
   readonly #action: AtomicAction;
+  readonly #place: KeysScope;
   readonly #permitsKey: (key: string) => boolean;
   /** Read, and not decided yet. */
   readonly #pending: Entry[] = [];
@@ -40,7 +42,8 @@ export class Walk {
     this.#query = query;
     this.#action = action;
     this.#after = after;
-    this.#permitsKey = keyFilter(query.grants, action, provider.name, query.bucket);
+    this.#place = { provider: provider.name, bucket: query.bucket, prefix: query.prefix };
+    this.#permitsKey = keyFilter(query.grants, action, this.#place);
   }
 
   /** The position behind everything that was decided, exclusive. */
@@ -90,7 +93,7 @@ export class Walk {
   /** A common prefix in which policy denies some keys and allows others: which of them are there, storage has to say. */
   #isDoubtful(entry: Entry): boolean {
     if (entry.kind === 'object' || !this.#permits(entry)) return false;
-    return !allowedThroughout(this.#query.grants, this.#action, this.#provider.name, this.#query.bucket, entry.name);
+    return !allowedThroughout(this.#query.grants, this.#action, { ...this.#place, prefix: entry.name });
   }
 
   /** Goes on looking for a key in a folder that shows the folder. Behind the last key the folder is passed. */
@@ -108,12 +111,11 @@ export class Walk {
     // Nobody could ask for it by this name.
     if (this.#provider.dotSegments === 'refuse' && hasDotSegment(entry.name)) return false;
     if (entry.kind === 'object') return this.#permitsKey(entry.name);
-    return commonPrefixVisible(this.#query.grants, this.#provider.name, this.#query.bucket, entry.name);
+    return commonPrefixVisible(this.#query.grants, { ...this.#place, prefix: entry.name });
   }
 
   #nextRun(): KeyRange | undefined {
-    const { grants, bucket, prefix } = this.#query;
-    return nextAllowed(grants, this.#action, this.#provider.name, bucket, prefix, this.#after);
+    return nextAllowed(this.#query.grants, this.#action, this.#place, this.#after);
   }
 
   /** The common prefix that a key is rolled up into, if it is. */

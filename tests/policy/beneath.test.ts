@@ -51,7 +51,7 @@ describe('allowedThroughout', () => {
         for (const prefix of keys.filter((_, i) => (i + offset) % 6 === 0)) {
           const beneath = [prefix, prefix + FRESH, ...keys.filter((key) => key.startsWith(prefix))];
           const expected = beneath.every((key) => decide(grants, 'objects:list', objectResource('p', 'b', key)).allowed);
-          expect([prefix, allowedThroughout(grants, 'objects:list', 'p', 'b', prefix)]).toEqual([prefix, expected]);
+          expect([prefix, allowedThroughout(grants, 'objects:list', { provider: 'p', bucket: 'b', prefix })]).toEqual([prefix, expected]);
         }
       }),
       { numRuns: 300 },
@@ -72,11 +72,11 @@ describe('commonPrefixVisible', () => {
   const grants = compileGrants([onlyHome]);
 
   it.each(['', 'h', 'home/', 'home/ada/', 'home/ada/papers/', 'home/ada/keys/'])('shows `%s`: a key beneath it may be listed', (prefix) => {
-    expect(commonPrefixVisible(grants, 'p', 'b', prefix)).toBe(true);
+    expect(commonPrefixVisible(grants, { provider: 'p', bucket: 'b', prefix })).toBe(true);
   });
 
   it.each(['home/bob/', 'home/adam', 'Home/', 'other/'])('hides `%s`: no key beneath it may be listed', (prefix) => {
-    expect(commonPrefixVisible(grants, 'p', 'b', prefix)).toBe(false);
+    expect(commonPrefixVisible(grants, { provider: 'p', bucket: 'b', prefix })).toBe(false);
   });
 });
 

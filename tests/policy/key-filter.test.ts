@@ -17,7 +17,7 @@ describe('keyFilter', () => {
           for (const bucket of BUCKETS) {
             for (const action of ATOMIC_ACTIONS) {
               const expected = keys.filter((key) => decide(grants, action, objectResource(provider, bucket, key)).allowed);
-              expect(keys.filter(keyFilter(grants, action, provider, bucket))).toEqual(expected);
+              expect(keys.filter(keyFilter(grants, action, { provider, bucket }))).toEqual(expected);
             }
           }
         }

@@ -28,18 +28,20 @@ class Bucket {
   }
 }
 
+const at = (prefix: string) => ({ provider: 'p', bucket: 'b', prefix });
+
 /** The loop of `nextAllowed`'s documentation. */
 function listAll(grants: Grants, action: AtomicAction, bucket: Bucket, prefix: string, pageSize: number): string[] {
   const shown: string[] = [];
-  const isAllowed = keyFilter(grants, action, 'p', 'b');
-  let run = nextAllowed(grants, action, 'p', 'b', prefix, '');
+  const isAllowed = keyFilter(grants, action, at(''));
+  let run = nextAllowed(grants, action, at(prefix), '');
   while (run !== undefined) {
     if (!run.prefix.startsWith(prefix)) throw new Error(`\`${run.prefix}\` is outside of \`${prefix}\``);
     if (bucket.calls > 1_000) throw new Error('the listing does not end');
     const page = bucket.list(run.prefix, run.after, pageSize);
     shown.push(...page.keys.filter(isAllowed));
     const end = page.truncated ? page.keys.at(-1)! : behindPrefix(run.prefix);
-    run = nextAllowed(grants, action, 'p', 'b', prefix, end);
+    run = nextAllowed(grants, action, at(prefix), end);
   }
   return shown;
 }
@@ -95,47 +97,47 @@ describe('nextAllowed', () => {
 
   it('merges a prefix into the one around it', () => {
     const grants = compileGrants([objectRules('allow', prefixOf('a/b/'), prefixOf('a/'), keyOf('a/b'))]);
-    expect(nextAllowed(grants, 'objects:list', 'p', 'b', '', '')?.prefix).toBe('a/');
-    expect(nextAllowed(grants, 'objects:list', 'p', 'b', '', behindPrefix('a/'))).toBeUndefined();
+    expect(nextAllowed(grants, 'objects:list', at(''), '')?.prefix).toBe('a/');
+    expect(nextAllowed(grants, 'objects:list', at(''), behindPrefix('a/'))).toBeUndefined();
   });
 
   it('stays inside the prefix that is listed', () => {
     const grants = compileGrants([objectRules('allow', prefixOf('a/'), prefixOf('c/'))]);
-    expect(nextAllowed(grants, 'objects:list', 'p', 'b', 'a/x/', '')).toEqual({ prefix: 'a/x/', after: '' });
-    expect(nextAllowed(grants, 'objects:list', 'p', 'b', 'b/', '')).toBeUndefined();
-    expect(nextAllowed(grants, 'objects:list', 'p', 'b', 'a/', 'b')).toBeUndefined();
+    expect(nextAllowed(grants, 'objects:list', at('a/x/'), '')).toEqual({ prefix: 'a/x/', after: '' });
+    expect(nextAllowed(grants, 'objects:list', at('b/'), '')).toBeUndefined();
+    expect(nextAllowed(grants, 'objects:list', at('a/'), 'b')).toBeUndefined();
   });
 
   it('leads into a prefix of which only the key with its own name is denied', () => {
     const grants = compileGrants([objectRules('allow', prefixOf('a/')), objectRules('deny', keyOf('a/'))]);
     for (const prefix of ['', 'a', 'a/']) {
-      expect(nextAllowed(grants, 'objects:list', 'p', 'b', prefix, '')?.prefix).toBe('a/');
+      expect(nextAllowed(grants, 'objects:list', at(prefix), '')?.prefix).toBe('a/');
       expect(listAll(grants, 'objects:list', new Bucket(['a', 'a/', 'a/1', 'a/b/', 'b']), prefix, 1)).toEqual(['a/1', 'a/b/']);
     }
-    expect(nextAllowed(grants, 'objects:list', 'p', 'b', '', 'a/')).toEqual({ prefix: 'a/', after: 'a/' });
+    expect(nextAllowed(grants, 'objects:list', at(''), 'a/')).toEqual({ prefix: 'a/', after: 'a/' });
   });
 
   it('does not lead to a key again that the listing ended with', () => {
     const grants = compileGrants([objectRules('allow', keyOf('a'))]);
-    expect(nextAllowed(grants, 'objects:list', 'p', 'b', 'a', '')).toEqual({ prefix: 'a', after: '' });
-    expect(nextAllowed(grants, 'objects:list', 'p', 'b', 'a', 'a')).toBeUndefined();
-    expect(nextAllowed(grants, 'objects:list', 'p', 'b', '', 'a')).toBeUndefined();
+    expect(nextAllowed(grants, 'objects:list', at('a'), '')).toEqual({ prefix: 'a', after: '' });
+    expect(nextAllowed(grants, 'objects:list', at('a'), 'a')).toBeUndefined();
+    expect(nextAllowed(grants, 'objects:list', at(''), 'a')).toBeUndefined();
   });
 
   it('goes on from a cursor inside a run', () => {
     const grants = compileGrants([objectRules('allow', prefixOf('a/'))]);
-    expect(nextAllowed(grants, 'objects:list', 'p', 'b', '', 'a/m')).toEqual({ prefix: 'a/', after: 'a/m' });
+    expect(nextAllowed(grants, 'objects:list', at(''), 'a/m')).toEqual({ prefix: 'a/', after: 'a/m' });
   });
 
   it('puts U+FF5E before an emoji, as storage does and UTF-16 does not', () => {
     const grants = compileGrants([objectRules('allow', prefixOf('😀'), prefixOf('\uff5e'))]);
-    expect(nextAllowed(grants, 'objects:list', 'p', 'b', '', '')?.prefix).toBe('\uff5e');
-    expect(nextAllowed(grants, 'objects:list', 'p', 'b', '', behindPrefix('\uff5e'))?.prefix).toBe('😀');
+    expect(nextAllowed(grants, 'objects:list', at(''), '')?.prefix).toBe('\uff5e');
+    expect(nextAllowed(grants, 'objects:list', at(''), behindPrefix('\uff5e'))?.prefix).toBe('😀');
   });
 
   it('asks storage nothing for a caller without a grant, and everything at once for one who may do everything', () => {
-    expect(nextAllowed(NOTHING, 'objects:list', 'p', 'b', '', '')).toBeUndefined();
-    expect(nextAllowed(EVERYTHING, 'objects:list', 'p', 'b', 'x', '')).toEqual({ prefix: 'x', after: '' });
-    expect(nextAllowed(EVERYTHING, 'objects:list', 'p', 'b', 'x', behindPrefix('x'))).toBeUndefined();
+    expect(nextAllowed(NOTHING, 'objects:list', at(''), '')).toBeUndefined();
+    expect(nextAllowed(EVERYTHING, 'objects:list', at('x'), '')).toEqual({ prefix: 'x', after: '' });
+    expect(nextAllowed(EVERYTHING, 'objects:list', at('x'), behindPrefix('x'))).toBeUndefined();
   });
 });
