@@ -708,7 +708,7 @@ export interface paths {
         put?: never;
         /**
          * Call methods by JSON-RPC 2.0
-         * @description One call, or a batch of up to 50 that are answered one after the other. What happens inside a call is answered with 200; whoever is not let in gets the HTTP status of the problem. A cookie counts with the `Origin` of the service alone.
+         * @description One call, or a batch of up to 50 that are answered one after the other. What happens inside a call is answered with 200; whoever is not let in gets the HTTP status of the problem. A cookie counts with the `Origin` of the service alone. A message has at most 1 MiB, 64 KiB for `apiKey/…`; its JSON is nested at most 16 deep, with at most 20,500 members and 10,500 lists and objects.
          */
         post: operations["postRpc"];
         delete?: never;

@@ -3,10 +3,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import express, { type Express, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 import { rateLimit, type AugmentedRequest } from 'express-rate-limit';
 import type { Origin } from '../audit/record.ts';
-import { slowBody } from '../access/invalid.ts';
 import { SvcError } from '../errors/svc-error.ts';
 import type { Logger } from '../log/logger.ts';
 import type { OwnOrigin } from '../access/origin.ts';
+import { bodyReader } from './body.ts';
 import { apiHeaders, pageHeaders, type PagePlace } from './headers.ts';
 import type { Metrics } from './metrics.ts';
 import { sendProblem } from './problem.ts';
@@ -56,7 +56,7 @@ export function createApp(parts: AppParts): Express {
   for (const row of parts.rows) {
     const handlers: RequestHandler[] = parts.metrics === undefined ? [] : [parts.metrics.observe(row)];
     if (row.limit === 'sign-in') handlers.push(...(limiter === undefined ? [] : [limiter]), signInHeaders);
-    const readBody = typeof row.body === 'object' ? inTime(bodyReader(row), parts.bodyDeadlineMs) : undefined;
+    const readBody = typeof row.body === 'object' ? bodyReader(row, parts.bodyDeadlineMs) : undefined;
     handlers.push((req, res, next) => void row.serve(req, res, readBody).catch(next));
     if (row.head === false) handlers.unshift((req, _res, next) => next(req.method === 'HEAD' ? 'route' : undefined));
     app[row.method](row.path, ...handlers);
@@ -71,26 +71,6 @@ export function createApp(parts: AppParts): Express {
     sendProblem(req, res, error, requestIdOf(res), parts.log, page);
   });
   return app;
-}
-
-function bodyReader(row: Route): RequestHandler {
-  return row.bodyType === 'application/json'
-    ? express.json({ limit: row.maxBodyBytes, type: row.bodyType })
-    : express.urlencoded({ limit: row.maxBodyBytes, type: row.bodyType, extended: false });
-}
-
-/** Whoever feeds a body byte by byte is answered, and their connection closed, instead of keeping it for ever. */
-function inTime(readBody: RequestHandler, deadlineMs: number): RequestHandler {
-  return (req, res, next) => {
-    const timer = setTimeout(() => {
-      res.setHeader('Connection', 'close');
-      next(slowBody(deadlineMs));
-    }, deadlineMs);
-    void readBody(req, res, (error?: unknown) => {
-      clearTimeout(timer);
-      next(error);
-    });
-  };
 }
 
 /** Gives the request its id, takes the base path off, and sets the headers that every answer has. */

@@ -1,14 +1,14 @@
-import type { Request, RequestHandler, Response } from 'express';
+import type { Request, Response } from 'express';
 import { admit } from '../access/admit.ts';
 import type { Caller } from '../access/caller.ts';
 import { refuseAsPartOfDocument } from '../access/origin.ts';
 import { audited } from '../audit/audited.ts';
 import type { Audit } from '../audit/record.ts';
 import type { Trail } from '../audit/trail.ts';
+import type { ReadBody } from './body.ts';
 import { callerOf, type RequestCallerParts } from './request-caller.ts';
 import { requestIdOf } from './request-id.ts';
 import type { HandRoute, Input, Route, RouteRequest } from './route.ts';
-import { parseBody } from './row-attempt.ts';
 import { send } from './send.ts';
 import { compileCheck, type Check } from './validate.ts';
 
@@ -28,9 +28,9 @@ export function guarded(row: HandRoute, parts: GuardParts): Route {
     refuseAsPartOfDocument(req.headers);
     return undefined;
   };
-  const answer = async (req: Request, res: Response, readBody: RequestHandler | undefined, trail: Trail) => {
+  const answer = async (req: Request, res: Response, readBody: ReadBody | undefined, trail: Trail) => {
     const caller = admit(row.access.kind, await identify(req), trail);
-    if (readBody !== undefined) await parseBody(req, res, readBody, row.bodyType);
+    await readBody?.(req, res);
     const reply = await row.handle(new GuardedRequest(readInput(row, req, checks), caller, trail, req, res));
     if (reply !== undefined && !(await send(req, res, reply))) trail.failed('client_gone');
   };

@@ -1,4 +1,4 @@
-import type { Request, RequestHandler, Response } from 'express';
+import type { Request, Response } from 'express';
 import type { Admission } from '../access/admit.ts';
 import type { Caller } from '../access/caller.ts';
 import type { ErrorCode } from '../errors/catalogue.ts';
@@ -6,6 +6,7 @@ import type { OperationName } from '../audit/operations.ts';
 import type { Trail } from '../audit/trail.ts';
 import type { AtomicAction } from '../policy/action.ts';
 import type { Wire, WireSchema } from '../wire/schema.ts';
+import type { ReadBody } from './body.ts';
 import type { RequestHeader, ResponseHeader } from './openapi/headers.ts';
 import type { Method, Reply } from './row.ts';
 
@@ -67,7 +68,7 @@ export type Route = RouteDoc & {
   readonly maxBodyBytes: number;
   readonly access: RouteAccess;
   readonly limit: 'sign-in' | undefined;
-  readonly serve: (req: Request, res: Response, readBody: RequestHandler | undefined) => Promise<void>;
+  readonly serve: (req: Request, res: Response, readBody: ReadBody | undefined) => Promise<void>;
 };
 
 /** A route that is about cookies, pages and redirects rather than about an operation. */

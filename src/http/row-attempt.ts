@@ -1,11 +1,10 @@
-import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import type { Request, Response } from 'express';
 import type { Caller } from '../access/caller.ts';
 import type { Origin } from '../audit/record.ts';
 import type { Trail } from '../audit/trail.ts';
-import { SvcError } from '../errors/svc-error.ts';
 import type { AnyOutput } from '../operation/operation.ts';
 import type { Attempt } from '../operation/perform.ts';
-import { asSvcError } from './problem.ts';
+import type { ReadBody } from './body.ts';
 import { callerOf, type RequestCallerParts } from './request-caller.ts';
 import { requestIdOf } from './request-id.ts';
 import type { RowInput } from './row-input.ts';
@@ -15,7 +14,7 @@ import { send } from './send.ts';
 export type RowAttemptParts = RequestCallerParts & {
   readonly row: Row;
   readonly input: RowInput;
-  readonly readBody?: RequestHandler | undefined;
+  readonly readBody?: ReadBody | undefined;
   readonly replyOf: (output: AnyOutput, input: never, req: Request) => Reply;
 };
 
@@ -53,8 +52,7 @@ export class RowAttempt implements Attempt<void> {
   }
 
   async read(): Promise<unknown> {
-    const { readBody } = this.#parts;
-    if (readBody !== undefined) await parseBody(this.#req, this.#res, readBody, 'application/json');
+    await this.#parts.readBody?.(this.#req, this.#res);
     this.#input = this.inputOf(this.#req);
     return this.#input;
   }
@@ -75,14 +73,4 @@ export class RowAttempt implements Attempt<void> {
   cut(): void {
     this.#res.destroy();
   }
-}
-
-/** @throws {SvcError} `unsupported_media_type`, and the errors of Express's parsers. */
-export async function parseBody(req: Request, res: Response, readBody: RequestHandler, type: string): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    const next = (error?: Error) => (error === undefined ? resolve() : reject(asSvcError(error)));
-    void readBody(req, res, next as NextFunction);
-  });
-  const unread = req.body === undefined && (req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0);
-  if (unread && type === 'application/json') throw new SvcError('unsupported_media_type', { detail: `send the body as \`${type}\`` });
 }

@@ -9,7 +9,7 @@ import type { RequestHeader, ResponseHeader } from './openapi/headers.ts';
 export type Method = 'get' | 'post' | 'put' | 'delete';
 
 export type Reply =
-  | { readonly status: number; readonly json?: unknown; readonly headers?: Readonly<Record<string, string>> }
+  | { readonly status: number; readonly json?: object; readonly headers?: Readonly<Record<string, string>> }
   | { readonly status: number; readonly stream: Readable; readonly headers: Readonly<Record<string, string>> }
   | { readonly redirect: string };
 

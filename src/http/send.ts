@@ -1,5 +1,6 @@
 import { pipeline } from 'node:stream/promises';
 import type { Request, Response } from 'express';
+import { jsonBytes } from '../bounds/json-bytes.ts';
 import type { Reply } from './row.ts';
 
 /** Sends a reply. @returns false when the client went away before it had all of a stream. */
@@ -32,7 +33,7 @@ export async function send(req: Request, res: Response, reply: Reply): Promise<b
   else {
     if (!res.hasHeader('Cache-Control')) res.setHeader('Cache-Control', 'no-store');
     res.setHeader('Content-Type', 'application/json; charset=utf-8');
-    res.end(JSON.stringify(reply.json));
+    res.end(await jsonBytes(reply.json));
   }
   return true;
 }

@@ -19,8 +19,8 @@ const MAX_UNREAD_BYTES = 8 * 1_048_576;
 /** How long a client may take to leave when it is sent away. */
 const LEAVE_MS = 1_000;
 
-/** Gives the answer to a message as JSON; undefined when there is none. Rejects when it cannot be told who asks. */
-export type Answering = (text: string, signal: AbortSignal) => Promise<string | undefined>;
+/** Gives the answer to a message as JSON in UTF-8; undefined when there is none. Rejects when it cannot be told who asks. */
+export type Answering = (text: string, signal: AbortSignal) => Promise<Buffer | undefined>;
 
 /**
  * One socket: its messages are answered one after the other, and no faster than the client reads the answers.
@@ -110,14 +110,14 @@ export class Connection {
       return undefined;
     });
     if (answer === undefined || !this.#isOpen()) return;
-    if (this.#socket.bufferedAmount + Buffer.byteLength(answer) > MAX_UNREAD_BYTES) return void this.sendAway(TRY_AGAIN_LATER, 'read what was sent, or ask for less');
+    if (this.#socket.bufferedAmount + answer.length > MAX_UNREAD_BYTES) return void this.sendAway(TRY_AGAIN_LATER, 'read what was sent, or ask for less');
     await this.#send(answer);
   }
 
   /** Resolves when the answer has left this process, or cannot any more. */
-  #send(answer: string): Promise<void> {
+  #send(answer: Buffer): Promise<void> {
     return new Promise((resolve) => {
-      this.#socket.send(answer, () => resolve());
+      this.#socket.send(answer, { binary: false }, () => resolve());
       this.#regulate();
     });
   }

@@ -2,6 +2,8 @@ import { Readable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Caller } from '../access/caller.ts';
 import type { Origin } from '../audit/record.ts';
+import { jsonBytes } from '../bounds/json-bytes.ts';
+import { jsonExcess } from '../bounds/json-excess.ts';
 import { catalogue } from '../errors/catalogue.ts';
 import { SvcError, codeOf } from '../errors/svc-error.ts';
 import type { Logger } from '../log/logger.ts';
@@ -11,8 +13,12 @@ import { MAX_BATCH } from '../wire/rpc.ts';
 
 export const MAX_MESSAGE_BYTES = 1_048_576;
 /** Of the answers of a batch: what is asked after them is refused. */
-const MAX_ANSWER_CHARACTERS = 4 * 1_048_576;
+const MAX_ANSWER_BYTES = 4 * 1_048_576;
 const MAX_ID_CHARACTERS = 256;
+
+const LIST_BEGINS = Buffer.from('[');
+const LIST_GOES_ON = Buffer.from(',');
+const LIST_ENDS = Buffer.from(']');
 
 const PARSE_ERROR = -32700;
 const INVALID_REQUEST = -32600;
@@ -51,35 +57,39 @@ export class Dispatch {
     this.#parts = parts;
   }
 
-  /** @returns JSON; undefined when there is nothing to answer: the message held notifications alone. */
-  async answer(text: string, context: RpcContext): Promise<string | undefined> {
+  /** @returns JSON in UTF-8; undefined when there is nothing to answer: the message held notifications alone. */
+  async answer(text: string, context: RpcContext): Promise<Buffer | undefined> {
+    const excess = jsonExcess(text);
+    if (excess !== undefined) return jsonBytes(refusal(null, INVALID_REQUEST, `the message ${excess}`));
     let message: unknown;
     try {
       message = JSON.parse(text);
     } catch {
-      return JSON.stringify(refusal(null, PARSE_ERROR, 'the message is not JSON'));
+      return jsonBytes(refusal(null, PARSE_ERROR, 'the message is not JSON'));
     }
+    // What is large took its time to parse: others have their turn.
+    await turn();
     const bytes = Buffer.byteLength(text);
-    if (!Array.isArray(message)) return textOf(await this.#answerOne(message, { context, bytes, later: false }));
-    if (message.length === 0) return JSON.stringify(refusal(null, INVALID_REQUEST, 'the batch is empty'));
-    if (message.length > MAX_BATCH) return JSON.stringify(refusal(null, INVALID_REQUEST, `a batch holds at most ${MAX_BATCH} requests`));
+    if (!Array.isArray(message)) return bytesOf(await this.#answerOne(message, { context, bytes, later: false }));
+    if (message.length === 0) return jsonBytes(refusal(null, INVALID_REQUEST, 'the batch is empty'));
+    if (message.length > MAX_BATCH) return jsonBytes(refusal(null, INVALID_REQUEST, `a batch holds at most ${MAX_BATCH} requests`));
     return this.#answerBatch(message as unknown[], bytes, context);
   }
 
-  async #answerBatch(batch: readonly unknown[], bytes: number, context: RpcContext): Promise<string | undefined> {
-    const answers: string[] = [];
-    let characters = 0;
+  async #answerBatch(batch: readonly unknown[], bytes: number, context: RpcContext): Promise<Buffer | undefined> {
+    const answers: Buffer[] = [];
+    let answered = 0;
     // One after the other: what a batch changes, the rest of it sees.
     for (const [at, item] of batch.entries()) {
-      const answer = textOf(characters > MAX_ANSWER_CHARACTERS ? tooMuch(item) : await this.#answerOne(item, { context, bytes, later: at > 0 }));
+      const answer = await bytesOf(answered > MAX_ANSWER_BYTES ? tooMuch(item) : await this.#answerOne(item, { context, bytes, later: at > 0 }));
       if (answer !== undefined) {
-        answers.push(answer);
-        characters += answer.length;
+        answers.push(answers.length === 0 ? LIST_BEGINS : LIST_GOES_ON, answer);
+        answered += answer.length;
       }
       // Others have their turn in between, also where nothing had to be waited for.
       await turn();
     }
-    return answers.length === 0 ? undefined : `[${answers.join(',')}]`;
+    return answers.length === 0 ? undefined : Buffer.concat([...answers, LIST_ENDS]);
   }
 
   async #answerOne(message: unknown, arrival: Arrival): Promise<RpcResponse | undefined> {
@@ -168,12 +178,12 @@ export function refusal(id: Id, code: number, message: string): RpcResponse {
 function tooMuch(message: unknown): RpcResponse | undefined {
   const { id } = readRequest(message) ?? { id: null };
   if (id === undefined) return undefined;
-  const error = new SvcError('payload_too_large', { detail: `the answers of a batch have at most ${MAX_ANSWER_CHARACTERS} characters; ask for this in another` });
+  const error = new SvcError('payload_too_large', { detail: `the answers of a batch have at most ${MAX_ANSWER_BYTES} bytes; ask for this in another` });
   return { jsonrpc: '2.0', id, error: rpcErrorOf(error) };
 }
 
-function textOf(answer: RpcResponse | undefined): string | undefined {
-  return answer === undefined ? undefined : JSON.stringify(answer);
+async function bytesOf(answer: RpcResponse | undefined): Promise<Buffer | undefined> {
+  return answer === undefined ? undefined : jsonBytes(answer);
 }
 
 export function errorResponse(error: unknown): RpcResponse {

@@ -8,7 +8,7 @@ import type { OwnOrigin } from '../access/origin.ts';
 import type { Origin } from '../audit/record.ts';
 import { catalogue } from '../errors/catalogue.ts';
 import { SvcError, codeOf } from '../errors/svc-error.ts';
-import { withDeadline } from '../state/deadline.ts';
+import { withDeadline } from '../bounds/deadline.ts';
 import { errorResponse, MAX_MESSAGE_BYTES, sessionEnded, type Dispatch } from './dispatch.ts';
 
 export type RpcPostParts = { readonly identify: Identify; readonly dispatch: Dispatch; readonly watch: CredentialWatch; readonly ownOrigin: OwnOrigin; readonly bodyDeadlineMs: number };
@@ -40,7 +40,7 @@ export function rpcPost(parts: RpcPostParts): (req: IncomingMessage, res: Server
       const retry = code === codeOf(error) ? (error as SvcError).retryAfterSeconds : undefined;
       if (retry !== undefined) res.setHeader('Retry-After', String(retry));
       if (!req.complete) res.setHeader('Connection', 'close');
-      send(res, catalogue[code].status, JSON.stringify(errorResponse(error)));
+      send(res, catalogue[code].status, Buffer.from(JSON.stringify(errorResponse(error))));
     }
   };
 }
@@ -64,7 +64,7 @@ async function readBody(req: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-function send(res: ServerResponse, status: number, answer: string | undefined): void {
+function send(res: ServerResponse, status: number, answer: Buffer | undefined): void {
   if (res.destroyed) return;
   res.statusCode = status;
   res.setHeader('Cache-Control', 'no-store');

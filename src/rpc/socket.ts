@@ -92,8 +92,8 @@ export class RpcSocket {
     if (this.#isClosing) void connection.sendAway(...SERVICE_STOPS);
   }
 
-  /** The answer as JSON, for the caller as they are now. @throws {SvcError} `session_required` when their session or key has ended. */
-  async #answer(text: string, { caller, address, signal }: { readonly caller: Caller; readonly address: string | undefined; readonly signal: AbortSignal }): Promise<string | undefined> {
+  /** The answer as JSON in UTF-8, for the caller as they are now. @throws {SvcError} `session_required` when their session or key has ended. */
+  async #answer(text: string, { caller, address, signal }: { readonly caller: Caller; readonly address: string | undefined; readonly signal: AbortSignal }): Promise<Buffer | undefined> {
     const again = () => this.#parts.identify.byHolder(holderOf(caller));
     try {
       const current = await again();

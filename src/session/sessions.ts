@@ -1,7 +1,7 @@
 import { isPromise } from 'node:util/types';
 import { codeOf, SvcError } from '../errors/svc-error.ts';
 import type { Identity } from '../policy/identity.ts';
-import { withDeadline } from '../state/deadline.ts';
+import { withDeadline } from '../bounds/deadline.ts';
 import { digestOf, newCredential, newSessionId } from './credential.ts';
 import type { SessionStore } from './session-store.ts';
 import type { Session, SessionKind, StoredSession } from './session.ts';

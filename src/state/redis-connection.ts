@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { SvcError } from '../errors/svc-error.ts';
 import { randomUUID } from 'node:crypto';
-import { withDeadline } from './deadline.ts';
+import { withDeadline } from '../bounds/deadline.ts';
 import { redisFault } from './redis-fault.ts';
 import { RedisLink, type RedisClient, type RedisServerOptions } from './redis-link.ts';
 

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { createClient } from 'redis';
-import { withDeadline } from './deadline.ts';
+import { withDeadline } from '../bounds/deadline.ts';
 
 const CONNECT_MS = 2_000;
 const HEARTBEAT_MS = 1_000;

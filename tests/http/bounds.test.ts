@@ -69,8 +69,8 @@ describe('what a request may hold', () => {
     const sendScope = (selectors: number, padding = '') =>
       eve.send(`{"jsonrpc":"2.0","id":1,"method":"apiKey/create","params":{"description":"x","scope":{"rules":[{"actions":["objects:get"],"resources":[${'{},'.repeat(selectors)}{}]}]}}${padding}}`);
     const since = performance.now();
-    expect(await (await sendScope(349_000)).json()).toMatchObject({ id: 1, error: { data: { code: 'payload_too_large' } } });
-    const { error } = (await (await sendScope(15_000)).json()) as { error: { data: { code: string; errors: unknown[] } } };
+    expect(await (await sendScope(349_000)).json()).toMatchObject({ id: null, error: { code: -32600 } });
+    const { error } = (await (await sendScope(10_000)).json()) as { error: { data: { code: string; errors: unknown[] } } };
     expect(error.data).toMatchObject({ code: 'invalid_request' });
     expect(error.data.errors.length).toBeLessThan(20);
     expect(performance.now() - since).toBeLessThan(2_000);
@@ -91,6 +91,20 @@ describe('what a request may hold', () => {
     expect((await eve.send(padded(call('session/get'), MEBIBYTE + 1))).status).toBe(413);
     const batch = (await (await eve.send(padded([call('session/get'), call('apiKey/list')], 64 * KIBIBYTE + 1))).json()) as object[];
     expect(batch).toMatchObject([{ result: { subject: 'eve' } }, { error: { data: { code: 'payload_too_large' } } }]);
+  });
+
+  it.each([
+    ['is nested more than 16 deep', `${'['.repeat(50_000)}${']'.repeat(50_000)}`],
+    ['has more than 20500 members', `{${Array.from({ length: 60_000 }, (_, i) => `"${i}":0`).join(',')}}`],
+    ['has more than 10500 lists and objects', `[${'{},'.repeat(20_000)}{}]`],
+  ])('%s: refused before it is parsed, on every face', async (excess, json) => {
+    const cookie = `svc_session=${(await app.signIn('eve')).cookie(app.origin, 'svc_session')!}`;
+    const answer = await fetch(`${app.origin}/api/providers/main/buckets/files/archive`, { method: 'POST', headers: { cookie, 'content-type': 'application/json' }, body: json });
+    expect([answer.status, await answer.json()]).toEqual([400, expect.objectContaining({ code: 'invalid_request', errors: [{ path: 'body', message: excess }] })]);
+    const eve = RpcClient.bearer(app.origin, (await signInDesktop(app, 'eve')).access_token);
+    const call = `{"jsonrpc":"2.0","id":1,"method":"session/get","params":${json}}`;
+    const refusal = { jsonrpc: '2.0', id: null, error: { code: -32600, message: `the message ${excess}` } };
+    expect(await (await eve.send(call)).json()).toEqual(refusal);
   });
 
   it('does not come back in the answer as a whole', async () => {

@@ -23,7 +23,7 @@ export function openapiOf(rows: readonly Route[], version: string): Json {
       title: 'svc',
       version,
       description:
-        'Browse S3-compatible object storage, with every request decided by policy. Errors are problem documents (RFC 9457); tell them apart by `code`. A path answers the methods that it does not have with 405, and names those that it has in `Allow`.',
+        'Browse S3-compatible object storage, with every request decided by policy. Errors are problem documents (RFC 9457); tell them apart by `code`. A path answers the methods that it does not have with 405, and names those that it has in `Allow`. JSON of a request is nested at most 16 deep, with at most 20,500 members and 10,500 lists and objects; else it is 400 `invalid_request`.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: './..', description: 'This service' }],

@@ -29,7 +29,7 @@ export function rpcPath(schemas: NamedSchemas): Json {
       tags: [RPC_TAG],
       operationId: operationIdOf('post', '/rpc'),
       summary: 'Call methods by JSON-RPC 2.0',
-      description: `One call, or a batch of up to ${MAX_BATCH} that are answered one after the other. What happens inside a call is answered with 200; whoever is not let in gets the HTTP status of the problem. A cookie counts with the \`Origin\` of the service alone.`,
+      description: `One call, or a batch of up to ${MAX_BATCH} that are answered one after the other. What happens inside a call is answered with 200; whoever is not let in gets the HTTP status of the problem. A cookie counts with the \`Origin\` of the service alone. A message has at most 1 MiB, 64 KiB for \`apiKey/…\`; its JSON is nested at most 16 deep, with at most 20,500 members and 10,500 lists and objects.`,
       parameters: [],
       requestBody: { required: true, content: { 'application/json': { schema: oneOrMany(call), example: exampleOfCall('object/list') } } },
       responses: {

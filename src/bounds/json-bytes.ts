@@ -1,0 +1,47 @@
+import { setImmediate as turn } from 'node:timers/promises';
+
+/** Of a piece, before others have their turn. */
+const PIECE_CHARACTERS = 65_536;
+/** How deep the long lists of answers lie: `{result: {keys: […]}}`. What lies deeper is written at once. */
+const MAX_DEPTH = 3;
+
+/** A value as JSON, in UTF-8. What is long is written in pieces, and others have their turn in between. */
+export async function jsonBytes(value: object): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  let text = '';
+  for (const part of partsOf(value, MAX_DEPTH)) {
+    text += part;
+    if (text.length < PIECE_CHARACTERS) continue;
+    pieces.push(Buffer.from(text));
+    text = '';
+    await turn();
+  }
+  return pieces.length === 0 ? Buffer.from(text) : Buffer.concat([...pieces, Buffer.from(text)]);
+}
+
+function* partsOf(value: unknown, depth: number): Generator<string, void, void> {
+  if (depth > 0 && Array.isArray(value)) {
+    let before = '[';
+    for (const item of value as unknown[]) {
+      yield before;
+      yield* partsOf(item ?? null, depth - 1);
+      before = ',';
+    }
+    yield before === '[' ? '[]' : ']';
+  } else if (depth > 0 && isPlain(value)) {
+    let before = '{';
+    for (const [name, member] of Object.entries(value)) {
+      if (member === undefined) continue;
+      yield `${before}${JSON.stringify(name)}:`;
+      yield* partsOf(member, depth - 1);
+      before = ',';
+    }
+    yield before === '{' ? '{}' : '}';
+  } else {
+    yield JSON.stringify(value);
+  }
+}
+
+function isPlain(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !('toJSON' in value);
+}

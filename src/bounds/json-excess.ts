@@ -1,0 +1,56 @@
+/** A batch of the most deeply nested calls has 8. */
+const MAX_DEPTH = 16;
+/** The largest thing that is asked for, joining 10,000 parts, names two members of each. */
+const MAX_MEMBERS = 20_500;
+/** The parts themselves, and what is around them. */
+const MAX_OPENED = 10_500;
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COLON = 0x3a;
+const OPENING_LIST = 0x5b;
+const CLOSING_LIST = 0x5d;
+const OPENING_OBJECT = 0x7b;
+const CLOSING_OBJECT = 0x7d;
+
+/**
+ * What JSON has too much of to be parsed, for the person who wrote it; undefined when it has not.
+ *
+ * Parsing takes the longer the more things there are to be made: a mebibyte of brackets or of names takes as long as fifty mebibytes of
+ * text, and nothing else is done in the meantime. This takes the time of one look at each character.
+ */
+export function jsonExcess(text: string): string | undefined {
+  let depth = 0;
+  let members = 0;
+  let opened = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    switch (text.charCodeAt(at)) {
+      case QUOTE:
+        at = endOfText(text, at);
+        break;
+      case COLON:
+        members += 1;
+        if (members > MAX_MEMBERS) return `has more than ${MAX_MEMBERS} members`;
+        break;
+      case OPENING_LIST:
+      case OPENING_OBJECT:
+        depth += 1;
+        opened += 1;
+        if (depth > MAX_DEPTH) return `is nested more than ${MAX_DEPTH} deep`;
+        if (opened > MAX_OPENED) return `has more than ${MAX_OPENED} lists and objects`;
+        break;
+      case CLOSING_LIST:
+      case CLOSING_OBJECT:
+        depth -= 1;
+        break;
+    }
+  }
+  return undefined;
+}
+
+/** Where the text ends that begins here; what follows a backslash does not end it. */
+function endOfText(json: string, start: number): number {
+  let at = start + 1;
+  while (at < json.length && json.charCodeAt(at) !== QUOTE) at += json.charCodeAt(at) === BACKSLASH ? 2 : 1;
+  return at;
+}
