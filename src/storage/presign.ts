@@ -4,6 +4,7 @@ import { SvcError } from '../errors/svc-error.ts';
 import { checkObject } from './address.ts';
 import type { ObjectRef, Provider } from './provider.ts';
 import { storageError } from './storage-error.ts';
+import { closedLink } from './write-link.ts';
 
 export type PresignedLink = {
   readonly url: string;
@@ -16,13 +17,13 @@ const MAX_SECONDS = 604_800;
 
 /**
  * Signs a link with which anybody can read or write one object. It goes straight to storage, at the provider's public endpoint
- * where it has one, and carries nothing of the user's session. Storage is not asked: the object need not exist.
+ * where it has one, and carries nothing of the user's session. The object need not exist.
  *
  * `expiresAt` is when the link really ends: earlier than asked for when the credentials that sign it are known to end earlier.
  * Configured credentials with a session token end when the token does, which nothing in the token tells.
  *
  * @param expiresIn - seconds, 1 to 604800.
- * @throws {SvcError} `invalid_request`.
+ * @throws {SvcError} `invalid_request`. `not_supported`: a link that writes would do more there.
  */
 export async function presign(provider: Provider, object: ObjectRef, method: 'GET' | 'PUT', expiresIn: number): Promise<PresignedLink> {
   checkObject(provider, object);
@@ -32,7 +33,8 @@ export async function presign(provider: Provider, object: ObjectRef, method: 'GE
   const names = { Bucket: object.bucket, Key: object.key };
   const command = method === 'GET' ? new GetObjectCommand(names) : new PutObjectCommand(names);
   try {
-    const url = await getSignedUrl(provider.signer, command, { expiresIn });
+    const link = await getSignedUrl(provider.signer, command, { expiresIn });
+    const url = method === 'GET' ? link : await closedLink(provider, object, link);
     const { expiration } = await provider.signer.config.credentials();
     const ends = signedAt(url) + expiresIn * 1000;
     return { url, method, expiresAt: new Date(Math.min(ends, expiration?.getTime() ?? ends)).toISOString() };

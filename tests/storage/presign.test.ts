@@ -1,9 +1,11 @@
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createBucket } from '../../src/storage/buckets.ts';
 import { getObject } from '../../src/storage/object-read.ts';
+import { putObject } from '../../src/storage/object-write.ts';
 import { presign } from '../../src/storage/presign.ts';
 import { Storage } from '../../src/storage/storage.ts';
-import { text } from 'node:stream/consumers';
 import { itOnOtherStorage } from '../support/on-other-storage.ts';
 import { startStorage, type TestStorage } from '../support/s3-server.ts';
 import { ODD_KEYS } from './keys.ts';
@@ -33,6 +35,41 @@ describe('presign', () => {
     const { url } = await presign(s3.provider, { bucket, key: 'plain' }, 'GET', 60);
     expect((await fetch(url, { method: 'PUT', body: 'x' })).status).toBe(403);
     expect((await fetch(url.replace('/plain?', '/metadata?'))).status).toBe(403);
+  });
+
+  describe.each([['refuses headers that a link did not sign', undefined], ['takes headers that a link does not name, as Ceph', 'as to Ceph']] as const)('where storage %s', (_what, unsignedHeaders) => {
+    let strict: TestStorage;
+    beforeAll(async () => {
+      strict = await startStorage({}, unsignedHeaders === undefined ? {} : { unsignedHeaders });
+      await createBucket(strict.provider, bucket).catch(() => undefined);
+      await putObject(strict.provider, { bucket, key: 'of others' }, Readable.from(['secret']));
+    });
+    afterAll(() => strict.close());
+
+    it('a link that writes reads nothing, and opens nothing to others', async () => {
+      const { url } = await presign(strict.provider, { bucket, key: 'linked' }, 'PUT', 60);
+      for (const [name, value] of [['x-amz-copy-source', `/${bucket}/of%20others`], ['x-amz-acl', 'public-read'], ['x-amz-grant-read', 'uri="http://acs.amazonaws.com/groups/global/AllUsers"']] as const) {
+        expect((await fetch(url, { method: 'PUT', body: '', headers: { [name]: value } })).status).toBe(403);
+      }
+      expect((await fetch(url, { method: 'PUT', body: 'mine' })).status).toBe(200);
+      expect(await text((await getObject(strict.provider, { bucket, key: 'linked' })).body!)).toBe('mine');
+    });
+
+    it('storage is asked once', async () => {
+      await presign(strict.provider, { bucket, key: 'first' }, 'PUT', 60);
+      strict.counter.reset();
+      await presign(strict.provider, { bucket, key: 'second' }, 'PUT', 60);
+      expect(strict.counter.calls).toEqual([]);
+    });
+  });
+
+  it('makes no link that writes where storage takes whatever comes with it', async () => {
+    const lax = await startStorage({}, { unsignedHeaders: 'always' });
+    if (lax.isS3rver) {
+      await expect(presign(lax.provider, { bucket, key: 'x' }, 'PUT', 60)).rejects.toMatchObject({ code: 'not_supported' });
+      expect(await presign(lax.provider, { bucket, key: 'x' }, 'GET', 60)).toMatchObject({ method: 'GET' });
+    }
+    await lax.close();
   });
 
   it('says when the link really ends', async () => {
