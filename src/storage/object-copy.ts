@@ -216,7 +216,8 @@ async function copyParts({ provider }: Place, copy: PartCopy, ranges: readonly s
   return parts;
 }
 
-function rangesOf(size: number, minPartBytes: number): string[] {
+/** What each part copies of an object of `size` bytes: no more parts than storage takes. */
+export function rangesOf(size: number, minPartBytes: number): string[] {
   const partBytes = Math.max(minPartBytes, Math.ceil(size / MAX_PARTS));
   return Array.from({ length: Math.ceil(size / partBytes) }, (_, i) => `bytes=${i * partBytes}-${Math.min(size, (i + 1) * partBytes) - 1}`);
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type AppOptions, type TestApp } from '../support/app.ts';
+import { auditLines } from '../support/audit-cases.ts';
 import { rawRequest } from '../support/raw-request.ts';
 import { RpcConnection } from '../support/rpc-client.ts';
 
@@ -59,6 +60,17 @@ describe('without sign-in, a request that names an Origin', () => {
       }
     }
   });
+});
+
+it('without sign-in, everybody may do everything, administration included', async () => {
+  expect((await rawRequest(app.origin, '/api/admin/policies')).status).toBe(200);
+  const answer = await rawRequest(app.origin, '/rpc', { method: 'POST', headers: { 'content-type': RPC['content-type'] }, body: RPC.body.replace('session/get', 'initialize') });
+  expect(JSON.parse(answer.text())).toMatchObject({ result: { capabilities: { admin: true } } });
+  // There is no session or key that the audit could name.
+  const removed = await rawRequest(app.origin, OBJECT, { method: 'DELETE' });
+  const [line] = await auditLines(app, removed.headers['x-request-id'] as string);
+  expect(line).toMatchObject({ operation: 'object/delete', subject: 'anonymous', via: 'anonymous' });
+  expect(line).not.toHaveProperty('credentialId');
 });
 
 describe('without sign-in, on loopback', () => {

@@ -117,6 +117,13 @@ describe('nextAllowed', () => {
     expect(nextAllowed(grants, 'objects:list', at(''), 'a/')).toEqual({ prefix: 'a/', after: 'a/' });
   });
 
+  it('steps over the keys between a denied prefix that is listed and what is allowed in it', () => {
+    const grants = compileGrants([objectRules('allow', prefixOf('a/m/')), objectRules('deny', keyOf('a/'))]);
+    const bucket = new Bucket(['a/', ...numbered('a/b', 10_000), 'a/m/1', ...numbered('a/z', 10_000)]);
+    expect(listAll(grants, 'objects:list', bucket, 'a/', 1000)).toEqual(['a/m/1']);
+    expect(bucket.calls).toBe(1);
+  });
+
   it('does not lead to a key again that the listing ended with', () => {
     const grants = compileGrants([objectRules('allow', keyOf('a'))]);
     expect(nextAllowed(grants, 'objects:list', at('a'), '')).toEqual({ prefix: 'a', after: '' });

@@ -9,6 +9,7 @@ import { WebSocket } from 'ws';
 import { CredentialWatch } from '../../src/access/credential-watch.ts';
 import { Identify } from '../../src/access/identify.ts';
 import { OwnOrigin } from '../../src/access/origin.ts';
+import { SvcError } from '../../src/errors/svc-error.ts';
 import { createLogger } from '../../src/log/logger.ts';
 import { PolicySet } from '../../src/policy/policy-set.ts';
 import { Dispatch } from '../../src/rpc/dispatch.ts';
@@ -23,6 +24,7 @@ const MIB = 1_048_576;
 
 let server: Server;
 let socket: RpcSocket;
+let identify: Identify;
 let origin: string;
 let calls: number;
 let aborted: number;
@@ -57,7 +59,7 @@ beforeEach(async () => {
   const log = createLogger({ level: 'error', format: 'json', stream: new PassThrough().resume() });
   const sessions = new Sessions({ store: new MemorySessionStore({ capacity: 1, perSubject: 1, now: Date.now }), ttlSeconds: 60, isAdmin: () => false, now: Date.now });
   const policies = new PolicySet({ enabled: false, roles: [], policies: [], bindings: [], localUsers: [] });
-  const identify = new Identify({ authEnabled: false, sessions, policies, apiKeys: undefined, cookieSecrets: [] });
+  identify = new Identify({ authEnabled: false, sessions, policies, apiKeys: undefined, cookieSecrets: [] });
   server = createServer();
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -151,6 +153,16 @@ describe('a socket whose messages wait', () => {
     client.terminate();
     while (aborted === 0) await wait(10);
     release();
+  });
+});
+
+describe('a socket while it cannot be told who asks', () => {
+  it('is closed with 1013, to come back, and nothing is done', async () => {
+    const { socket: client, closed } = await open();
+    identify.byHolder = () => Promise.reject(new SvcError('session_store_unavailable'));
+    client.send(call('session/get'));
+    expect(await closed).toBe(1013);
+    expect(calls).toBe(0);
   });
 });
 

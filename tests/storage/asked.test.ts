@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { completeUpload, listParts } from '../../src/storage/multipart.ts';
-import { copyObject } from '../../src/storage/object-copy.ts';
+import { copyObject, rangesOf } from '../../src/storage/object-copy.ts';
 import { deleteObjects } from '../../src/storage/object-delete.ts';
 import { putObject } from '../../src/storage/object-write.ts';
 import type { Provider } from '../../src/storage/provider.ts';
@@ -11,7 +11,7 @@ import { Storage } from '../../src/storage/storage.ts';
 
 /** What storage is asked, to the letter: for what no emulator checks, or would take hours of real bytes. */
 type Asked = { readonly method: string; readonly path: string; readonly query: URLSearchParams; readonly headers: http.IncomingHttpHeaders; readonly body: string };
-type Answer = { readonly status?: number; readonly headers?: Record<string, string>; readonly body?: string };
+type Answer = { /** The connection breaks instead. */ readonly cut?: boolean; readonly status?: number; readonly headers?: Record<string, string>; readonly body?: string };
 
 const asked: Asked[] = [];
 let answer: (request: Asked) => Answer = () => ({ status: 404 });
@@ -22,7 +22,8 @@ const server = http.createServer((req, res) => {
     const { pathname, searchParams } = new URL(req.url ?? '', 'http://storage');
     const request = { method: req.method ?? '', path: pathname, query: searchParams, headers: req.headers, body: Buffer.concat(chunks).toString() };
     asked.push(request);
-    const { status = 200, headers = {}, body = '' } = searchParams.has('tagging') ? { body: '<Tagging><TagSet/></Tagging>' } : answer(request);
+    const { cut = false, status = 200, headers = {}, body = '' }: Answer = searchParams.has('tagging') ? { body: '<Tagging><TagSet/></Tagging>' } : answer(request);
+    if (cut) return void res.destroy();
     res.writeHead(status, { 'content-type': 'application/xml', ...headers }).end(body);
   });
 });
@@ -55,6 +56,29 @@ describe('listParts', () => {
     };
     expect((await listParts(provider, upload)).map(({ number, size, etag }) => [number, size, etag])).toEqual([1, 2, 3, 4].map((number) => [number, number, `"${number}"`]));
     expect(asked.map(({ query }) => query.get('part-number-marker'))).toEqual([null, '2', '3']);
+  });
+});
+
+describe('completeUpload', () => {
+  const joining = (first: Answer, etag: string) => {
+    let tries = 0;
+    answer = ({ method }) => {
+      if (method === 'HEAD') return { headers: { etag, 'content-length': '7' } };
+      return (tries += 1) === 1 ? first : { status: 404, body: '<Error><Code>NoSuchUpload</Code></Error>' };
+    };
+  };
+  const complete = () => completeUpload(provider, upload, [{ number: 1, etag: '"x"' }, { number: 2, etag: '"y"' }]);
+
+  it('takes an object of as many parts for its own, where storage has ETags of its own and the first answer was lost', async () => {
+    joining({ cut: true }, '"odd-2"');
+    expect(await complete()).toEqual({ etag: '"odd-2"', size: 7 });
+  });
+
+  it('takes no other object for its own, and none where no answer was lost', async () => {
+    joining({ cut: true }, '"odd-3"');
+    await expect(complete()).rejects.toMatchObject({ code: 'not_found' });
+    joining({ status: 404, body: '<Error><Code>NoSuchUpload</Code></Error>' }, '"odd-2"');
+    await expect(complete()).rejects.toMatchObject({ code: 'not_found' });
   });
 });
 
@@ -104,18 +128,38 @@ describe('a write that may not overwrite', () => {
   });
 });
 
+const GIB = 2 ** 30;
+
+/** A storage that has `source`, of so many bytes, and copies it in one go or in parts. `etag` is asked for each time that somebody looks at the source. */
+function copying(size: number, { etag = () => '"s"', fault }: { readonly etag?: () => string; readonly fault?: (request: Asked) => Answer | undefined } = {}): void {
+  answer = (request) => {
+    const { method, path, query } = request;
+    if (method === 'HEAD') return path.endsWith('source') ? { headers: { etag: etag(), 'content-length': String(size), 'last-modified': new Date(0).toUTCString(), 'content-type': 'text/css' } } : { status: 404 };
+    const spoilt = fault?.(request);
+    if (spoilt !== undefined) return spoilt;
+    if (method === 'PUT' && query.has('partNumber')) return { body: `<CopyPartResult><ETag>"p${query.get('partNumber')}"</ETag></CopyPartResult>` };
+    if (method === 'PUT') return { body: '<CopyObjectResult><ETag>"whole"</ETag></CopyObjectResult>' };
+    if (query.has('uploads')) return { body: '<InitiateMultipartUploadResult><UploadId>id</UploadId></InitiateMultipartUploadResult>' };
+    if (query.has('uploadId') && method === 'POST') return { body: '<CompleteMultipartUploadResult><ETag>"joined-13"</ETag></CompleteMultipartUploadResult>' };
+    return { status: 204 };
+  };
+}
+const copy = (options = {}) => copyObject({ provider, bucket, key: 'source' }, { provider, bucket, key: 'target' }, options);
+const completions = () => asked.filter(({ method, query }) => method === 'POST' && query.has('uploadId'));
+const drops = () => asked.filter(({ method, query }) => method === 'DELETE' && query.get('uploadId') === 'id');
+
+describe('a copy of an object of 5 GiB', () => {
+  it('goes in one piece', async () => {
+    copying(5 * GIB);
+    expect(await copy()).toMatchObject({ etag: '"whole"' });
+  });
+});
+
 describe('a copy of an object over 5 GiB', () => {
   it('goes in parts: every byte once, in order, on the condition that the source stays what it was', async () => {
-    const GIB = 2 ** 30;
     const size = 6 * GIB + 5;
-    answer = ({ method, path, query }) => {
-      if (method === 'HEAD') return path.endsWith('source') ? { headers: { etag: '"s"', 'content-length': String(size), 'last-modified': new Date(0).toUTCString(), 'content-type': 'text/css' } } : { status: 404 };
-      if (method === 'PUT') return { body: `<CopyPartResult><ETag>"p${query.get('partNumber')}"</ETag></CopyPartResult>` };
-      if (query.has('uploads')) return { body: '<InitiateMultipartUploadResult><UploadId>id</UploadId></InitiateMultipartUploadResult>' };
-      if (query.has('uploadId')) return { body: '<CompleteMultipartUploadResult><ETag>"joined-13"</ETag></CompleteMultipartUploadResult>' };
-      return {};
-    };
-    expect(await copyObject({ provider, bucket, key: 'source' }, { provider, bucket, key: 'target' })).toMatchObject({ etag: '"joined-13"' });
+    copying(size);
+    expect(await copy()).toMatchObject({ etag: '"joined-13"' });
 
     const parts = asked.filter(({ method }) => method === 'PUT').sort((a, b) => Number(a.query.get('partNumber')) - Number(b.query.get('partNumber')));
     const ranges = parts.map(({ headers }) => /^bytes=(\d+)-(\d+)$/.exec(String(headers['x-amz-copy-source-range']))!.slice(1).map(Number));
@@ -129,5 +173,35 @@ describe('a copy of an object over 5 GiB', () => {
     expect([...joined.matchAll(/<PartNumber>(\d+)<\/PartNumber>/g)].map(([, number]) => Number(number))).toEqual(parts.map((_, i) => i + 1));
     expect([...joined.matchAll(/p\d+/g)].map(([etag]) => etag)).toEqual(parts.map((_, i) => `p${i + 1}`));
     expect(asked.find(({ query }) => query.has('uploads'))?.headers['content-type']).toBe('text/css');
+  });
+
+  it('is dropped when the source changes meanwhile, though storage heeds no condition', async () => {
+    let looks = 0;
+    copying(6 * GIB, { etag: () => ((looks += 1) === 1 ? '"s"' : '"other"') });
+    await expect(copy()).rejects.toMatchObject({ code: 'conflict' });
+    expect([completions(), drops().length]).toEqual([[], 1]);
+  });
+
+  it('is dropped, and goes on no further, when a part fails', async () => {
+    copying(6 * GIB, { fault: ({ query }) => (query.get('partNumber') === '2' ? { status: 403, body: '<Error><Code>AccessDenied</Code></Error>' } : undefined) });
+    await expect(copy()).rejects.toMatchObject({ code: 'storage_unavailable' });
+    expect([completions(), drops().length]).toEqual([[], 1]);
+    expect(asked.filter(({ method }) => method === 'PUT').length).toBeLessThan(13);
+  });
+
+  it('sends `If-None-Match: *` with what joins the parts, when it may not overwrite, and with nothing else', async () => {
+    copying(6 * GIB);
+    await copy({ ifNoneMatchAny: true });
+    expect(completions().map(({ headers }) => headers['if-none-match'])).toEqual(['*']);
+    await copy();
+    expect(asked.filter(({ headers }) => headers['if-none-match'] !== undefined)).toHaveLength(1);
+  });
+
+  it.each([5 * GIB + 1, 5 * 1024 * GIB])('of %d bytes has no more parts than storage takes, of half a GiB at least', (size) => {
+    const ranges = rangesOf(size, GIB / 2).map((range) => /^bytes=(\d+)-(\d+)$/.exec(range)!.slice(1).map(Number) as [number, number]);
+    expect(ranges.length).toBeLessThanOrEqual(10_000);
+    expect(Math.min(...ranges.slice(0, -1).map(([first, last]) => last - first + 1))).toBeGreaterThanOrEqual(GIB / 2);
+    expect(ranges.map(([first]) => first)).toEqual([0, ...ranges.slice(0, -1).map(([, last]) => last + 1)]);
+    expect(ranges.at(-1)![1]).toBe(size - 1);
   });
 });

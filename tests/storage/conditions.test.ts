@@ -56,6 +56,19 @@ describe('moveObject', () => {
     expect([await read(strict, 'from'), await read(strict, 'to')]).toEqual(['newer', 'old']);
   });
 
+  it('does not delete a version that was written after the copy, where storage heeds no condition', async () => {
+    await put(lax, 'seen', 'old');
+    let isCopied = false;
+    lax.counter.before = async (call) => {
+      isCopied ||= /^PUT .*\/seen-moved/.test(call);
+      if (!isCopied || !/^HEAD .*\/seen(?:\?|$)/.test(call)) return;
+      lax.counter.before = undefined;
+      await overwrite(lax, 'seen', 'newer');
+    };
+    await expect(moveObject(place(lax, 'seen'), place(lax, 'seen-moved'))).rejects.toMatchObject({ code: 'conflict' });
+    expect([await read(lax, 'seen'), await read(lax, 'seen-moved')]).toEqual(['newer', 'old']);
+  });
+
   it('copies no other version than it looked at', async () => {
     await put(strict, 'changing', 'old');
     justBefore(strict, /^PUT .*\/changed/, () => overwrite(strict, 'changing', 'newer'));
