@@ -161,7 +161,7 @@ export interface paths {
         put?: never;
         /**
          * Download several objects as a ZIP
-         * @description Of `keys`, `prefixes`, or both. Keys that you may not read are refused; beneath a prefix they are left out.
+         * @description Of `keys`, `prefixes`, or both. Keys that you may not read are refused; beneath a prefix they are left out, and so are those that you may not list.
          */
         post: operations["postApiProvidersProviderBucketsBucketArchive"];
         delete?: never;

@@ -26,7 +26,7 @@ export const writeObject = operation({
   },
 });
 
-/** Keys that the caller may not read are refused; beneath a prefix they are left out. */
+/** Keys that the caller may not read are refused; beneath a prefix they are left out, and so are those that the caller may not list. */
 export const archiveObjects = operation({
   name: 'object/archive',
   access: {

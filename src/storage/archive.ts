@@ -15,7 +15,7 @@ export type ArchiveRequest = Abortable & {
   readonly prefixes: readonly string[];
   /** Decides for each key whether it goes in (`objects:get`); what is denied is left out without a trace. */
   readonly permit: (key: string) => boolean;
-  /** Of the same caller: what they do not allow is not even listed. */
+  /** Of the same caller: beneath a prefix, what they do not allow to be listed is not there. */
   readonly grants: Grants;
 };
 
@@ -103,7 +103,8 @@ async function* keysOf(provider: Provider, { bucket, keys, prefixes, permit, gra
   for (const key of named) if (permit(key)) yield { key, named: true };
 
   for (const prefix of outermost(prefixes)) {
-    for await (const { key } of walkKeys(provider, { bucket, prefix, grants, signal }, 'objects:get')) {
+    // To find a key beneath a prefix is to list it; whether it may be read is asked of each.
+    for await (const { key } of walkKeys(provider, { bucket, prefix, grants, signal }, 'objects:list')) {
       if (!named.has(key) && permit(key)) yield { key, named: false };
     }
   }

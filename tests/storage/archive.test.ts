@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { AtomicAction } from '../../src/policy/action.ts';
 import { compileGrants, EVERYTHING } from '../../src/policy/grants.ts';
 import { archive, type ArchiveRequest } from '../../src/storage/archive.ts';
 import { createBucket } from '../../src/storage/buckets.ts';
@@ -43,8 +44,14 @@ describe('archive', () => {
     s3.counter.reset();
     expect(Object.keys(await contents({ keys: ['top.txt'], prefixes: ['docs'], permit: (key) => !key.includes('private') && key !== 'top.txt' }))).not.toContain('docs-private/c.txt');
     expect(s3.counter.calls.filter((call) => /private%2Fc|private\/c|top/.test(call))).toEqual([]);
-    const grants = compileGrants([{ name: 'p', source: 'config', rules: [{ effect: 'allow', actions: ['objects:get'], resources: [{ type: 'prefix', provider: 'test', bucket, prefix: 'docs/sub/' }] }] }]);
+    const beneath = (actions: AtomicAction[]) => compileGrants([{ name: 'p', source: 'config', rules: [{ effect: 'allow', actions, resources: [{ type: 'prefix', provider: 'test', bucket, prefix: 'docs/sub/' }] }] }]);
+    const grants = beneath(['objects:list', 'objects:get']);
     expect(Object.keys(await contents({ prefixes: [''], grants }))).toEqual(['docs/sub/b.txt', 'docs/sub/ü 😀.txt']);
+  });
+
+  it('names nothing beneath a prefix that may not be listed, though its content may be read', async () => {
+    const grants = compileGrants([{ name: 'p', source: 'config', rules: [{ effect: 'allow', actions: ['objects:get'], resources: [{ type: 'bucket', provider: 'test', bucket }] }] }]);
+    expect(Object.keys(await contents({ keys: ['top.txt'], prefixes: [''], grants }))).toEqual(['top.txt']);
   });
 
   it('is an empty archive when nothing is permitted', async () => {

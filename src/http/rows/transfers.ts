@@ -56,7 +56,7 @@ export const transferRows = [
     operation: archiveObjects,
     tag,
     summary: 'Download several objects as a ZIP',
-    description: 'Of `keys`, `prefixes`, or both. Keys that you may not read are refused; beneath a prefix they are left out.',
+    description: 'Of `keys`, `prefixes`, or both. Keys that you may not read are refused; beneath a prefix they are left out, and so are those that you may not list.',
     body: ['keys', 'prefixes', 'name'],
     maxBodyBytes: 2 * 1_048_576,
     answers: { 200: { description: 'A ZIP stream. When something fails on the way it is cut off, so that it cannot be taken for whole.', mediaType: 'application/zip', headers: ['Content-Disposition'] } },
