@@ -20,17 +20,17 @@ export type RpcPostParts = { readonly identify: Identify; readonly dispatch: Dis
  */
 export function rpcPost(parts: RpcPostParts): (req: IncomingMessage, res: ServerResponse, origin: Origin) => Promise<void> {
   return async (req, res, origin) => {
+    let leave: (() => void) | undefined;
     try {
       parts.ownOrigin.admit(req.headers);
       if (req.method !== 'POST') throw new SvcError('method_not_allowed', { detail: 'JSON-RPC needs POST, or a WebSocket' });
       const caller = await callerOf(req, parts);
       if (!/^application\/json\b/i.test(req.headers['content-type'] ?? '')) throw new SvcError('unsupported_media_type', { detail: 'send `content-type: application/json`' });
       const away = new AbortController();
-      const leave = parts.watch.watch(caller, () => away.abort(sessionEnded()));
-      res.once('close', () => {
-        leave();
-        away.abort();
-      });
+      leave = parts.watch.watch(caller, () => away.abort(sessionEnded()));
+      // It may have left while it was looked up whose request it is.
+      if (res.destroyed) away.abort();
+      else res.once('close', () => away.abort());
       const again = () => parts.identify.byHolder(holderOf(caller));
       const answer = await parts.dispatch.answer(await withDeadline(readBody(req), parts.bodyDeadlineMs, () => slowBody(parts.bodyDeadlineMs)), { caller, origin, again, signal: away.signal });
       send(res, answer === undefined ? 204 : 200, answer);
@@ -41,6 +41,8 @@ export function rpcPost(parts: RpcPostParts): (req: IncomingMessage, res: Server
       if (retry !== undefined) res.setHeader('Retry-After', String(retry));
       if (!req.complete) res.setHeader('Connection', 'close');
       send(res, catalogue[code].status, Buffer.from(JSON.stringify(errorResponse(error))));
+    } finally {
+      leave?.();
     }
   };
 }

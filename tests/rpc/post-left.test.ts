@@ -1,0 +1,64 @@
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { CredentialWatch, type Ending } from '../../src/access/credential-watch.ts';
+import type { Caller } from '../../src/access/caller.ts';
+import { Identify } from '../../src/access/identify.ts';
+import { OwnOrigin } from '../../src/access/origin.ts';
+import { PolicySet } from '../../src/policy/policy-set.ts';
+import { Dispatch } from '../../src/rpc/dispatch.ts';
+import { rpcPost } from '../../src/rpc/post.ts';
+import { MemorySessionStore } from '../../src/session/memory-store.ts';
+import { Sessions } from '../../src/session/sessions.ts';
+
+/** As far away as Redis can be. */
+const STORE_MS = 200;
+
+class SlowSessions extends Sessions {
+  override async findByDigest(digest: string): ReturnType<Sessions['findByDigest']> {
+    await wait(STORE_MS);
+    return super.findByDigest(digest);
+  }
+}
+
+class CountingWatch extends CredentialWatch {
+  begun = 0;
+  open = 0;
+
+  override watch(caller: Caller, onEnd: (why: Ending) => void): () => void {
+    const leave = super.watch(caller, onEnd);
+    this.begun += 1;
+    this.open += 1;
+    return () => {
+      this.open -= 1;
+      leave();
+    };
+  }
+}
+
+const now = () => Date.now();
+const sessions = new SlowSessions({ store: new MemorySessionStore({ capacity: 8, perSubject: 8, now }), ttlSeconds: 3_600, isAdmin: () => false, now });
+const identify = new Identify({ authEnabled: true, sessions, policies: new PolicySet({ enabled: true, policies: [], roles: [], bindings: [], localUsers: [] }), apiKeys: undefined, cookieSecrets: [] });
+const watch = new CountingWatch({ identify, sessions, apiKeys: undefined, now });
+const ownOrigin = new OwnOrigin({ authEnabled: true, publicOrigin: 'http://127.0.0.1', loopbackPort: undefined });
+const answer = rpcPost({ identify, watch, ownOrigin, dispatch: new Dispatch({ methods: new Map(), performer: {} as never, log: {} as never }), bodyDeadlineMs: 1_000 });
+const server = http.createServer((req, res) => void answer(req, res, { requestId: '', address: '' }));
+
+beforeAll(() => new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve)));
+afterAll(() => void server.close());
+
+it('nothing is held for a client that left while its session was looked up', async () => {
+  const { credential } = await sessions.start({ kind: 'desktop', identity: { issuer: 'i', subject: 's', groups: [] }, name: 's', idToken: '' });
+  const { port } = server.address() as AddressInfo;
+  for (let i = 0; i < 5; i += 1) {
+    const req = http.request({ port, host: '127.0.0.1', method: 'POST', path: '/rpc', headers: { authorization: `Bearer ${credential}`, 'content-type': 'application/json' } });
+    req.on('error', () => undefined);
+    req.end('{}');
+    await wait(STORE_MS / 4);
+    req.destroy();
+  }
+  for (let waited = 0; watch.begun < 5 && waited < 50; waited += 1) await wait(100);
+  await wait(50);
+  expect([watch.begun, watch.open]).toEqual([5, 0]);
+});
