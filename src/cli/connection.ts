@@ -25,7 +25,7 @@ export class Connection {
   async call<M extends RpcMethodName>(method: M, params: RpcParams<M>): Promise<RpcResult<M>> {
     const response = await this.request('/rpc', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }) });
     const answer = await jsonOf<RpcAnswer>(response);
-    if (answer?.error !== undefined) throw faultOf(answer.error.data ?? {}, answer.error.message);
+    if (answer?.error !== undefined) throw faultOf(answer.error.data ?? {}, answer.error.message, response.headers.get('retry-after'));
     if (!response.ok || answer?.result === undefined) throw this.#notOurs(response);
     return answer.result as RpcResult<M>;
   }
@@ -56,18 +56,19 @@ export class Connection {
 }
 
 /** The error that a problem document stands for. */
-export async function problemOf(status: number, text: string): Promise<Error> {
+export function problemOf(status: number, text: string, retryAfter: string | null = null): Error {
   try {
     const problem = JSON.parse(text) as Readonly<Record<string, unknown>>;
-    return faultOf(problem, `the service answered ${status}`);
+    return faultOf(problem, `the service answered ${status}`, retryAfter);
   } catch {
     return status === 413 ? tooLargeForProxy() : new CliFailure(EXIT.failed, `the service answered ${status}`, codeOfStatus(status));
   }
 }
 
-function faultOf({ code, detail, ...members }: Readonly<Record<string, unknown>>, fallback: string): Error {
+function faultOf({ code, detail, ...members }: Readonly<Record<string, unknown>>, fallback: string, retryAfter: string | null): Error {
   if (typeof code !== 'string' || !Object.hasOwn(catalogue, code)) return new CliFailure(EXIT.failed, fallback);
-  return new SvcError(code as ErrorCode, { members, ...(typeof detail === 'string' ? { detail } : {}) });
+  const seconds = Number(retryAfter ?? Number.NaN);
+  return new SvcError(code as ErrorCode, { members, ...(typeof detail === 'string' ? { detail } : {}), ...(seconds > 0 ? { retryAfterSeconds: seconds } : {}) });
 }
 
 /** The service says it with a problem document. */

@@ -1,4 +1,5 @@
 import { dirname } from 'node:path';
+import pLimit, { type LimitFunction } from 'p-limit';
 import { CliFailure, EXIT } from './cli-failure.ts';
 import type { Connection } from './connection.ts';
 import type { CopyTask } from './copy-task.ts';
@@ -11,8 +12,8 @@ import type { Progress } from './progress.ts';
 import { remoteText, type KeyPath } from './remote-path.ts';
 import type { RememberedUploads } from './remembered-uploads.ts';
 import { compareWith } from './same-content.ts';
-import { Slots } from './slots.ts';
 import { visible } from './text.ts';
+import { ticketTransport } from './ticket-transport.ts';
 import { uploadFile } from './upload.ts';
 
 export type CopyFailure = { readonly path: string; readonly code: string; readonly message: string };
@@ -33,11 +34,11 @@ export type CopyOptions = {
 export async function runCopy(connection: Connection, tasks: AsyncIterable<CopyTask>, options: CopyOptions, progress: Progress): Promise<CopyOutcome> {
   const outcome: CopyOutcome = { copied: 0, skipped: 0, guessed: 0, bytes: 0, failed: [] };
   const statuses = new Set<number>();
-  const slots = new Slots(options.jobs);
+  const requests = pLimit(options.jobs);
   await inParallel(tasks, options.jobs, async (task) => {
     if (statuses.has(EXIT.notSignedIn)) return;
     try {
-      const bytes = await runTask(connection, task, { ...options, slots }, progress);
+      const bytes = await runTask(connection, task, { ...options, requests }, progress);
       if (typeof bytes === 'string') {
         outcome.skipped += 1;
         if (bytes === 'guessed') outcome.guessed += 1;
@@ -66,7 +67,7 @@ export function throwIfAnyFailed(failed: readonly { readonly code: string }[]): 
 }
 
 /** @returns the bytes that were copied; or that it was left out, and whether that was a guess. */
-async function runTask(connection: Connection, task: CopyTask, { resume, move, contentType, remembered, slots }: CopyOptions & { readonly slots: Slots }, progress: Progress): Promise<number | 'skipped' | 'guessed'> {
+async function runTask(connection: Connection, task: CopyTask, { resume, move, contentType, remembered, requests }: CopyOptions & { readonly requests: LimitFunction }, progress: Progress): Promise<number | 'skipped' | 'guessed'> {
   switch (task.kind) {
     case 'fail':
       throw task.error;
@@ -79,7 +80,7 @@ async function runTask(connection: Connection, task: CopyTask, { resume, move, c
       if (there !== 'different') return there === 'same' ? 'skipped' : there;
       progress.plan(task.known.size);
       if (task.root !== undefined) await makeFolderWithin(task.root, dirname(to));
-      await slots.use(() => downloadObject(connection, task.from, task.known, to, progress.advance));
+      await requests(() => downloadObject(connection, task.from, task.known, to, progress.advance));
       return task.known.size;
     }
     case 'upload': {
@@ -87,7 +88,7 @@ async function runTask(connection: Connection, task: CopyTask, { resume, move, c
       const there = found === undefined ? 'different' : await compareWith(task.from, found, 'object');
       if (there !== 'different') return there === 'same' ? 'skipped' : there;
       progress.plan(task.size);
-      return uploadFile(connection, task.from, task.to, { contentType, remembered, slots, onBytes: progress.advance, say: (line) => progress.say(visible(`${task.from}: ${line}`)) });
+      return uploadFile(task.from, task.to, { transport: ticketTransport(connection), contentType, remembered, requests, onBytes: progress.advance, say: (line) => progress.say(visible(`${task.from}: ${line}`)) });
     }
     case 'copy': {
       const { provider, bucket, key } = task.from;

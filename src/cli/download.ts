@@ -4,10 +4,10 @@ import { open, rename, stat, truncate } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { retrying } from '../transfer/retry.ts';
 import { CliFailure, EXIT } from './cli-failure.ts';
 import type { Connection } from './connection.ts';
 import type { KeyPath } from './remote-path.ts';
-import { retrying } from './retry.ts';
 import { beginTransfer, headerOf, plainEtag } from './transfer-request.ts';
 
 /** An object as it was when the transfer was planned. */
@@ -27,12 +27,12 @@ const NOT_A_LINK = (constants as { readonly O_NOFOLLOW?: number }).O_NOFOLLOW ??
 export async function downloadObject(connection: Connection, object: KeyPath, known: KnownObject, path: string, onBytes: OnBytes): Promise<void> {
   let expected = known;
   await retrying(async (attempt) => {
-    if (attempt > 0) expected = await connection.call('object/head', { provider: object.provider, bucket: object.bucket, key: object.key });
+    if (attempt > 1) expected = await connection.call('object/head', { provider: object.provider, bucket: object.bucket, key: object.key });
     const part = partPath(path, object, expected.etag);
     await fetchRest(connection, object, expected, part, onBytes);
     await requireSize(part, expected.size);
     await rename(part, path);
-  });
+  }, { retries: 2 });
 }
 
 /** Writes an object to a stream, such as standard output. It cannot be taken up again. */
@@ -95,7 +95,7 @@ async function writeFrom(body: Readable, part: string, start: number, onBytes: O
 }
 
 /** Passes chunks on, counting them. */
-export function counted(onBytes: OnBytes): (source: AsyncIterable<Buffer>) => AsyncGenerator<Buffer, void, void> {
+export function counted(onBytes: (bytes: number) => void): (source: AsyncIterable<Buffer>) => AsyncGenerator<Buffer, void, void> {
   return async function* count(source) {
     for await (const chunk of source) {
       onBytes(chunk.length);

@@ -1,6 +1,7 @@
 import { CommanderError } from 'commander';
 import { catalogue, type ErrorCode } from '../errors/catalogue.ts';
 import { codeOf, type SvcError } from '../errors/svc-error.ts';
+import { TransferError } from '../transfer/failure.ts';
 import { CliFailure, EXIT, type ExitStatus } from './cli-failure.ts';
 
 /** A failure as the person at the terminal, or their script, gets it. */
@@ -13,6 +14,7 @@ export type FailureText = { readonly status: ExitStatus; readonly code: string; 
  */
 export function failureText(error: unknown, named?: string): FailureText {
   if (error instanceof CliFailure) return { status: error.status, code: error.code, message: error.message };
+  if (error instanceof TransferError) return { status: EXIT.failed, code: error.code, message: error.message };
   // Commander has said it already.
   if (error instanceof CommanderError) return { status: error.exitCode === 0 ? EXIT.done : EXIT.usage, code: 'usage', message: '' };
   const code = codeOf(error);

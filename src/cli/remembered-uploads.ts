@@ -1,31 +1,29 @@
 import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import type { Environment } from '../config/substitute.ts';
+import type { BegunUpload, MarkedFile, Memory } from '../transfer/memory.ts';
+import type { Target } from '../transfer/transport.ts';
 import { PrivateFile } from './private-file.ts';
-import type { KeyPath } from './remote-path.ts';
 import { stateFolder } from './user-folders.ts';
 
-/** What a file is known by again. */
-export type FileMark = { readonly size: number; readonly mtimeMs: number };
-
-/** An upload in parts that was begun and is not complete. Holds no credential and no content. */
-export type RememberedUpload = FileMark & {
-  readonly uploadId: string;
-  readonly partBytes: number;
+/** An upload in parts that was begun and is not complete, with where it comes from and where it goes. */
+export type KeptUpload = BegunUpload & {
+  readonly server: string;
+  readonly target: Target;
+  readonly path: string;
+  readonly size: number;
+  readonly mtimeMs: number;
   readonly contentType: string;
   readonly begunAt: string;
 };
-
-/** With where it comes from and where it goes. */
-export type KeptUpload = RememberedUpload & { readonly server: string; readonly target: KeyPath; readonly path: string };
 
 /**
  * The uploads of this machine that can go on, so that the same `svc cp` finds what an interrupted one has sent.
  *
  * There is a file for each server, target and local path: processes that run at the same time do not get in each other's way.
  */
-export class RememberedUploads {
+export class RememberedUploads implements Memory {
   readonly #folder: string;
   readonly #server: string;
 
@@ -34,34 +32,37 @@ export class RememberedUploads {
     this.#server = server;
   }
 
-  async find(path: string, target: KeyPath): Promise<RememberedUpload | undefined> {
-    const kept = await this.#file(path, target).read();
-    return isRemembered(kept) ? kept : undefined;
+  /** @param file - its name is the whole path. */
+  async find(file: MarkedFile, target: Target): Promise<(BegunUpload & { readonly isCurrent: boolean }) | undefined> {
+    const kept = await this.#file(file, target).read();
+    if (!isKept(kept)) return undefined;
+    const { uploadId, partBytes, size, mtimeMs, contentType } = kept;
+    return { uploadId, partBytes, isCurrent: size === file.size && mtimeMs === file.lastModified && contentType === file.contentType };
   }
 
-  async remember(path: string, target: KeyPath, upload: RememberedUpload): Promise<void> {
-    const { provider, bucket, key } = target;
-    await this.#file(path, target).write({ server: this.#server, target: { provider, bucket, key }, path: resolve(path), ...upload });
+  async remember(file: MarkedFile, target: Target, { uploadId, partBytes }: BegunUpload): Promise<void> {
+    const { name: path, size, lastModified: mtimeMs, contentType } = file;
+    await this.#file(file, target).write({ server: this.#server, target, path, size, mtimeMs, contentType, uploadId, partBytes, begunAt: new Date().toISOString() });
   }
 
   /** Those of this server, the oldest first. */
   async list(): Promise<KeptUpload[]> {
     const names = await readdir(this.#folder).catch(() => []);
     const kept = await Promise.all(names.filter((name) => name.endsWith('.json')).map((name) => new PrivateFile<KeptUpload>(join(this.#folder, name)).read()));
-    return kept.filter((one): one is KeptUpload => isRemembered(one) && one.server === this.#server).sort((a, b) => a.begunAt.localeCompare(b.begunAt));
+    return kept.filter((one): one is KeptUpload => isKept(one) && one.server === this.#server).sort((a, b) => a.begunAt.localeCompare(b.begunAt));
   }
 
-  async forget(path: string, target: KeyPath): Promise<void> {
-    await this.#file(path, target).remove();
+  async forget(file: Pick<MarkedFile, 'name'>, target: Target): Promise<void> {
+    await this.#file(file, target).remove();
   }
 
-  #file(path: string, { provider, bucket, key }: KeyPath): PrivateFile<KeptUpload> {
-    const place = JSON.stringify([this.#server, provider, bucket, key, resolve(path)]);
+  #file({ name }: Pick<MarkedFile, 'name'>, { provider, bucket, key }: Target): PrivateFile<KeptUpload> {
+    const place = JSON.stringify([this.#server, provider, bucket, key, name]);
     return new PrivateFile(join(this.#folder, `${createHash('sha256').update(place).digest('hex').slice(0, 32)}.json`));
   }
 }
 
-function isRemembered(kept: Partial<RememberedUpload> | undefined): kept is RememberedUpload {
+function isKept(kept: Partial<KeptUpload> | undefined): kept is KeptUpload {
   return (
     typeof kept?.uploadId === 'string' &&
     typeof kept.contentType === 'string' &&

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { partBytesFor, planParts, SINGLE_REQUEST_MAX_BYTES } from '../wire/upload-parts.ts';
+import { partBytesFor, planParts, SINGLE_REQUEST_MAX_BYTES } from '../transfer/parts.ts';
 import { plainEtag } from './transfer-request.ts';
 
 /** What storage says of an object. `lastModified` is undefined where it is not known. */

@@ -12,7 +12,7 @@ export type TransferRequest = {
   readonly headers: Record<string, string>;
   readonly body?: Readable;
   /** The body is this part of an upload. */
-  readonly upload?: { readonly id: string; readonly part: number };
+  readonly upload?: { readonly id: string; readonly part: number } | undefined;
   readonly signal?: AbortSignal;
 };
 
@@ -27,7 +27,7 @@ export async function beginTransfer(connection: Connection, direction: 'download
   } catch (error) {
     throw unreachable(new URL(url).origin, error);
   }
-  if (response.statusCode >= 400) throw await problemOf(response.statusCode, await response.body.text());
+  if (response.statusCode >= 400) throw problemOf(response.statusCode, await response.body.text(), headerOf(response, 'retry-after'));
   return response;
 }
 

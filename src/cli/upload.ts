@@ -1,56 +1,57 @@
-import { open, stat } from 'node:fs/promises';
-import { lookup } from 'mime-types';
-import { SINGLE_REQUEST_MAX_BYTES } from '../wire/upload-parts.ts';
-import type { Connection } from './connection.ts';
+import type { LimitFunction } from 'p-limit';
+import { sendUpload } from '../transfer/send.ts';
+import type { Transport } from '../transfer/transport.ts';
+import type { UploadNews } from '../transfer/upload.ts';
 import type { OnBytes } from './download.ts';
-import { bodyOf, fileChanged } from './file-body.ts';
+import { localFile, type FileRange } from './local-file.ts';
 import type { KeyPath } from './remote-path.ts';
 import type { RememberedUploads } from './remembered-uploads.ts';
-import { retrying } from './retry.ts';
-import type { Slots } from './slots.ts';
-import { beginTransfer } from './transfer-request.ts';
-import { uploadInParts } from './upload-in-parts.ts';
+import { count } from './text.ts';
 
 export type UploadOptions = {
+  readonly transport: Transport<FileRange>;
   /** By the file's name when it is undefined. */
   readonly contentType?: string | undefined;
   readonly remembered: RememberedUploads;
   /** Bounds the requests of all copies together. */
-  readonly slots: Slots;
+  readonly requests: LimitFunction;
   readonly onBytes: OnBytes;
   /** What the person should know while it goes on. */
   readonly say: (line: string) => void;
 };
 
-/**
- * Uploads a file: in one request, or in parts from 16 MiB on. The object appears whole, or not at all.
- *
- * @returns its size in bytes.
- */
-export async function uploadFile(connection: Connection, path: string, object: KeyPath, options: UploadOptions): Promise<number> {
-  const contentType = options.contentType ?? (lookup(path) || 'application/octet-stream');
-  const { size } = await stat(path);
-  if (size > SINGLE_REQUEST_MAX_BYTES) return uploadInParts(connection, path, object, { ...options, contentType });
-  return retrying(() => options.slots.use(() => sendWhole(connection, path, object, contentType, options.onBytes)));
+/** Uploads a file. @returns its size in bytes. */
+export async function uploadFile(path: string, { provider, bucket, key }: KeyPath, options: UploadOptions): Promise<number> {
+  const { transport, contentType, remembered: memory, requests, onBytes, say } = options;
+  const file = await localFile(path, contentType);
+  let sent = 0;
+  await sendUpload(
+    { file, target: { provider, bucket, key }, whenTaken: 'replace', timesSent: 0 },
+    {
+      transport,
+      memory,
+      requests,
+      partsAtOnce: requests.concurrency,
+      signal: new AbortController().signal,
+      onSent: (sentBytes, wasThere) => {
+        onBytes(sentBytes - sent, wasThere);
+        sent = sentBytes;
+      },
+      onNews: (news) => say(newsText(news)),
+    },
+  );
+  return file.size;
 }
 
-async function sendWhole(connection: Connection, path: string, object: KeyPath, contentType: string, onBytes: OnBytes): Promise<number> {
-  const file = await open(path, 'r');
-  let sent = 0;
-  try {
-    const { size } = await file.stat();
-    const body = bodyOf(file, { start: 0, end: size }, (bytes) => {
-      sent += bytes;
-      onBytes(bytes);
-    });
-    const response = await beginTransfer(connection, 'upload', object, { headers: { 'content-type': contentType, 'content-length': String(size) }, body });
-    await response.body.dump();
-    if (sent !== size) throw fileChanged();
-    return size;
-  } catch (error) {
-    onBytes(-sent);
-    throw error;
-  } finally {
-    await file.close();
+function newsText(news: UploadNews): string {
+  switch (news.kind) {
+    case 'continued':
+      return `goes on with the upload that broke off: ${news.arrived} of ${count(news.parts, 'part')} have arrived`;
+    case 'changed-since':
+      return 'has changed since its upload broke off, which begins anew';
+    case 'parts-kept':
+      return 'what has arrived is kept; give the same command again to send the rest';
+    case 'not-remembered':
+      return `cannot go on later if it breaks off: ${news.reason}`;
   }
 }

@@ -51,7 +51,7 @@ async function dropAll(connection: Connection, remembered: RememberedUploads, up
     const { path, target, uploadId: id } = upload;
     try {
       await connection.call('upload/abort', { ...target, id });
-      await remembered.forget(path, target);
+      await remembered.forget({ name: path }, target);
     } catch (error) {
       const failure = failureText(error);
       if (failure.status === EXIT.notSignedIn) throw error;

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 /** What a fault does to a call: `hold` never answers, `cut` closes the connection, `busy` answers 503, `gone` that there is no such key, an object what it says. */
 export type Fault = 'hold' | 'cut' | 'busy' | 'gone' | { readonly status: number; readonly code: string; /** Further elements. */ readonly more?: string };
 
-/** A pass-through in front of storage that sees every call, and can spoil it. */
+/** A pass-through in front of storage, or of the service, that sees every call, and can spoil it. */
 export type CallCounter = {
   readonly url: string;
   /** `METHOD /path?query`, as sent, since the last `reset`. */
@@ -14,13 +14,15 @@ export type CallCounter = {
   spoil: ((call: string) => Fault | undefined) | undefined;
   /** Is waited for before a call is passed on, until it is set to undefined again. */
   before: ((call: string) => Promise<void>) | undefined;
+  /** Whether to cut the connection instead of passing the answer on, which it is asked about when the answer comes. */
+  loses: ((call: string) => boolean) | undefined;
   close(): Promise<void>;
 };
 
-export async function countCalls(target: string): Promise<CallCounter> {
+export async function countCalls(target: string, listenAt = 0): Promise<CallCounter> {
   const { hostname, port } = new URL(target);
   const agent = new http.Agent({ keepAlive: true, maxSockets: 64, timeout: 2000 });
-  const counter = { calls: [] as string[], spoil: undefined as CallCounter['spoil'], before: undefined as CallCounter['before'] };
+  const counter = { calls: [] as string[], spoil: undefined as CallCounter['spoil'], before: undefined as CallCounter['before'], loses: undefined as CallCounter['loses'] };
 
   const server = http.createServer((req, res) => void pass(req, res));
   const pass = async (req: http.IncomingMessage, res: http.ServerResponse): Promise<void> => {
@@ -38,6 +40,7 @@ export async function countCalls(target: string): Promise<CallCounter> {
     }
 
     const upstream = http.request({ hostname, port, agent, method: req.method, path: req.url, headers: req.headers, setHost: false }, (answer) => {
+      if (counter.loses?.(call)) return void req.socket.destroy();
       res.writeHead(answer.statusCode ?? 502, answer.headers);
       answer.pipe(res);
       answer.once('error', () => res.destroy());
@@ -52,7 +55,7 @@ export async function countCalls(target: string): Promise<CallCounter> {
     req.once('error', () => upstream.destroy());
     req.pipe(upstream);
   };
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(listenAt, '127.0.0.1', resolve));
   const { port: own } = server.address() as AddressInfo;
 
   return Object.assign(counter, {

@@ -1,6 +1,6 @@
 import { otherKey, type AskAboutConflict } from './conflict.ts';
 import { failureOf, type Failure } from './failure.ts';
-import { partBytesFor, planParts, SINGLE_REQUEST_MAX_BYTES, type PlannedPart } from '../../wire/upload-parts.ts';
+import { partBytesFor, planParts, SINGLE_REQUEST_MAX_BYTES, type PlannedPart } from '../../transfer/parts.ts';
 import type { FileMark, RememberedUploads } from './remembered.ts';
 import { retrying } from './retry.ts';
 import type { Slots } from './slots.ts';

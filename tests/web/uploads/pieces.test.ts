@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { otherKey } from '../../../src/web/uploads/conflict.ts';
-import { partBytesFor, planParts } from '../../../src/wire/upload-parts.ts';
+import { partBytesFor, planParts } from '../../../src/transfer/parts.ts';
 import { RememberedUploads } from '../../../src/web/uploads/remembered.ts';
 import { retryDelayMs } from '../../../src/web/uploads/retry.ts';
 import { SpeedMeter } from '../../../src/web/uploads/speed.ts';

@@ -1,0 +1,59 @@
+import { codeOf } from '../errors/svc-error.ts';
+import type { Sending, Target, Transport, WhenTaken } from '../transfer/transport.ts';
+import { CliFailure, EXIT } from './cli-failure.ts';
+import type { Connection } from './connection.ts';
+import { withRange, type FileRange } from './local-file.ts';
+import { beginTransfer, type TransferRequest } from './transfer-request.ts';
+
+/** Uploads by JSON-RPC: each request that carries content has a ticket of its own. */
+export function ticketTransport(connection: Connection): Transport<FileRange> {
+  const send = (target: Target, range: FileRange, { headers, upload }: Pick<TransferRequest, 'headers' | 'upload'>, { signal, onProgress }: Sending) =>
+    withRange(range, onProgress, async (body) => {
+      signal.throwIfAborted();
+      const response = await beginTransfer(connection, 'upload', target, { headers: { ...headers, 'content-length': String(range.end - range.start) }, body, signal, upload });
+      return response.body.json();
+    });
+
+  const transport: Transport<FileRange> = {
+    put: async (target, range, contentType, whenTaken, sending) => {
+      await send(target, range, { headers: { 'content-type': contentType, ...(whenTaken === 'refuse' ? { 'if-none-match': '*' } : {}) } }, sending);
+    },
+
+    sizeOf: async (target) => {
+      try {
+        return (await connection.call('object/head', target)).size;
+      } catch (error) {
+        if (['not_found', 'access_denied'].includes(codeOf(error) ?? '')) return undefined;
+        throw error;
+      }
+    },
+
+    read: async (target, signal) => (await beginTransfer(connection, 'download', target, { headers: {}, signal })).body,
+
+    begin: async (target, contentType) => (await connection.call('upload/create', { ...target, contentType })).id,
+
+    sendPart: async (target, id, part, range, sending) => {
+      try {
+        return (await send(target, range, { headers: {}, upload: { id, part } }, sending)) as Awaited<ReturnType<typeof transport.sendPart>>;
+      } catch (error) {
+        if (codeOf(error) !== 'not_found') throw error;
+        // Not found is an upload that is gone, or a ticket that the server lost when it was started again.
+        await transport.arrivedParts(target, id, sending.signal);
+        throw new CliFailure(EXIT.failed, 'the service has lost a ticket', 'incomplete');
+      }
+    },
+
+    arrivedParts: async (target, id) => (await connection.call('upload/get', { ...target, id })).parts,
+
+    complete: async (target, id, parts, whenTaken) => (await connection.call('upload/complete', { ...target, id, parts: [...parts], ...ifNoneMatch(whenTaken) })).size,
+
+    abandon: async (target, id) => {
+      await connection.call('upload/abort', { ...target, id });
+    },
+  };
+  return transport;
+}
+
+function ifNoneMatch(whenTaken: WhenTaken): { readonly ifNoneMatch?: '*' } {
+  return whenTaken === 'refuse' ? { ifNoneMatch: '*' } : {};
+}

@@ -1,0 +1,48 @@
+/** What became of a request, whoever threw it. `code` is a problem code, or `network` where no answer came. */
+export type Failure = { readonly code: string; readonly detail: string; readonly status?: number; readonly retryAfterSeconds?: number };
+
+/** A fault that the engine finds by itself. */
+export class TransferError extends Error {
+  override readonly name = 'TransferError';
+  readonly code: 'precondition_failed' | 'file_changed' | 'wrong_size';
+
+  constructor(code: TransferError['code'], message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+export function fileChanged(): TransferError {
+  return new TransferError('file_changed', 'the file changed while it was copied; copy it again');
+}
+
+/** Reads a thrown value by its shape, so that errors of every origin are told apart by `code`. */
+export function failureOf(thrown: unknown): Failure {
+  const error = typeof thrown === 'object' && thrown !== null ? (thrown as Record<string, unknown>) : {};
+  const { code, message, status, retryAfterSeconds } = error;
+  return {
+    code: typeof code === 'string' ? code : 'unexpected',
+    detail: typeof message === 'string' ? message : '',
+    ...(typeof status === 'number' ? { status } : {}),
+    ...(typeof retryAfterSeconds === 'number' ? { retryAfterSeconds } : {}),
+  };
+}
+
+/** Problems that may be over in a moment. */
+const PASSING_PROBLEMS = ['rate_limited', 'internal', 'storage_unavailable', 'storage_timeout', 'session_store_unavailable', 'state_unavailable'];
+/** No answer came, or it was cut off: in our words, then in those of Node and undici. */
+const CUT_OFF = ['network', 'unreachable', 'incomplete', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'UND_ERR_SOCKET', 'UND_ERR_BODY_TIMEOUT', 'UND_ERR_ABORTED', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH'];
+const PASSING = new Set([...PASSING_PROBLEMS, ...CUT_OFF]);
+
+/** Whether the same request may succeed later without anybody doing something: also where a proxy answered that it reached nobody. */
+export function passes(thrown: unknown): boolean {
+  const { code, status = 0 } = failureOf(thrown);
+  return PASSING.has(code) || (code === 'unexpected_answer' && status >= 500);
+}
+
+/** Whether what has arrived is of use later: after what passes, a new sign-in, a missing part, an answered question, or trouble of this machine such as a network disk that is away. */
+export function leavesParts(thrown: unknown): boolean {
+  const { code } = failureOf(thrown);
+  const isLocal = thrown instanceof Error && 'syscall' in thrown && code !== 'ENOENT';
+  return passes(thrown) || isLocal || code === 'session_required' || code === 'conflict' || code === 'precondition_failed';
+}

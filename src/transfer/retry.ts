@@ -1,0 +1,52 @@
+import pRetry from 'p-retry';
+import { failureOf, passes, type Failure } from './failure.ts';
+
+const FIRST_DELAY_MS = 500;
+const LONGEST_DELAY_MS = 30_000;
+
+export type RetryOptions = {
+  /** How often to try again, after the first time. Five times last about half a minute: long enough for a server to be started again. */
+  readonly retries?: number;
+  readonly firstDelayMs?: number | undefined;
+  readonly signal?: AbortSignal;
+  readonly onRetry?: ((failure: Failure) => void) | undefined;
+};
+
+/**
+ * Tries again what may pass: after pauses that double, are spread by chance, and are never shorter than `Retry-After` asks for.
+ *
+ * @throws the signal's reason when it is aborted; else what the last try threw.
+ */
+export function retrying<T>(work: (attempt: number) => Promise<T>, { retries = 5, firstDelayMs = FIRST_DELAY_MS, signal, onRetry }: RetryOptions = {}): Promise<T> {
+  return pRetry(work, {
+    retries,
+    minTimeout: firstDelayMs,
+    maxTimeout: LONGEST_DELAY_MS,
+    randomize: true,
+    ...(signal === undefined ? {} : { signal }),
+    shouldRetry: ({ error }) => passes(error),
+    onFailedAttempt: async ({ error, retriesLeft }) => {
+      signal?.throwIfAborted();
+      if (!passes(error) || retriesLeft === 0) return;
+      const failure = failureOf(error);
+      onRetry?.(failure);
+      await pause((failure.retryAfterSeconds ?? 0) * 1_000, signal);
+    },
+  });
+}
+
+/** Rejects with the signal's reason when it is aborted before. */
+function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  if (ms <= 0) return Promise.resolve();
+  return new Promise((resolve, reject) => {
+    const stop = (): void => {
+      clearTimeout(timer);
+      reject(signal?.reason as Error);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop);
+      resolve();
+    }, ms);
+    signal?.addEventListener('abort', stop, { once: true });
+  });
+}

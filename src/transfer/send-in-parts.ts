@@ -1,0 +1,153 @@
+import pLimit from 'p-limit';
+import { failureOf, leavesParts, TransferError } from './failure.ts';
+import type { BegunUpload, MarkedFile } from './memory.ts';
+import { partBytesFor, planParts } from './parts.ts';
+import { retrying } from './retry.ts';
+import type { ArrivedPart, NamedPart, Target } from './transport.ts';
+import { request, type Upload, type UploadContext } from './upload.ts';
+
+type RunningUpload = BegunUpload & { readonly arrived: readonly ArrivedPart[] };
+
+export async function sendInParts<Body>(upload: Upload<Body>, context: UploadContext<Body>): Promise<void> {
+  const running = (await continued(upload, context)) ?? (await begun(upload, context));
+  try {
+    const parts = await sendMissing(upload, running, context);
+    await upload.file.requireUnchanged();
+    await complete(upload, running, parts, context);
+  } catch (thrown) {
+    context.signal.throwIfAborted();
+    await leave(upload, running, thrown, context);
+    throw thrown;
+  }
+  await context.memory.forget(upload.file, upload.target);
+}
+
+/** Gives up the parts that have arrived. What cannot be given up now stays remembered, to be dropped later. */
+export async function abandonUpload<Body>({ file, target }: Upload<Body>, context: Pick<UploadContext<Body>, 'transport' | 'memory'>): Promise<void> {
+  const begun = await context.memory.find(file, target);
+  if (begun !== undefined) await drop(file, target, begun, context).catch(() => undefined);
+}
+
+/** The upload of this file that was begun before, unless storage has dropped it. */
+async function continued<Body>(upload: Upload<Body>, context: UploadContext<Body>): Promise<RunningUpload | undefined> {
+  const { file, target } = upload;
+  const { memory, onNews } = context;
+  const known = await memory.find(file, target);
+  if (known === undefined) return undefined;
+  if (!known.isCurrent) {
+    onNews?.({ kind: 'changed-since' });
+    await drop(file, target, known, context);
+    return undefined;
+  }
+  const parts = await arrivedParts(upload, known, context).catch((thrown: unknown) => {
+    onNews?.({ kind: 'parts-kept' });
+    throw thrown;
+  });
+  if (parts === undefined) {
+    await memory.forget(file, target);
+    return undefined;
+  }
+  const planned = planParts(file.size, known.partBytes);
+  const bytesOf = new Map(planned.map(({ number, start, end }) => [number, end - start]));
+  const arrived = parts.filter(({ number, size }) => bytesOf.get(number) === size);
+  onNews?.({ kind: 'continued', arrived: arrived.length, parts: planned.length });
+  return { ...known, arrived };
+}
+
+async function begun<Body>({ file, target, whenTaken }: Upload<Body>, context: UploadContext<Body>): Promise<RunningUpload> {
+  const { transport, memory, signal, onNews } = context;
+  if (whenTaken === 'refuse' && (await request(context, signal, () => transport.sizeOf(target, signal))) !== undefined) {
+    throw new TransferError('precondition_failed', 'the key is taken');
+  }
+  const uploadId = await request(context, signal, () => transport.begin(target, file.contentType, signal));
+  const upload = { uploadId, partBytes: partBytesFor(file.size) };
+  try {
+    await memory.remember(file, target, upload);
+  } catch (error) {
+    onNews?.({ kind: 'not-remembered', reason: error instanceof Error ? error.message : String(error) });
+  }
+  return { ...upload, arrived: [] };
+}
+
+/** The first failure stops the others; all have ended when it is thrown. @returns every part of the file, by number. */
+async function sendMissing<Body>({ file, target }: Upload<Body>, { uploadId, partBytes, arrived }: RunningUpload, context: UploadContext<Body>): Promise<NamedPart[]> {
+  const { transport, onSent } = context;
+  const stop = new AbortController();
+  const signal = AbortSignal.any([context.signal, stop.signal]);
+  const sent = new Map<number, number>();
+  const etags = new Map(arrived.map(({ number, etag }) => [number, etag]));
+  let sentBytes = arrived.reduce((sum, { size }) => sum + size, 0);
+  const report = (number: number, bytes: number): void => {
+    sentBytes += bytes - (sent.get(number) ?? 0);
+    sent.set(number, bytes);
+    onSent(sentBytes, false);
+  };
+  onSent(sentBytes, true);
+  const place = pLimit(context.partsAtOnce);
+  const missing = planParts(file.size, partBytes).filter(({ number }) => !etags.has(number));
+  const sending = missing.map(({ number, start, end }) =>
+    place(async () => {
+      try {
+        const { etag } = await request(context, signal, async () => {
+          report(number, 0);
+          await file.requireUnchanged();
+          return transport.sendPart(target, uploadId, number, file.slice(start, end), { signal, onProgress: (bytes) => report(number, bytes) });
+        });
+        report(number, end - start);
+        etags.set(number, etag);
+      } catch (thrown) {
+        report(number, 0);
+        stop.abort(thrown);
+      }
+    }),
+  );
+  await Promise.all(sending);
+  signal.throwIfAborted();
+  return [...etags].map(([number, etag]) => ({ number, etag })).sort((a, b) => a.number - b.number);
+}
+
+/** Names every part, so that what is joined is the file. Where an answer was lost and the upload is gone since, the lost answer was a success. */
+async function complete<Body>(upload: Upload<Body>, running: RunningUpload, parts: readonly NamedPart[], context: UploadContext<Body>): Promise<void> {
+  const { file, target, whenTaken } = upload;
+  const { transport, signal } = context;
+  let tries = 0;
+  try {
+    const size = await request(context, signal, () => {
+      tries += 1;
+      return transport.complete(target, running.uploadId, parts, whenTaken, signal);
+    });
+    if (size !== file.size) throw new TransferError('wrong_size', `the object has ${size} bytes instead of ${file.size}; copy the file again`);
+  } catch (thrown) {
+    signal.throwIfAborted();
+    const stands = tries > 1 && (await arrivedParts(upload, running, context)) === undefined && (await transport.sizeOf(target, signal)) === file.size;
+    if (!stands) throw thrown;
+  }
+}
+
+/** Keeps what is of use the next time, provided that it will be found; anything else is dropped. */
+async function leave<Body>({ file, target }: Upload<Body>, { uploadId }: RunningUpload, thrown: unknown, context: UploadContext<Body>): Promise<void> {
+  const isRemembered = (await context.memory.find(file, target))?.uploadId === uploadId;
+  if (isRemembered && leavesParts(thrown)) context.onNews?.({ kind: 'parts-kept' });
+  // What cannot be dropped stays remembered: the next time goes on with it, or drops it then.
+  else await drop(file, target, { uploadId }, context).catch(() => undefined);
+}
+
+async function drop<Body>(file: MarkedFile, target: Target, { uploadId }: Pick<BegunUpload, 'uploadId'>, { transport, memory, firstDelayMs }: Pick<UploadContext<Body>, 'transport' | 'memory' | 'firstDelayMs'>): Promise<void> {
+  try {
+    await retrying(() => transport.abandon(target, uploadId), { retries: 2, firstDelayMs });
+  } catch (thrown) {
+    if (failureOf(thrown).code !== 'not_found') throw thrown;
+  }
+  await memory.forget(file, target);
+}
+
+/** Undefined when storage knows the upload no more. */
+async function arrivedParts<Body>({ target }: Upload<Body>, { uploadId }: BegunUpload, context: UploadContext<Body>): Promise<readonly ArrivedPart[] | undefined> {
+  const { transport, signal } = context;
+  try {
+    return await request(context, signal, () => transport.arrivedParts(target, uploadId, signal));
+  } catch (thrown) {
+    if (failureOf(thrown).code === 'not_found') return undefined;
+    throw thrown;
+  }
+}

@@ -1,0 +1,137 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, it, jest } from '@jest/globals';
+import { startApp, type TestApp } from '../support/app.ts';
+import { countCalls, type CallCounter } from '../support/call-counter.ts';
+import { signInDesktop } from '../support/desktop-client.ts';
+import { freePort } from '../support/free-port.ts';
+import { RpcClient } from '../support/rpc-client.ts';
+import { openUploads } from '../support/s3rver-gaps.ts';
+
+jest.setTimeout(180_000);
+
+const MIB = 1024 * 1024;
+const files = { provider: 'main', bucket: 'files' } as const;
+
+export type AskedUpload = { readonly path: string; readonly key: string; readonly whenTaken: 'refuse' | 'replace' };
+
+/** `ended` resolves with `stored`, or with the code of the failure. */
+export type StartedUpload = { readonly ended: Promise<string>; /** Ends the client without any mercy. */ readonly kill: () => Promise<void> };
+
+/** A client of its own, outside of the test: it sends one part at a time, and remembers what it began. */
+export type UploadClient = { upload(asked: AskedUpload): Promise<StartedUpload>; close(): Promise<void> };
+
+/** What every way to the service does with an upload. @param open - is given the service, whose address is `origin`. */
+export function uploadContract(open: (app: TestApp, origin: string, directory: string) => Promise<UploadClient>, more: Parameters<typeof startApp>[0] = {}): void {
+  let app: TestApp;
+  /** Stands before the service and cuts connections. */
+  let front: CallCounter;
+  let eve: RpcClient;
+  let client: UploadClient;
+  let directory: string;
+
+  beforeAll(async () => {
+    const inner = await freePort();
+    let outer = 0;
+    app = await startApp({
+      ...more,
+      config: (config) => {
+        const server = config['server'] as { port: number };
+        outer = server.port;
+        return { ...config, server: { ...server, port: inner } };
+      },
+    });
+    front = await countCalls(`http://127.0.0.1:${inner}`, outer);
+    directory = await mkdtemp(join(tmpdir(), 'svc-transfer-'));
+    eve = RpcClient.bearer(app.origin, (await signInDesktop(app, 'eve')).access_token);
+    client = await open(app, app.origin, directory);
+  });
+  afterAll(async () => {
+    await client.close();
+    await front.close();
+    await app.close();
+    await rm(directory, { recursive: true });
+  });
+  afterEach(async () => {
+    Object.assign(front, { spoil: undefined, loses: undefined });
+    app.storageCalls.spoil = undefined;
+    app.storageCalls.reset();
+    expect(await openUploads(app.s3.server.store, 'files')).toEqual([]);
+  });
+
+  const partsSent = () => app.storageCalls.calls.flatMap((call) => /[?&]partNumber=(\d+)/.exec(call)?.[1] ?? []).map(Number);
+  const hasSeen = (pattern: RegExp) => app.storageCalls.calls.some((call) => pattern.test(call));
+
+  /** A local file. From 16 MiB on it goes in parts of 8 MiB. */
+  async function local(name: string, bytes: number): Promise<{ readonly path: string; readonly content: Buffer }> {
+    const content = randomBytes(bytes);
+    await writeFile(join(directory, name), content);
+    return { path: join(directory, name), content };
+  }
+
+  async function stored(key: string): Promise<Buffer> {
+    const { url } = await eve.call('transfer/create', { ...files, direction: 'download', key });
+    return Buffer.from(await (await fetch(url)).arrayBuffer());
+  }
+
+  async function outcomeOf(asked: AskedUpload): Promise<string> {
+    return (await client.upload(asked)).ended;
+  }
+
+  it.each([['in one request', 1 * MIB, []], ['in parts', 20 * MIB, [1, 2, 3]]] as const)('stores a file %s', async (how, bytes, parts) => {
+    const { path, content } = await local('plain.bin', bytes);
+    expect(await outcomeOf({ path, key: `plain ${how}.bin`, whenTaken: 'refuse' })).toBe('stored');
+    expect((await stored(`plain ${how}.bin`)).equals(content)).toBe(true);
+    expect(partsSent()).toEqual(parts);
+  });
+
+  it.each([['in one request', 10], ['in parts', 20 * MIB]] as const)('replaces nothing unasked %s', async (how, bytes) => {
+    const key = `taken ${how}.bin`;
+    const first = await local('first.bin', 10);
+    await outcomeOf({ path: first.path, key, whenTaken: 'refuse' });
+    const second = await local('second.bin', bytes);
+    expect(await outcomeOf({ path: second.path, key, whenTaken: 'refuse' })).toBe('precondition_failed');
+    expect((await stored(key)).equals(first.content)).toBe(true);
+    expect(await outcomeOf({ path: second.path, key, whenTaken: 'replace' })).toBe('stored');
+    expect((await stored(key)).equals(second.content)).toBe(true);
+  });
+
+  it('sends a part again whose connection was cut', async () => {
+    const { path, content } = await local('cut.bin', 20 * MIB);
+    let cuts = 0;
+    front.spoil = (call) => (call.startsWith('PUT ') && hasSeen(/partNumber=1/) && (cuts += 1) === 1 ? 'cut' : undefined);
+    expect(await outcomeOf({ path, key: 'cut.bin', whenTaken: 'refuse' })).toBe('stored');
+    expect(cuts).toBeGreaterThan(1);
+    expect((await stored('cut.bin')).equals(content)).toBe(true);
+  });
+
+  it.each([['the only request', 10, /^PUT \S+lost/], ['the completion', 20 * MIB, /^POST \S+[?&]uploadId=/]] as const)('counts a lost answer to %s as success', async (_what, bytes, last) => {
+    const { path, content } = await local('lost.bin', bytes);
+    let lost = 0;
+    front.loses = () => hasSeen(last) && (lost += 1) === 1;
+    expect(await outcomeOf({ path, key: `lost ${bytes}.bin`, whenTaken: 'refuse' })).toBe('stored');
+    expect(lost).toBeGreaterThan(1);
+    expect((await stored(`lost ${bytes}.bin`)).equals(content)).toBe(true);
+  });
+
+  it('goes on after a kill with the parts that are missing', async () => {
+    const { path, content } = await local('killed.bin', 20 * MIB);
+    app.storageCalls.spoil = (call) => (/partNumber=2/.test(call) ? 'hold' : undefined);
+    const { kill } = await client.upload({ path, key: 'killed.bin', whenTaken: 'refuse' });
+    while (!hasSeen(/partNumber=2/)) await new Promise((resolve) => setTimeout(resolve, 20));
+    await kill();
+    app.storageCalls.spoil = undefined;
+    app.storageCalls.reset();
+    expect(await outcomeOf({ path, key: 'killed.bin', whenTaken: 'refuse' })).toBe('stored');
+    expect(partsSent()).toEqual([2, 3]);
+    expect((await stored('killed.bin')).equals(content)).toBe(true);
+  });
+
+  it('leaves no part in storage when it is refused for good', async () => {
+    const { path } = await local('refused.bin', 20 * MIB);
+    app.storageCalls.spoil = (call) => (/partNumber=2/.test(call) || /^GET .*uploadId=/.test(call) ? 'gone' : undefined);
+    expect(await outcomeOf({ path, key: 'refused.bin', whenTaken: 'refuse' })).toBe('not_found');
+  });
+}
