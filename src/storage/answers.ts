@@ -3,6 +3,12 @@ import { SvcError } from '../errors/svc-error.ts';
 
 /** Of one page of a list, a thousand names of a kilobyte in the longest writing included. */
 const MAX_ANSWER_BYTES = 16 * 1_048_576;
+/** Of a page of keys, which is half as long in nearly every bucket: to read more takes so long that others notice. */
+const MAX_PAGE_BYTES = 1_048_576;
+/** So many keys fit into that, however they are written. */
+export const FEW_KEYS = 250;
+/** The name of the error for a page of more than {@link FEW_KEYS} that does not. */
+export const LONG_PAGE = 'LongPage';
 /** Enough for a declaration, a comment, and the blanks that storage sends while it joins parts, before the root element. */
 const HEAD_BYTES = 16_384;
 
@@ -30,7 +36,9 @@ export function checkAnswers(client: S3Client, provider: string): void {
       const answer = result.response as Answer;
       const isObject = context.commandName === 'GetObjectCommand' && answer.statusCode < 300;
       if (isObject || answer.body instanceof Uint8Array) return result;
-      const bytes = await readUpTo(answer.body, MAX_ANSWER_BYTES);
+      const mayBeLong = ((args.input as { readonly MaxKeys?: number }).MaxKeys ?? 0) <= FEW_KEYS;
+      const bytes = await readUpTo(answer.body, mayBeLong ? MAX_ANSWER_BYTES : MAX_PAGE_BYTES);
+      if (bytes === undefined && !mayBeLong) throw Object.assign(new Error(`a page of more than ${MAX_PAGE_BYTES} bytes`), { name: LONG_PAGE });
       if (bytes === undefined) throw unavailable(provider, `answered with more than ${MAX_ANSWER_BYTES / 1_048_576} MiB`);
       answer.body = bytes;
       const root = ROOTS[context.commandName ?? ''];

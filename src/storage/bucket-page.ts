@@ -1,8 +1,10 @@
 import { ListObjectsV2Command, type ListObjectsV2CommandOutput } from '@aws-sdk/client-s3';
 import { behindPrefix, compareKeys } from '../policy/key-order.ts';
 import { SvcError } from '../errors/svc-error.ts';
+import { FEW_KEYS, LONG_PAGE } from './answers.ts';
 import { ask } from './ask.ts';
 import type { Provider } from './provider.ts';
+import { isFault } from './storage-error.ts';
 
 export type ListedObject = { readonly key: string; readonly size: number; readonly etag: string; readonly lastModified: string };
 
@@ -50,7 +52,17 @@ export async function fetchPage(provider: Provider, request: PageRequest): Promi
   throw new SvcError('storage_timeout', { detail: `storage provider \`${provider.name}\` makes no headway in this listing; try again later` });
 }
 
-function callStorage(provider: Provider, request: PageRequest, token: string | undefined): Promise<ListObjectsV2CommandOutput> {
+/** Keys of a kilobyte are asked for again, fewer at once. */
+async function callStorage(provider: Provider, request: PageRequest, token: string | undefined): Promise<ListObjectsV2CommandOutput> {
+  try {
+    return await askForPage(provider, request, token);
+  } catch (error) {
+    if (!isFault((error as { cause?: unknown } | null)?.cause, LONG_PAGE)) throw error;
+    return askForPage(provider, { ...request, maxKeys: FEW_KEYS }, token);
+  }
+}
+
+function askForPage(provider: Provider, request: PageRequest, token: string | undefined): Promise<ListObjectsV2CommandOutput> {
   const { bucket, prefix, after, delimiter, maxKeys, signal } = request;
   return ask(provider, { signal }, (options) =>
     provider.client.send(

@@ -16,8 +16,8 @@ const IDLE_SOCKET_MS = 4000;
 const MAX_ATTEMPTS = 3;
 
 const ignore = (): void => undefined;
-/** Every fault is thrown; the SDK has nothing to add to that. */
-const SILENT = { trace: ignore, debug: ignore, info: ignore, warn: ignore, error: ignore };
+/** Every fault is thrown; the SDK has nothing to add to that. Without `info` and `error`: for these it would copy each request and answer. */
+const SILENT = { trace: ignore, debug: ignore, warn: ignore } as unknown as NonNullable<S3ClientConfig['logger']>;
 
 type Patience = { readonly requestTimeout: number; readonly socketTimeout: number };
 

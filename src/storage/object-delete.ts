@@ -10,6 +10,8 @@ import { codeOfFault, isFault } from './storage-error.ts';
 export type DeleteOutcome = { readonly deleted: string[]; readonly failed: { readonly key: string; readonly code: ErrorCode }[] };
 
 const DELETES_AT_ONCE = 8;
+/** Of the keys of one bulk request: to write and to read more takes so long that others notice. A thousand keys are seldom as long. */
+const BULK_BYTES = 131_072;
 /** XML 1.0 has no way to write these, not even escaped: such a key cannot be named in a bulk request. */
 const NOT_IN_XML = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/;
 
@@ -42,12 +44,35 @@ export async function deleteObjects(provider: Provider, bucket: string, keys: re
   const once = [...new Set(keys)];
   const failures = new Map<string, ErrorCode>();
   const inBulk = once.filter((key) => !NOT_IN_XML.test(key));
-  if (inBulk.length > 0 && !(await deleteInBulk(provider, bucket, inBulk, failures, options))) await deleteOneByOne(provider, bucket, inBulk, failures, options);
+  for (const [i, batch] of batchesOf(inBulk).entries()) {
+    try {
+      if (!(await deleteInBulk(provider, bucket, batch, failures, options))) await deleteOneByOne(provider, bucket, batch, failures, options);
+    } catch (error) {
+      options?.signal?.throwIfAborted();
+      // What was deleted before is told.
+      if (i === 0) throw error;
+      for (const key of batch) failures.set(key, codeOf(error) ?? 'storage_unavailable');
+    }
+  }
   await deleteOneByOne(provider, bucket, once.filter((key) => NOT_IN_XML.test(key)), failures, options);
   return {
     deleted: once.filter((key) => !failures.has(key)),
     failed: once.flatMap((key) => (failures.has(key) ? [{ key, code: failures.get(key)! }] : [])),
   };
+}
+
+function batchesOf(keys: readonly string[]): string[][] {
+  const batches: string[][] = [];
+  let bytes = Infinity;
+  for (const key of keys) {
+    bytes += Buffer.byteLength(key);
+    if (bytes > BULK_BYTES) {
+      batches.push([]);
+      bytes = Buffer.byteLength(key);
+    }
+    batches.at(-1)!.push(key);
+  }
+  return batches;
 }
 
 /** @returns false when storage has no bulk delete, or none that understands the request. */

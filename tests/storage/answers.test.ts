@@ -60,6 +60,20 @@ describe.each(Object.entries(lists))('%s', (_name, list) => {
   });
 });
 
+it('listObjects asks for 250 keys at once where a thousand are more than 1 MiB', async () => {
+  const keys = Array.from({ length: 600 }, (_, i) => `${'\u4e00'.repeat(330)}/${String(i).padStart(4, '0')}`);
+  answer = (res, { searchParams }) => {
+    const left = keys.filter((key) => key > (searchParams.get('start-after') ?? ''));
+    const page = left.slice(0, Number(searchParams.get('max-keys')));
+    const contents = page.map((key) => `<Contents><Key>${encodeURIComponent(key)}</Key><LastModified>2025-01-01T00:00:00.000Z</LastModified><ETag>"x"</ETag><Size>1</Size></Contents>`);
+    res.writeHead(200).end(`<ListBucketResult><EncodingType>url</EncodingType><IsTruncated>${page.length < left.length}</IsTruncated>${contents.join('')}</ListBucketResult>`);
+  };
+  const page = await listObjects(provider, { bucket: 'files', prefix: '', limit: 1_000, grants: EVERYTHING });
+  expect([page.objects.map(({ key }) => key), page.nextCursor]).toEqual([keys, null]);
+  // The last hundred are short enough as they are.
+  expect(asked.map(({ searchParams }) => searchParams.get('max-keys'))).toEqual(['1000', '250', '1000', '250', '1000']);
+});
+
 const object = { bucket: 'files', key: 'x', id: 'id' };
 const places = () => [{ ...object, provider }, { ...object, key: 'y', provider }] as const;
 const changes: Record<string, () => Promise<unknown>> = {

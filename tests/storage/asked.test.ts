@@ -83,6 +83,29 @@ describe('completeUpload', () => {
 });
 
 describe('deleteObjects', () => {
+  const long = (i: number) => `${'x'.repeat(1_019)}/${String(i).padStart(4, '0')}`;
+  const keysIn = (body: string) => Array.from(body.matchAll(/<Key>(.*?)<\/Key>/g), ([, key]) => key);
+
+  it('names at most 128 KiB of keys in one request', async () => {
+    answer = () => ({ body: '<DeleteResult/>' });
+    const keys = Array.from({ length: 1_000 }, (_, i) => long(i));
+    expect(await deleteObjects(provider, bucket, keys)).toEqual({ deleted: keys, failed: [] });
+    expect(asked.map(({ body }) => keysIn(body).length)).toEqual([...Array.from({ length: 7 }, () => 128), 104]);
+    expect(asked.flatMap(({ body }) => keysIn(body))).toEqual(keys);
+    asked.splice(0);
+    const short = keys.map((key) => key.slice(-100));
+    expect(await deleteObjects(provider, bucket, short)).toEqual({ deleted: short, failed: [] });
+    expect(asked).toHaveLength(1);
+  });
+
+  it('tells what was deleted where a later request fails, and fails where the first does', async () => {
+    const keys = Array.from({ length: 200 }, (_, i) => long(i));
+    answer = ({ body }) => (keysIn(body).length < 128 ? { status: 403, body: '<Error><Code>AccessDenied</Code></Error>' } : { body: '<DeleteResult/>' });
+    expect(await deleteObjects(provider, bucket, keys)).toEqual({ deleted: keys.slice(0, 128), failed: keys.slice(128).map((key) => ({ key, code: 'storage_unavailable' })) });
+    answer = () => ({ status: 403, body: '<Error><Code>AccessDenied</Code></Error>' });
+    await expect(deleteObjects(provider, bucket, keys)).rejects.toMatchObject({ code: 'storage_unavailable' });
+  });
+
   it('tells the fault of each key that storage names, and counts a missing one as deleted', async () => {
     const faults = { denied: 'AccessDenied', none: 'NoSuchKey', odd: 'InvalidArgument' };
     answer = () => ({ body: `<DeleteResult>${Object.entries(faults).map(([key, code]) => `<Error><Key>${key}</Key><Code>${code}</Code></Error>`).join('')}</DeleteResult>` });
