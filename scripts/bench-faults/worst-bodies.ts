@@ -17,6 +17,7 @@ const API_KEY_BYTES = 65_536;
 /** Keys of a kilobyte whose every character takes nine in a listing. */
 const LONG_FOLDER = `1000/${'\u4e00'.repeat(330)}/`;
 const SHOWN = 6;
+const REFERENCE_TIMES = 50;
 const PATIENCE_MS = 1_500;
 const NO_ANSWER = 0;
 
@@ -42,16 +43,27 @@ export async function worstBodiesOfAll(): Promise<Figure[]> {
     const measured: Measured[] = [];
     for (const attempt of attempts) measured.push(await measure(bed, attempt, () => send(bed, headers, attempt).catch(() => NO_ANSWER)));
     measured.push(...(await usesOfKeys(bed, headers)), await listOfKeys(bed, headers));
+    const reference = costOfReference();
     const accepted = new Set(measured.filter(({ status }) => status === 200).map(({ to }) => to));
     return [
       exactly('attempts that the service did not answer', measured.filter(({ status }) => status === NO_ANSWER).length, 0),
+      atMost('JSON.parse of 1 MiB on this machine, for comparison', reference, LIMIT_MS, 'ms'),
       atMost('idle, the longest turn of the event loop', idle.ms, LIMIT_MS, 'ms'),
-      ...worstOfEach(measured).map(({ to, what, status, ms }) => atMost(`${to}, ${what} (${status}${accepted.has(to) ? '' : ', none accepted'})`, ms, LIMIT_MS, 'ms')),
+      ...worstOfEach(measured).map(({ to, what, status, ms }) => atMost(`${to}, ${what} (${status}${accepted.has(to) ? '' : ', none accepted'}; ${(ms / reference).toFixed(1)} times JSON.parse)`, ms, LIMIT_MS, 'ms')),
     ];
   } finally {
     await bed.close();
     stub.close();
   }
+}
+
+/** What a machine makes of milliseconds: the time that the thread of this process takes to parse 1 MiB of 10,000 objects. */
+function costOfReference(): number {
+  const json = JSON.stringify(Array.from({ length: 10_000 }, (_, i) => ({ number: i, etag: 'x'.repeat(78) })));
+  const before = process.threadCpuUsage();
+  for (let i = 0; i < REFERENCE_TIMES; i += 1) JSON.parse(json);
+  const { user, system } = process.threadCpuUsage(before);
+  return (user + system) / 1000 / REFERENCE_TIMES;
 }
 
 function rowAttempts(): Attempt[] {
