@@ -108,51 +108,44 @@ function judgeNode(node: KeyNode, around: Verdicts): void {
   node.allowed = allowedBy(node.verdicts);
 }
 
-/** What the rules on `prefix`, and on what is around it, allow; rules beneath it may say more. */
-export function allowedAt(root: KeyNode, prefix: string): ActionMask {
+/** Where a walk along a prefix ends. */
+type End = {
+  /** The last node whose whole path the prefix starts with. */
+  readonly node: KeyNode;
+  /** Whose keys all start with the prefix: the node itself, or the child in whose label the prefix ends; undefined when no rule names such a key. */
+  readonly beneath: KeyNode | undefined;
+};
+
+function walk(root: KeyNode, prefix: string): End {
   let node = root;
   let depth = 0;
   while (depth < prefix.length) {
     const child = node.children?.get(prefix.charCodeAt(depth));
-    if (child === undefined || !prefix.startsWith(child.label, depth)) break;
+    if (child === undefined) return { node, beneath: undefined };
+    if (!prefix.startsWith(child.label, depth)) return { node, beneath: child.label.startsWith(prefix.slice(depth)) ? child : undefined };
     node = child;
     depth += child.label.length;
   }
-  return node.allowed;
+  return { node, beneath: node };
+}
+
+/** What the rules on `prefix`, and on what is around it, allow; rules beneath it may say more. */
+export function allowedAt(root: KeyNode, prefix: string): ActionMask {
+  return walk(root, prefix).node.allowed;
 }
 
 /** What is allowed on at least one key that starts with `prefix`. */
 export function allowedUnder(root: KeyNode, prefix: string): ActionMask {
-  let node = root;
-  let depth = 0;
-  while (depth < prefix.length) {
-    const child = node.children?.get(prefix.charCodeAt(depth));
-    if (child === undefined) return node.allowed & ACTIONS_ON.object;
-    if (!prefix.startsWith(child.label, depth)) {
-      const endsInsideLabel = child.label.startsWith(prefix.slice(depth));
-      return (node.allowed | (endsInsideLabel ? child.somewhere : 0)) & ACTIONS_ON.object;
-    }
-    node = child;
-    depth += child.label.length;
-  }
-  return node.somewhere;
+  const { node, beneath } = walk(root, prefix);
+  if (beneath === node) return node.somewhere;
+  return (node.allowed | (beneath?.somewhere ?? 0)) & ACTIONS_ON.object;
 }
 
 /** What is allowed on every key that starts with `prefix`, those that no rule names included. */
 export function allowedOnAllUnder(root: KeyNode, prefix: string): ActionMask {
-  let node = root;
-  let depth = 0;
-  while (depth < prefix.length) {
-    const child = node.children?.get(prefix.charCodeAt(depth));
-    if (child === undefined) return node.allowed & ACTIONS_ON.object;
-    if (!prefix.startsWith(child.label, depth)) {
-      const endsInsideLabel = child.label.startsWith(prefix.slice(depth));
-      return node.allowed & (endsInsideLabel ? child.everywhere : ~0) & ACTIONS_ON.object;
-    }
-    node = child;
-    depth += child.label.length;
-  }
-  return node.everywhere;
+  const { node, beneath } = walk(root, prefix);
+  if (beneath === node) return node.everywhere;
+  return node.allowed & (beneath?.everywhere ?? ~0) & ACTIONS_ON.object;
 }
 
 /** The clauses that cover one key, from the outside in. */
