@@ -12,7 +12,7 @@ Log lines with \`"audit": true\` say who did what. An operation writes one line,
 |---|---|
 | \`operation\` | what was asked for, by the names below |
 | \`outcome\` | \`done\`, \`denied\`, \`failed\`, or \`partly\`: some of its resources were done, others not |
-| \`why\` | why the whole did not go on: a code of [errors](errors.md), an OAuth code where a desktop code was exchanged, or \`client_gone\`, \`session_ended\`, \`session_expired\` |
+| \`why\` | why the whole did not go on: a code of [errors](errors.md), an OAuth code where a desktop code was exchanged, or \`client_gone\`, \`session_ended\`, \`session_expired\`: with these three, what was under way may have been done in storage all the same |
 | \`issuer\`, \`subject\`, \`name\` | who asked; empty while nobody is signed in |
 | \`via\` | \`web\`, \`desktop\`, \`apiKey\`, \`anonymous\` (sign-in is off) or \`unknown\` (nobody is signed in) |
 | \`credentialId\` | the public id of their session or key |

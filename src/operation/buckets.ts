@@ -1,6 +1,7 @@
 import { permits, permittedBeneath } from '../access/authorize.ts';
 import { bucketTarget, providerTarget } from '../access/target.ts';
 import { createBucket, deleteBucket, listBuckets } from '../storage/buckets.ts';
+import { evenIfLeft } from './even-if-left.ts';
 import { operation } from './operation.ts';
 
 export const listProviders = operation({
@@ -29,7 +30,7 @@ export const makeBucket = operation({
   name: 'bucket/create',
   access: { kind: 'policy', asks: ({ provider, name }) => [{ action: 'buckets:create', resource: bucketTarget(provider, name) }] as const },
   run: async ({ targets: [target], storage, signal }) => {
-    await createBucket(storage.open(target), target.bucket, { signal });
+    await evenIfLeft(signal, (options) => createBucket(storage.open(target), target.bucket, options));
     return { name: target.bucket };
   },
 });
@@ -38,7 +39,7 @@ export const removeBucket = operation({
   name: 'bucket/delete',
   access: { kind: 'policy', asks: ({ provider, bucket }) => [{ action: 'buckets:delete', resource: bucketTarget(provider, bucket) }] as const },
   run: async ({ targets: [target], storage, signal }) => {
-    await deleteBucket(storage.open(target), target.bucket, { signal });
+    await evenIfLeft(signal, (options) => deleteBucket(storage.open(target), target.bucket, options));
     return {};
   },
 });

@@ -6,6 +6,7 @@ import { copyObject, moveObject } from '../storage/object-copy.ts';
 import { deleteObject, deleteObjects } from '../storage/object-delete.ts';
 import { headObject } from '../storage/object-read.ts';
 import { presign } from '../storage/presign.ts';
+import { evenIfLeft } from './even-if-left.ts';
 import { operation } from './operation.ts';
 
 const MEDIA_TYPE_UNKNOWN = 'application/octet-stream';
@@ -49,13 +50,14 @@ export const removeObjects = operation({
   },
   run: async ({ targets: [target], input: { provider, bucket, keys = [] }, caller, storage, services, trail, signal }) => {
     if (target !== undefined) {
-      await deleteObject(storage.open(target), target, { signal });
+      await evenIfLeft(signal, (options) => deleteObject(storage.open(target), target, options));
       return { deleted: [target.key], failed: [] };
     }
     const { allowed, denied } = partKeys(services.targets, caller, 'objects:delete', { provider, bucket }, keys, trail);
     const [first] = allowed;
     if (first === undefined) return { deleted: [], failed: denied };
-    const { deleted, failed } = await deleteObjects(storage.open(first), bucket, allowed.map(({ key }) => key), { signal });
+    const places = allowed.map(({ key }) => key);
+    const { deleted, failed } = await evenIfLeft(signal, (options) => deleteObjects(storage.open(first), bucket, places, options));
     for (const { key, code } of failed) trail.failedAt({ ...first, key }, code);
     return { deleted, failed: [...denied, ...failed] };
   },

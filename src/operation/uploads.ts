@@ -1,6 +1,7 @@
 import type { Targets } from '../access/target.ts';
 import { SvcError } from '../errors/svc-error.ts';
 import { abortUpload, completeUpload, listParts, putPart, startUpload } from '../storage/multipart.ts';
+import { evenIfLeft } from './even-if-left.ts';
 import { operation } from './operation.ts';
 
 /** Uploads in parts: what is large, or must be able to pause. An upload id counts for one key, and policy is asked about it each time. */
@@ -45,7 +46,7 @@ export const dropUpload = operation({
   name: 'upload/abort',
   access: writesKey,
   run: async ({ targets: [target], input: { id }, storage, signal }) => {
-    await abortUpload(storage.open(target), { ...target, id }, { signal });
+    await evenIfLeft(signal, (options) => abortUpload(storage.open(target), { ...target, id }, options));
     return {};
   },
 });
