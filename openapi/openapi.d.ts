@@ -28,7 +28,7 @@ export interface paths {
         };
         /**
          * List what you may do in a bucket, beneath a prefix, or on a key
-         * @description An action is listed when it is allowed on at least one resource in the place asked about. Storage is not asked, so an unknown bucket is answered like any other.
+         * @description An action is listed when policy allows it on at least one resource in the bucket, beneath the prefix, or on the key. Storage is not asked, so a bucket that does not exist is answered like any other.
          */
         get: operations["getApiProvidersProviderBucketsBucketPermissions"];
         put?: never;
@@ -37,7 +37,7 @@ export interface paths {
         options?: never;
         /**
          * List what you may do in a bucket, beneath a prefix, or on a key: the headers alone
-         * @description An action is listed when it is allowed on at least one resource in the place asked about. Storage is not asked, so an unknown bucket is answered like any other.
+         * @description An action is listed when policy allows it on at least one resource in the bucket, beneath the prefix, or on the key. Storage is not asked, so a bucket that does not exist is answered like any other.
          */
         head: operations["headApiProvidersProviderBucketsBucketPermissions"];
         patch?: never;
@@ -52,7 +52,7 @@ export interface paths {
         };
         /**
          * List the objects that you may see
-         * @description Sorted by the UTF-8 bytes of the key. With a `delimiter`, a common prefix is shown when there is a key beneath it that you may list.
+         * @description Keys are sorted by their UTF-8 bytes. With a `delimiter`, a common prefix is listed when it holds a key that you may list.
          */
         get: operations["getApiProvidersProviderBucketsBucketObjects"];
         put?: never;
@@ -61,7 +61,7 @@ export interface paths {
         options?: never;
         /**
          * List the objects that you may see: the headers alone
-         * @description Sorted by the UTF-8 bytes of the key. With a `delimiter`, a common prefix is shown when there is a key beneath it that you may list.
+         * @description Keys are sorted by their UTF-8 bytes. With a `delimiter`, a common prefix is listed when it holds a key that you may list.
          */
         head: operations["headApiProvidersProviderBucketsBucketObjects"];
         patch?: never;
@@ -81,7 +81,7 @@ export interface paths {
         get: operations["getApiProvidersProviderBucketsBucketObject"];
         /**
          * Upload an object
-         * @description The body is the object. `If-None-Match: *` refuses to overwrite.
+         * @description The body is the object. With `If-None-Match: *` the request is refused when the object exists.
          */
         put: operations["putApiProvidersProviderBucketsBucketObject"];
         post?: never;
@@ -124,7 +124,7 @@ export interface paths {
         put?: never;
         /**
          * Copy or move an object
-         * @description To another key, bucket or provider. With `move` the source is deleted once the target exists. `If-None-Match: *` refuses to overwrite.
+         * @description The target may have another key, bucket or provider. With `move` the source is deleted when the target has been written. With `If-None-Match: *` the request is refused when the target exists.
          */
         post: operations["postApiProvidersProviderBucketsBucketObjectsCopy"];
         delete?: never;
@@ -161,7 +161,7 @@ export interface paths {
         put?: never;
         /**
          * Download several objects as a ZIP
-         * @description Of `keys`, `prefixes`, or both. Keys that you may not read are refused; beneath a prefix they are left out, and so are those that you may not list.
+         * @description Name `keys`, `prefixes`, or both. The request is refused when you may not read one of the keys. Objects beneath a prefix that you may not list or read are left out.
          */
         post: operations["postApiProvidersProviderBucketsBucketArchive"];
         delete?: never;
@@ -197,7 +197,7 @@ export interface paths {
         get?: never;
         /**
          * Send one part
-         * @description The body is the part; `Content-Length` is needed. All parts but the last are at least 5 MiB. A part sent again replaces the one before.
+         * @description The body is the part, and `Content-Length` is required. Every part but the last has at least 5 MiB. A part that is sent again replaces the earlier one.
          */
         put: operations["putApiProvidersProviderBucketsBucketUploadsIdPartsNumber"];
         post?: never;
@@ -215,8 +215,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the parts that arrived
-         * @description So that an upload can go on where it stopped.
+         * List the parts that were stored
+         * @description A client asks this to continue an upload where it stopped.
          */
         get: operations["getApiProvidersProviderBucketsBucketUploadsId"];
         put?: never;
@@ -225,8 +225,8 @@ export interface paths {
         delete: operations["deleteApiProvidersProviderBucketsBucketUploadsId"];
         options?: never;
         /**
-         * List the parts that arrived: the headers alone
-         * @description So that an upload can go on where it stopped.
+         * List the parts that were stored: the headers alone
+         * @description A client asks this to continue an upload where it stopped.
          */
         head: operations["headApiProvidersProviderBucketsBucketUploadsId"];
         patch?: never;
@@ -243,7 +243,7 @@ export interface paths {
         put?: never;
         /**
          * Join the parts into the object
-         * @description Exactly the parts that are named are joined. `conflict` names as `parts` the numbers of those that storage does not have, or has with another ETag. `If-None-Match: *` refuses to overwrite; the parts stay.
+         * @description Joins exactly the parts that the body names. When storage lacks some of them, or has them with another ETag, the answer is `conflict` with their numbers in `parts`. With `If-None-Match: *` the request is refused when the object exists, and the parts are kept.
          */
         post: operations["postApiProvidersProviderBucketsBucketUploadsIdComplete"];
         delete?: never;
@@ -390,7 +390,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke a session
-         * @description It ends at once, with its open connections and transfer tickets.
+         * @description The session ends at once. Its open connections and transfer tickets end with it.
          */
         delete: operations["deleteApiAdminSessionsId"];
         options?: never;
@@ -408,8 +408,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Say whether a person may do something, and which rules decide it
-         * @description Nothing is done, and storage is not asked. The person need not exist.
+         * Explain whether a person may do something
+         * @description Policy is asked, storage is not, and nothing changes. The person does not have to exist.
          */
         post: operations["postApiAdminExplain"];
         delete?: never;
@@ -427,12 +427,12 @@ export interface paths {
         };
         /**
          * Download with a ticket
-         * @description Honours `Range`. The ticket counts until it expires, so that a download can go on where it stopped.
+         * @description Honours `Range`. A ticket can be used again until it expires, so that a download can continue where it stopped.
          */
         get: operations["getV1TransfersTicket"];
         /**
          * Upload with a ticket
-         * @description The body is the object, or the part that the ticket was made for. The ticket counts once.
+         * @description The body is the object, or the part that the ticket was made for. A ticket can be used once.
          */
         put: operations["putV1TransfersTicket"];
         post?: never;
@@ -440,7 +440,7 @@ export interface paths {
         options?: never;
         /**
          * Download with a ticket: the headers alone
-         * @description Honours `Range`. The ticket counts until it expires, so that a download can go on where it stopped.
+         * @description Honours `Range`. A ticket can be used again until it expires, so that a download can continue where it stopped.
          */
         head: operations["headV1TransfersTicket"];
         patch?: never;
@@ -453,13 +453,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Begin signing in */
+        /** Begin a sign-in */
         get: operations["getApiAuthLogin"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
-        /** Begin signing in: the headers alone */
+        /** Begin a sign-in: the headers alone */
         head: operations["headApiAuthLogin"];
         patch?: never;
         trace?: never;
@@ -471,13 +471,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Where the identity provider sends the browser back */
+        /** Finish a sign-in after the identity provider */
         get: operations["getApiAuthCallback"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
-        /** Where the identity provider sends the browser back: the headers alone */
+        /** Finish a sign-in after the identity provider: the headers alone */
         head: operations["headApiAuthCallback"];
         patch?: never;
         trace?: never;
@@ -491,7 +491,7 @@ export interface paths {
         };
         /**
          * Sign out
-         * @description Ends the session here first. A browser then goes to the provider to end its session there, where that is on and possible. A browser that another site sent here is asked first.
+         * @description Ends the session of this service first. A browser then goes to the provider to end the session there, when that is turned on and the provider supports it. When another site sent the browser here, a page asks the person first.
          */
         get: operations["getApiAuthLogout"];
         put?: never;
@@ -500,7 +500,7 @@ export interface paths {
         options?: never;
         /**
          * Sign out: the headers alone
-         * @description Ends the session here first. A browser then goes to the provider to end its session there, where that is on and possible. A browser that another site sent here is asked first.
+         * @description Ends the session of this service first. A browser then goes to the provider to end the session there, when that is turned on and the provider supports it. When another site sent the browser here, a page asks the person first.
          */
         head: operations["headApiAuthLogout"];
         patch?: never;
@@ -514,8 +514,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Who you are
-         * @description Says nothing of permissions.
+         * Read who is signed in
+         * @description The answer holds no permissions.
          */
         get: operations["getApiAuthMe"];
         put?: never;
@@ -523,8 +523,8 @@ export interface paths {
         delete?: never;
         options?: never;
         /**
-         * Who you are: the headers alone
-         * @description Says nothing of permissions.
+         * Read who is signed in: the headers alone
+         * @description The answer holds no permissions.
          */
         head: operations["headApiAuthMe"];
         patch?: never;
@@ -538,7 +538,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Begin signing in, in a browser or for a desktop client
+         * Begin a sign-in, in a browser or for a desktop client
          * @description A browser gives `return_to`. A desktop client gives `response_type=code`, `client_id=svc-desktop`, `redirect_uri`, `state`, `code_challenge` and `code_challenge_method=S256`, and gets its code at the loopback redirect.
          */
         get: operations["getV1AuthAuthorize"];
@@ -547,7 +547,7 @@ export interface paths {
         delete?: never;
         options?: never;
         /**
-         * Begin signing in, in a browser or for a desktop client: the headers alone
+         * Begin a sign-in, in a browser or for a desktop client: the headers alone
          * @description A browser gives `return_to`. A desktop client gives `response_type=code`, `client_id=svc-desktop`, `redirect_uri`, `state`, `code_challenge` and `code_challenge_method=S256`, and gets its code at the loopback redirect.
          */
         head: operations["headV1AuthAuthorize"];
@@ -561,13 +561,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Where the identity provider sends the browser back */
+        /** Finish a sign-in after the identity provider */
         get: operations["getV1AuthCallback"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
-        /** Where the identity provider sends the browser back: the headers alone */
+        /** Finish a sign-in after the identity provider: the headers alone */
         head: operations["headV1AuthCallback"];
         patch?: never;
         trace?: never;
@@ -617,8 +617,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whether the process answers
-         * @description Touches no dependency: for a liveness probe.
+         * Check that the process answers
+         * @description Asks no dependency. Meant for a liveness probe.
          */
         get: operations["getApiHealth"];
         put?: never;
@@ -626,8 +626,8 @@ export interface paths {
         delete?: never;
         options?: never;
         /**
-         * Whether the process answers: the headers alone
-         * @description Touches no dependency: for a liveness probe.
+         * Check that the process answers: the headers alone
+         * @description Asks no dependency. Meant for a liveness probe.
          */
         head: operations["headApiHealth"];
         patch?: never;
@@ -641,8 +641,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whether the service can do its work
-         * @description Asks the session store and the state database: for a readiness probe.
+         * Check that the service can do its work
+         * @description Asks the session store and the state database. Meant for a readiness probe.
          */
         get: operations["getApiReady"];
         put?: never;
@@ -650,8 +650,8 @@ export interface paths {
         delete?: never;
         options?: never;
         /**
-         * Whether the service can do its work: the headers alone
-         * @description Asks the session store and the state database: for a readiness probe.
+         * Check that the service can do its work: the headers alone
+         * @description Asks the session store and the state database. Meant for a readiness probe.
          */
         head: operations["headApiReady"];
         patch?: never;
@@ -682,13 +682,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The current principal */
+        /** Read the current principal */
         get: operations["getV1AuthSession"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
-        /** The current principal: the headers alone */
+        /** Read the current principal: the headers alone */
         head: operations["headV1AuthSession"];
         patch?: never;
         trace?: never;
@@ -702,13 +702,13 @@ export interface paths {
         };
         /**
          * Open a WebSocket for JSON-RPC 2.0
-         * @description Each text message is what a POST would have as its body. The socket is closed with 4001 when the session or key ends. A request that asks for no WebSocket is refused.
+         * @description Each text message has the form of a POST body. The service closes the socket with 4001 when the session or key ends. A GET that does not ask for a WebSocket is refused.
          */
         get: operations["getRpc"];
         put?: never;
         /**
          * Call methods by JSON-RPC 2.0
-         * @description One call, or a batch of up to 50 that are answered one after the other. What happens inside a call is answered with 200; whoever is not let in gets the HTTP status of the problem. A cookie counts with the `Origin` of the service alone. A message has at most 1 MiB, 64 KiB for `apiKey/…`; its JSON is nested at most 16 deep, with at most 20,500 members and 10,500 lists and objects.
+         * @description One call, or a batch of up to 50 calls, which are performed one after the other. The outcome of each call comes with status 200, errors too. A request without a valid credential or from another origin gets the HTTP status of its problem. With a cookie, `Origin` must be the service's own. A message has at most 1 MiB, and 64 KiB for `apiKey/…`. Its JSON may be nested 16 deep and have up to 20,500 members and 10,500 lists and objects.
          */
         post: operations["postRpc"];
         delete?: never;
@@ -745,7 +745,7 @@ export interface components {
             /** @enum {string} */
             jsonrpc: "2.0";
             /**
-             * @description Comes back with the answer. Without one the call is a notification, and nothing is answered.
+             * @description The answer repeats this id. A call without an id is a notification and has no answer.
              * @example 1
              */
             id?: string | number | null;
@@ -772,7 +772,7 @@ export interface components {
             /** @enum {string} */
             jsonrpc: "2.0";
             /**
-             * @description Comes back with the answer. Without one the call is a notification, and nothing is answered.
+             * @description The answer repeats this id. A call without an id is a notification and has no answer.
              * @example 1
              */
             id?: string | number | null;
@@ -791,7 +791,7 @@ export interface components {
             /** @enum {string} */
             jsonrpc: "2.0";
             /**
-             * @description Comes back with the answer. Without one the call is a notification, and nothing is answered.
+             * @description The answer repeats this id. A call without an id is a notification and has no answer.
              * @example 1
              */
             id?: string | number | null;
@@ -814,7 +814,7 @@ export interface components {
             /** @enum {string} */
             jsonrpc: "2.0";
             /**
-             * @description Comes back with the answer. Without one the call is a notification, and nothing is answered.
+             * @description The answer repeats this id. A call without an id is a notification and has no answer.
              * @example 1
              */
             id?: string | number | null;
@@ -834,7 +834,7 @@ export interface components {
             /** @enum {string} */
             jsonrpc: "2.0";
             /**
-             * @description Comes back with the answer. Without one the call is a notification, and nothing is answered.
+             * @description The answer repeats this id. A call without an id is a notification and has no answer.
              * @example 1
              */
             id?: string | number | null;
@@ -864,7 +864,7 @@ export interface components {
             /** @enum {string} */
             jsonrpc: "2.0";
             /**
-             * @description Comes back with the answer. Without one the call is a notification, and nothing is answered.
+             * @description The answer repeats this id. A call without an id is a notification and has no answer.
              * @example 1
              */
             id?: string | number | null;
@@ -886,7 +886,7 @@ export interface components {
             /** @enum {string} */
             jsonrpc: "2.0";
             /**
-             * @description Comes back with the answer. Without one the call is a notification, and nothing is answered.
+             * @description The answer repeats this id. A call without an id is a notification and has no answer.
              * @example 1
              */
             id?: string | number | null;
@@ -906,7 +906,7 @@ export interface components {
             /** @enum {string} */
             jsonrpc: "2.0";
             /**
-             * @description Comes back with the answer. Without one the call is a notification, and nothing is answered.
+             * @description The answer repeats this id. A call without an id is a notification and has no answer.
              * @example 1
              */
             id?: string | number | null;
@@ -954,7 +954,7 @@ export interface components {
             /** @enum {string} */
             jsonrpc: "2.0";
             /**
-             * @description Comes back with the answer. Without one the call is a notification, and nothing is answered.
+             * @description The answer repeats this id. A call without an id is a notification and has no answer.
              * @example 1
              */
             id?: string | number | null;
@@ -993,7 +993,7 @@ export interface components {
             /** @enum {string} */
             jsonrpc: "2.0";
             /**
-             * @description Comes back with the answer. Without one the call is a notification, and nothing is answered.
+             * @description The answer repeats this id. A call without an id is a notification and has no answer.
              * @example 1
              */
             id?: string | number | null;
@@ -1031,7 +1031,7 @@ export interface components {
             /** @enum {string} */
             jsonrpc: "2.0";
             /**
-             * @description Comes back with the answer. Without one the call is a notification, and nothing is answered.
+             * @description The answer repeats this id. A call without an id is a notification and has no answer.
              * @example 1
              */
             id?: string | number | null;
@@ -1062,7 +1062,7 @@ export interface components {
             /** @enum {string} */
             jsonrpc: "2.0";
             /**
-             * @description Comes back with the answer. Without one the call is a notification, and nothing is answered.
+             * @description The answer repeats this id. A call without an id is a notification and has no answer.
              * @example 1
              */
             id?: string | number | null;
@@ -1093,7 +1093,7 @@ export interface components {
             /** @enum {string} */
             jsonrpc: "2.0";
             /**
-             * @description Comes back with the answer. Without one the call is a notification, and nothing is answered.
+             * @description The answer repeats this id. A call without an id is a notification and has no answer.
              * @example 1
              */
             id?: string | number | null;
@@ -1132,7 +1132,7 @@ export interface components {
             /** @enum {string} */
             jsonrpc: "2.0";
             /**
-             * @description Comes back with the answer. Without one the call is a notification, and nothing is answered.
+             * @description The answer repeats this id. A call without an id is a notification and has no answer.
              * @example 1
              */
             id?: string | number | null;
@@ -1169,7 +1169,7 @@ export interface components {
             /** @enum {string} */
             jsonrpc: "2.0";
             /**
-             * @description Comes back with the answer. Without one the call is a notification, and nothing is answered.
+             * @description The answer repeats this id. A call without an id is a notification and has no answer.
              * @example 1
              */
             id?: string | number | null;
@@ -1240,7 +1240,7 @@ export interface components {
             /** @enum {string} */
             jsonrpc: "2.0";
             /**
-             * @description Comes back with the answer. Without one the call is a notification, and nothing is answered.
+             * @description The answer repeats this id. A call without an id is a notification and has no answer.
              * @example 1
              */
             id?: string | number | null;
@@ -1275,20 +1275,20 @@ export interface components {
             /** @enum {string} */
             jsonrpc: "2.0";
             /**
-             * @description Comes back with the answer. Without one the call is a notification, and nothing is answered.
+             * @description The answer repeats this id. A call without an id is a notification and has no answer.
              * @example 1
              */
             id: string | number | null;
             error: {
                 /**
-                 * @description As JSON-RPC 2.0 defines, or from -32050 to -32001.
+                 * @description A code of JSON-RPC 2.0, or one of this service from -32050 to -32001.
                  * @example -32003
                  */
                 code: number;
                 message: string;
                 data?: {
                     /**
-                     * @description What to tell errors apart by.
+                     * @description The kind of the error.
                      * @example access_denied
                      * @enum {string}
                      */
@@ -1304,7 +1304,7 @@ export interface components {
             /** @enum {string} */
             jsonrpc: "2.0";
             /**
-             * @description Comes back with the answer. Without one the call is a notification, and nothing is answered.
+             * @description The answer repeats this id. A call without an id is a notification and has no answer.
              * @example 1
              */
             id: string | number | null;
@@ -1352,7 +1352,7 @@ export interface components {
             /** @enum {string} */
             jsonrpc: "2.0";
             /**
-             * @description Comes back with the answer. Without one the call is a notification, and nothing is answered.
+             * @description The answer repeats this id. A call without an id is a notification and has no answer.
              * @example 1
              */
             id?: string | number | null;
@@ -1407,7 +1407,7 @@ export interface components {
             /** @enum {string} */
             jsonrpc: "2.0";
             /**
-             * @description Comes back with the answer. Without one the call is a notification, and nothing is answered.
+             * @description The answer repeats this id. A call without an id is a notification and has no answer.
              * @example 1
              */
             id?: string | number | null;
@@ -1440,7 +1440,7 @@ export interface components {
             /** @enum {string} */
             jsonrpc: "2.0";
             /**
-             * @description Comes back with the answer. Without one the call is a notification, and nothing is answered.
+             * @description The answer repeats this id. A call without an id is a notification and has no answer.
              * @example 1
              */
             id?: string | number | null;
@@ -1463,7 +1463,7 @@ export interface components {
             /** @enum {string} */
             jsonrpc: "2.0";
             /**
-             * @description Comes back with the answer. Without one the call is a notification, and nothing is answered.
+             * @description The answer repeats this id. A call without an id is a notification and has no answer.
              * @example 1
              */
             id?: string | number | null;
@@ -1502,7 +1502,7 @@ export interface components {
             /** @enum {string} */
             jsonrpc: "2.0";
             /**
-             * @description Comes back with the answer. Without one the call is a notification, and nothing is answered.
+             * @description The answer repeats this id. A call without an id is a notification and has no answer.
              * @example 1
              */
             id?: string | number | null;
@@ -1528,7 +1528,7 @@ export interface components {
             /** @enum {string} */
             jsonrpc: "2.0";
             /**
-             * @description Comes back with the answer. Without one the call is a notification, and nothing is answered.
+             * @description The answer repeats this id. A call without an id is a notification and has no answer.
              * @example 1
              */
             id?: string | number | null;
@@ -1869,12 +1869,12 @@ export interface components {
     requestBodies: never;
     headers: {
         /**
-         * @description Names the request in the log.
+         * @description The id of the request in the log.
          * @example 4f1f2a3e-8b5c-4d0e-9a57-0c8f7b6a1d2e
          */
         "X-Request-Id": string;
         /**
-         * @description Where to go on.
+         * @description The address to go to.
          * @example /main/photos/
          */
         Location: string;
@@ -1884,7 +1884,7 @@ export interface components {
          */
         Allow: string;
         /**
-         * @description `svc_login` binds a sign-in to the browser; `svc_session` is the session. Signing out empties it.
+         * @description `svc_login` binds a sign-in to the browser. `svc_session` holds the session; signing out clears it.
          * @example svc_session=s%3A2mLk; Path=/; HttpOnly; SameSite=Lax
          */
         "Set-Cookie": string;
@@ -1894,7 +1894,7 @@ export interface components {
          */
         "Retry-After": string;
         /**
-         * @description Changes with the content.
+         * @description The version of the content; it changes with the content.
          * @example "9b2cf535f27731c974343645a3985328"
          */
         ETag: string;
@@ -1904,17 +1904,17 @@ export interface components {
          */
         "Last-Modified": string;
         /**
-         * @description Bytes of the answer; missing where storage does not say.
+         * @description Bytes of the answer. It is missing when storage does not give the length.
          * @example 48213
          */
         "Content-Length": string;
         /**
-         * @description Which bytes of how many these are.
+         * @description The range that is sent, and the size of the object.
          * @example bytes 0-1023/48213
          */
         "Content-Range": string;
         /**
-         * @description `bytes`
+         * @description Always `bytes`: ranges of bytes can be requested.
          * @example bytes
          */
         "Accept-Ranges": string;
@@ -1943,7 +1943,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The allowed actions of `providers:read`, `buckets:read`, `buckets:create`. */
+            /** @description Those of `providers:read`, `buckets:read` and `buckets:create` that you are allowed. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1983,7 +1983,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The allowed actions of `providers:read`, `buckets:read`, `buckets:create`. */
+            /** @description Those of `providers:read`, `buckets:read` and `buckets:create` that you are allowed. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2140,7 +2140,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page; empty when you may list nothing here. */
+            /** @description A page of objects and prefixes. It is empty when you may list nothing here. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2227,7 +2227,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page; empty when you may list nothing here. */
+            /** @description A page of objects and prefixes. It is empty when you may list nothing here. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2262,12 +2262,12 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description One range of bytes; anything else is ignored. HEAD ignores it.
+                 * @description One range of bytes. Any other range is ignored, and HEAD ignores the header.
                  * @example bytes=0-1023
                  */
                 Range?: string;
                 /**
-                 * @description The range counts only while the object has this ETag.
+                 * @description The range is used only when the object still has this ETag.
                  * @example "9b2cf535f27731c974343645a3985328"
                  */
                 "If-Range"?: string;
@@ -2277,7 +2277,7 @@ export interface operations {
                  */
                 "If-None-Match"?: string;
                 /**
-                 * @description An HTTP date; does not count beside `If-None-Match`.
+                 * @description An HTTP date. It is ignored when `If-None-Match` is sent too.
                  * @example Sat, 31 Jan 2026 09:30:00 GMT
                  */
                 "If-Modified-Since"?: string;
@@ -2298,7 +2298,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The object. */
+            /** @description The whole object. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2314,7 +2314,7 @@ export interface operations {
                     "*/*": unknown;
                 };
             };
-            /** @description The range. */
+            /** @description The requested range of the object. */
             206: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2373,7 +2373,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Refuses to overwrite.
+                 * @description The write is refused when the object exists.
                  * @example *
                  */
                 "If-None-Match"?: "*";
@@ -2512,7 +2512,7 @@ export interface operations {
                  */
                 "If-None-Match"?: string;
                 /**
-                 * @description An HTTP date; does not count beside `If-None-Match`.
+                 * @description An HTTP date. It is ignored when `If-None-Match` is sent too.
                  * @example Sat, 31 Jan 2026 09:30:00 GMT
                  */
                 "If-Modified-Since"?: string;
@@ -2533,7 +2533,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The object. */
+            /** @description The whole object. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2607,7 +2607,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What became of each key. */
+            /** @description The outcome for each key. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2657,7 +2657,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Refuses to overwrite.
+                 * @description The write is refused when the object exists.
                  * @example *
                  */
                 "If-None-Match"?: "*";
@@ -2707,7 +2707,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The target exists. */
+            /** @description The object was copied or moved. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2785,7 +2785,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The link, and when it ends. */
+            /** @description The link, and the time at which it expires. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2870,7 +2870,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A ZIP stream. When something fails on the way it is cut off, so that it cannot be taken for whole. */
+            /** @description A ZIP stream. When something fails on the way, the connection is cut off, so that an incomplete archive is noticed. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3017,7 +3017,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The part arrived. */
+            /** @description The part was stored. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3255,7 +3255,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Refuses to overwrite.
+                 * @description The write is refused when the object exists.
                  * @example *
                  */
                 "If-None-Match"?: "*";
@@ -3302,7 +3302,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The object exists. */
+            /** @description The parts were joined, and the object exists. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3357,7 +3357,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The providers with `providers:list`. */
+            /** @description The providers on which policy allows you `providers:list`. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3399,7 +3399,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The providers with `providers:list`. */
+            /** @description The providers on which policy allows you `providers:list`. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3429,7 +3429,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The buckets with `buckets:list`; none when you may see none, whether or not the provider exists. */
+            /** @description The buckets on which policy allows you `buckets:list`. The list is empty when you may see none, even when the provider does not exist. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3547,7 +3547,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The buckets with `buckets:list`; none when you may see none, whether or not the provider exists. */
+            /** @description The buckets on which policy allows you `buckets:list`. The list is empty when you may see none, even when the provider does not exist. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3624,7 +3624,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The roles and the policies that they bundle. */
+            /** @description Each role with its policies. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3676,7 +3676,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The roles and the policies that they bundle. */
+            /** @description Each role with its policies. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3707,7 +3707,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The normalized rules that decisions are made from. */
+            /** @description Each policy with its normalized rules, from which decisions are made. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3772,7 +3772,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The normalized rules that decisions are made from. */
+            /** @description Each policy with its normalized rules, from which decisions are made. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3803,7 +3803,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Which groups and subjects get which role or policies. */
+            /** @description Each binding with its groups or subjects, and the role or policies that they get. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3869,7 +3869,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Which groups and subjects get which role or policies. */
+            /** @description Each binding with its groups or subjects, and the role or policies that they get. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4066,7 +4066,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The decision, and the rules that it comes from. */
+            /** @description The decision, and every rule that matches. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4148,12 +4148,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description One range of bytes; anything else is ignored. HEAD ignores it.
+                 * @description One range of bytes. Any other range is ignored, and HEAD ignores the header.
                  * @example bytes=0-1023
                  */
                 Range?: string;
                 /**
-                 * @description The range counts only while the object has this ETag.
+                 * @description The range is used only when the object still has this ETag.
                  * @example "9b2cf535f27731c974343645a3985328"
                  */
                 "If-Range"?: string;
@@ -4163,7 +4163,7 @@ export interface operations {
                  */
                 "If-None-Match"?: string;
                 /**
-                 * @description An HTTP date; does not count beside `If-None-Match`.
+                 * @description An HTTP date. It is ignored when `If-None-Match` is sent too.
                  * @example Sat, 31 Jan 2026 09:30:00 GMT
                  */
                 "If-Modified-Since"?: string;
@@ -4179,7 +4179,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The object. */
+            /** @description The whole object. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4195,7 +4195,7 @@ export interface operations {
                     "*/*": unknown;
                 };
             };
-            /** @description The range. */
+            /** @description The requested range of the object. */
             206: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4247,7 +4247,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Refuses to overwrite.
+                 * @description The write is refused when the object exists.
                  * @example *
                  */
                 "If-None-Match"?: "*";
@@ -4315,7 +4315,7 @@ export interface operations {
                  */
                 "If-None-Match"?: string;
                 /**
-                 * @description An HTTP date; does not count beside `If-None-Match`.
+                 * @description An HTTP date. It is ignored when `If-None-Match` is sent too.
                  * @example Sat, 31 Jan 2026 09:30:00 GMT
                  */
                 "If-Modified-Since"?: string;
@@ -4331,7 +4331,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The object. */
+            /** @description The whole object. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4386,7 +4386,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Without an identity provider: a page to choose a local user. */
+            /** @description Without an identity provider, a page on which to choose a local user. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4397,7 +4397,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description To the identity provider (Authorization Code with PKCE). */
+            /** @description The browser goes to the identity provider (Authorization Code with PKCE). */
             303: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4536,7 +4536,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Without an identity provider: a page to choose a local user. */
+            /** @description Without an identity provider, a page on which to choose a local user. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4544,7 +4544,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description To the identity provider (Authorization Code with PKCE). */
+            /** @description The browser goes to the identity provider (Authorization Code with PKCE). */
             303: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4667,7 +4667,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Signed in; back to where the sign-in began. */
+            /** @description The person is signed in, and the browser goes back to where the sign-in began. */
             303: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4839,7 +4839,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Signed in; back to where the sign-in began. */
+            /** @description The person is signed in, and the browser goes back to where the sign-in began. */
             303: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4945,7 +4945,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page that asks. */
+            /** @description A page that asks the person whether to sign out. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4956,7 +4956,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description Signed out. */
+            /** @description The session has ended. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4965,7 +4965,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Signed out; a browser goes on to the provider or to `/signed-out`. */
+            /** @description The session has ended, and the browser goes to the provider or to `/signed-out`. */
             303: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4990,7 +4990,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page that asks. */
+            /** @description A page that asks the person whether to sign out. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4998,7 +4998,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Signed out. */
+            /** @description The session has ended. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5007,7 +5007,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Signed out; a browser goes on to the provider or to `/signed-out`. */
+            /** @description The session has ended, and the browser goes to the provider or to `/signed-out`. */
             303: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5032,7 +5032,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Signed in or not. */
+            /** @description Whether the caller is signed in, with subject and groups. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5067,7 +5067,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Signed in or not. */
+            /** @description Whether the caller is signed in, with subject and groups. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5117,7 +5117,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Without an identity provider: a page to choose a local user. */
+            /** @description Without an identity provider, a page on which to choose a local user. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5128,7 +5128,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description To the identity provider, or with `error` to the desktop client. */
+            /** @description The browser goes to the identity provider, or with `error` to the desktop client. */
             303: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5288,7 +5288,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Without an identity provider: a page to choose a local user. */
+            /** @description Without an identity provider, a page on which to choose a local user. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5296,7 +5296,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description To the identity provider, or with `error` to the desktop client. */
+            /** @description The browser goes to the identity provider, or with `error` to the desktop client. */
             303: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5710,7 +5710,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The credential, for the Authorization header. */
+            /** @description The session credential, to be sent as `Authorization: Bearer`. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5727,7 +5727,7 @@ export interface operations {
                     "application/json": components["schemas"]["TokenAnswer"];
                 };
             };
-            /** @description RFC 6749 section 5.2. Also: `invalid_request`. */
+            /** @description The request was refused, with an error of RFC 6749 section 5.2. Also: `invalid_request`. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5772,7 +5772,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Signed out here; go to the URL to sign out at the provider. */
+            /** @description The session has ended. Open the URL to sign out at the provider too. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5788,7 +5788,7 @@ export interface operations {
                     "application/json": components["schemas"]["EndSession"];
                 };
             };
-            /** @description Signed out here. */
+            /** @description The session has ended. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5813,7 +5813,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It does. */
+            /** @description The process answers. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5843,7 +5843,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It does. */
+            /** @description The process answers. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5865,7 +5865,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It can. */
+            /** @description Every part can be used. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5887,7 +5887,7 @@ export interface operations {
             403: components["responses"]["origin_mismatch"];
             405: components["responses"]["method_not_allowed"];
             500: components["responses"]["internal"];
-            /** @description A part fails. */
+            /** @description At least one part fails. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5918,7 +5918,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It can. */
+            /** @description Every part can be used. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5929,7 +5929,7 @@ export interface operations {
             403: components["responses"]["origin_mismatch"];
             405: components["responses"]["method_not_allowed"];
             500: components["responses"]["internal"];
-            /** @description A part fails. */
+            /** @description At least one part fails. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6000,7 +6000,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Who is signed in, until when. */
+            /** @description The person who is signed in, and when the session expires. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6038,7 +6038,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Who is signed in, until when. */
+            /** @description The person who is signed in, and when the session expires. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6216,7 +6216,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What became of each call; the answers of a batch are in its order. */
+            /** @description The result or the error of each call. The answers of a batch are in the order of its calls. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6246,7 +6246,7 @@ export interface operations {
                     "application/json": components["schemas"]["RpcAnswer"] | components["schemas"]["RpcAnswer"][];
                 };
             };
-            /** @description Everything was a notification. */
+            /** @description The message held notifications only, so there is no answer. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

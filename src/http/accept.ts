@@ -1,11 +1,11 @@
 import type { Request } from 'express';
 
-/** A page would do: also for whoever takes anything, as curl does. */
+/** Whether a page is a fitting answer: for browsers, and for clients that accept anything, as curl does. */
 export function acceptsHtml(req: Request): boolean {
   return prefersHtml(req) || ((req.method === 'GET' || req.method === 'HEAD') && /(?:^|,)\s*\*\/\*/.test(req.headers.accept ?? '*/*'));
 }
 
-/** A person in a browser opened this: a navigation that accepts HTML. A client that accepts anything is not one. */
+/** Whether a person opened this address in a browser: `Accept` names HTML. A client that accepts anything does not count. */
 export function prefersHtml(req: Request): boolean {
   if (req.method !== 'GET' && req.method !== 'HEAD') return false;
   const accept = req.headers.accept;

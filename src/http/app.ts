@@ -20,16 +20,16 @@ export type AppParts = {
   readonly log: Logger;
   /** Addresses or CIDRs whose `X-Forwarded-*` headers count. */
   readonly trustedProxies: readonly string[];
-  /** A proxy may strip the base path or not. */
+  /** Requests are answered with the base path and without it, because a proxy may strip it. */
   readonly place: PagePlace;
-  /** For each client address; 0 turns it off. */
+  /** How many sign-in requests a client address may send in a minute; 0 turns the limit off. */
   readonly signInPerMinute: number;
   readonly metrics: Metrics | undefined;
-  /** Within which a body that is no stream has to arrive. */
+  /** Milliseconds within which a body that is not a stream has to arrive. */
   readonly bodyDeadlineMs: number;
   /** Answers `/rpc`; it knows nothing of Express. */
   readonly rpc: (req: IncomingMessage, res: ServerResponse, origin: Origin) => Promise<void>;
-  /** What answers the paths outside of the API: the reference and the web UI. */
+  /** Handlers of the paths outside of the API: the reference and the web UI. */
   readonly pages: readonly RequestHandler[];
 };
 
@@ -46,7 +46,7 @@ export function createApp(parts: AppParts): Express {
   app.set('query parser', parseQuery);
   app.use(arrive(parts.place.basePath));
   app.use((req, _res, next) => {
-    // RPC asks itself: it has another form of refusal.
+    // `/rpc` checks the origin itself, because it refuses with a JSON-RPC error.
     if (req.path !== '/rpc') parts.ownOrigin.admit(req.headers);
     next();
   });
@@ -128,7 +128,7 @@ function notFound(req: Request): SvcError {
   return new SvcError('not_found', { detail: API_PATH.test(req.path) ? 'there is no such path; see `/api/docs`' : 'there is no such page' });
 }
 
-/** The address of a client whose request does not pass through the application: what `req.ip` is for the others. */
+/** The client's address of a request that does not pass through Express, as `req.ip` is for the others. */
 export function clientAddress(app: Express, req: IncomingMessage): string | undefined {
   const isTrusted = app.get('trust proxy fn') as (address: string, hop: number) => boolean;
   const forwarded = req.headers['x-forwarded-for'];

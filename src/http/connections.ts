@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** `answers` are not sent yet; `readAtRest` is how many bytes had come when the last one was, and its request was read. */
+/** `answers` counts the answers that are not sent yet. `readAtRest` is how many bytes had arrived when the last request was read and answered. */
 type Use = { readonly answers: Set<ServerResponse>; readAtRest: number };
 
 /**
@@ -19,7 +19,7 @@ export class Connections {
       this.#uses.set(socket, { answers: new Set(), readAtRest: 0 });
       socket.once('close', () => this.#uses.delete(socket));
     });
-    // What it becomes is closed by whoever took it over.
+    // From here on the WebSocket server closes the connection.
     server.on('upgrade', (req: IncomingMessage) => void this.#uses.delete(req.socket));
     server.prependListener('request', (req: IncomingMessage, res: ServerResponse) => this.#answer(req, res));
   }
@@ -49,7 +49,7 @@ export class Connections {
     if (this.#closing) res.shouldKeepAlive = false;
     use.answers.add(res);
     const rest = (): void => void (use.readAtRest = socket.bytesRead);
-    // Some are answered before all of them has come.
+    // Some requests are answered before their whole body has arrived.
     req.once('close', rest);
     res.once('close', () => {
       use.answers.delete(res);

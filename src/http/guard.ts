@@ -16,7 +16,7 @@ export type GuardParts = RequestCallerParts & { readonly audit: Audit };
 
 type AnyInput = Input<unknown, unknown, unknown>;
 
-/** Makes the route of what is about cookies, pages and redirects. A body is read once it is known who asks, so that a stranger's is never parsed. */
+/** Makes a route that is written by hand. It reads the body after the caller is known, so that a stranger's body is never parsed. */
 export function guarded(row: HandRoute, parts: GuardParts): Route {
   const checks = {
     path: row.params === undefined ? undefined : compileCheck(row.params, 'path'),
@@ -40,7 +40,7 @@ export function guarded(row: HandRoute, parts: GuardParts): Route {
   };
 }
 
-/** A class, since a literal with a getter makes the engine keep a shape for every request until its next full collection. */
+/** It is a class, because V8 keeps a hidden class for each object literal with a getter until the next full collection. */
 class GuardedRequest implements RouteRequest<AnyInput> {
   readonly input: AnyInput;
   readonly caller: Caller;
@@ -58,7 +58,7 @@ class GuardedRequest implements RouteRequest<AnyInput> {
     this.res = res;
   }
 
-  /** Made only when a handler asks for it: most answer at once. */
+  /** Made only when a handler asks for it, because most handlers answer at once. */
   get signal(): AbortSignal {
     const away = new AbortController();
     if (this.res.destroyed) away.abort();
@@ -70,7 +70,7 @@ class GuardedRequest implements RouteRequest<AnyInput> {
 function readInput(row: HandRoute, req: Request, checks: { path: Check | undefined; query: Check | undefined; body: Check | undefined }): AnyInput {
   const path: unknown = checks.path === undefined ? undefined : { ...req.params };
   const query: unknown = checks.query === undefined ? undefined : req.query;
-  // An empty form is a form.
+  // Express leaves `req.body` undefined for an empty form, which is a form without members.
   const body: unknown = checks.body === undefined ? undefined : (req.body ?? (row.bodyType === 'application/json' ? undefined : {}));
   checks.path?.(path);
   checks.query?.(query);

@@ -14,14 +14,14 @@ export type PagePlace = {
   readonly publicOrigin: string;
   /** `` or `/files`. */
   readonly basePath: string;
-  /** Without sign-in people come by any name of the machine. */
+  /** Without sign-in people may open the service by any name of the machine. */
   readonly authEnabled: boolean;
 };
 
 /**
  * The headers of the web UI and the reference.
  *
- * No inline script runs, and no other of this origin than those in one folder: what people store is of this origin too. Styles may be
+ * Scripts run from one folder alone and never inline, because stored objects share this origin. Styles may be
  * inline, because the component library sets them. A PDF is shown from a `blob:` URL, whose document inherits this policy.
  *
  * @param scripts - the folder, such as `/assets/`.
@@ -55,7 +55,7 @@ export function pageHeaders(place: PagePlace, scripts = '/assets/'): RequestHand
   });
 }
 
-/** A host that can stand in a policy, which has no way to write an address of IPv6. */
+/** Hosts that a Content-Security-Policy can name. It has no syntax for IPv6 addresses. */
 const NAMEABLE_HOST = /^[a-z0-9.-]+(?::\d{1,5})?$/i;
 
 function scriptSource(host: string | undefined, { publicOrigin, basePath, authEnabled }: PagePlace, folder: string): string {

@@ -7,7 +7,7 @@ import { localUsersPage } from './page.ts';
 
 export type LocalPerson = { readonly identity: Identity; readonly name: string; readonly idToken: string };
 
-/** In place of an identity provider: a developer chooses who to be. The configuration allows it only while the server listens on loopback. */
+/** Replaces the identity provider: a developer chooses who to be. The configuration allows it only while the server listens on loopback. */
 export class LocalSignIn {
   readonly #users: readonly LocalUser[];
   readonly #ownOrigin: OwnOrigin;
@@ -18,10 +18,10 @@ export class LocalSignIn {
   }
 
   /**
-   * Shows the users. The choice is posted to the address that was asked for, with its query.
+   * Shows a page with the local users. The page posts the choice to the address that was requested, with its query.
    *
-   * @param leadsAway - the answer to the choice leads to the loopback port of a desktop client, and browsers hold the redirects of a form
-   * to its policy too; a port of `[::1]` cannot be named there.
+   * @param leadsAway - whether the answer to the choice redirects to the loopback port of a desktop client. Browsers apply the page's
+   * `form-action` to that redirect too, and it cannot name a port of `[::1]`.
    */
   show(req: Request, res: Response, { leadsAway }: { readonly leadsAway: boolean }): void {
     const policy = String(res.getHeader('Content-Security-Policy'));

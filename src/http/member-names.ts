@@ -1,6 +1,6 @@
 import type { WireSchema } from '../wire/schema.ts';
 
-/** The routes beneath `/api` name members in snake_case, all else of the service in camelCase. This is the one place that knows. */
+/** The routes beneath `/api` name members in snake_case, the rest of the service in camelCase. Only this file converts between the two. */
 
 type Shape = { readonly type?: unknown; readonly properties?: Readonly<Record<string, Shape>>; readonly items?: Shape; readonly anyOf?: readonly Shape[]; readonly oneOf?: readonly Shape[] };
 type Rename = (value: unknown) => unknown;
@@ -9,7 +9,7 @@ export function snakeCase(member: string): string {
   return member.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** The schema with every member in snake_case; the same one where that changes nothing. */
+/** The schema with every member in snake_case. Returns the same object when no name changes. */
 export function snakeSchema(schema: WireSchema): WireSchema {
   return renameOf(schema) === undefined ? schema : (mapped(schema));
 }
@@ -24,7 +24,7 @@ function mapped(shape: Shape): Shape {
   };
 }
 
-/** Compiles what gives an output its snake_case names; what has no other names is passed on as it is. */
+/** Compiles a function that gives the members of an output their snake_case names. */
 export function snakeNames(schema: WireSchema): Rename {
   return renameOf(schema) ?? ((value) => value);
 }

@@ -5,7 +5,7 @@ import type { Route } from './route.ts';
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 120];
 
-/** Prometheus metrics: of the process, and of each row. Labels are the row's path, never a request's: keys and names stay out. */
+/** Prometheus metrics of the process and of each row. A label holds the row's path pattern, never a bucket, key or name. */
 export class Metrics {
   readonly #registry = new Registry();
   readonly #requests = new Counter({ name: 'svc_http_requests_total', help: 'Requests answered, by row and status.', labelNames: ['method', 'route', 'status'], registers: [this.#registry] });

@@ -1,12 +1,12 @@
-/** Types that a browser would run as a page of ours, or read as one. They are only ever downloaded, and so is a list of types: of those the last one counts. */
+/** Types that a browser would show as a page of this service. They are always downloaded. So is a list of types, because browsers take its last one. */
 const ACTIVE_TYPE = /^(?:text\/(?:html|xml|xsl)|image\/svg|application\/(?:xhtml|xml|.*\+xml))|\+xml/i;
 
 const CACHE_CONTROL = 'private, no-cache';
 
 /**
- * The headers for serving an object: what storage said of it, closed off from the service's own origin.
+ * The headers for serving an object: those that storage gave, and a sandbox that keeps it out of the service's own origin.
  *
- * @param download - the reader asked for an attachment.
+ * @param download - whether the client asked for an attachment.
  */
 export function objectHeaders(stored: Readonly<Record<string, string>>, key: string, download: boolean): Record<string, string> {
   const type = stored['content-type'] ?? 'application/octet-stream';
@@ -20,12 +20,12 @@ export function objectHeaders(stored: Readonly<Record<string, string>>, key: str
   };
 }
 
-/** The headers of a 304. It says nothing of the type or the name: a cache keeps what the 200 said. */
+/** The headers of a 304. Type and name are left out, because a cache keeps those of the 200. */
 export function unchangedHeaders(stored: Readonly<Record<string, string>>): Record<string, string> {
   return { ...stored, 'cache-control': CACHE_CONTROL };
 }
 
-/** `filename` for old readers and `filename*` (RFC 8187) for exact ones. The name is the last part of the key. */
+/** `filename` for old clients, and `filename*` (RFC 8187) with the exact name, which is the last part of the key. */
 export function fileNameParameters(key: string): string {
   const name = key.split('/').findLast((part) => part !== '') ?? 'download';
   const ascii = name.replace(/[^\x20-\x7e]|["\\%]/g, '_');

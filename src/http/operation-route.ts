@@ -13,7 +13,7 @@ import type { ResponseDoc, Route } from './route.ts';
 
 export type OperationRouteParts = RequestCallerParts & { readonly performer: Performer };
 
-/** The one member of a path that is not the operation's. */
+/** The only path parameter that is not a member of an operation's input. */
 const TICKET = text('A transfer ticket.', { minLength: 43, maxLength: 43 });
 
 const UNDOCUMENTED: ReadonlySet<string> = new Set(['Content-Type', 'Content-Length']);
@@ -26,7 +26,7 @@ export function operationRoute(row: Row, parts: OperationRouteParts): Route {
 
 type DocumentedRow = { readonly doc: Omit<Route, 'serve'>; readonly attemptParts: RowAttemptParts };
 
-/** What the documentation of a row is made from, and what its requests are read with. */
+/** Prepares a row: its documentation, and the parts that read its requests. */
 export function documentedRow(row: Row, { identify, ownOrigin }: OperationRouteParts): DocumentedRow {
   const input = new RowInput(row);
   const { access, name } = row.operation;
@@ -75,7 +75,7 @@ function responseOf(status: number, { operation }: Row, { description, mediaType
   };
 }
 
-/** The schema of the members that come from one place of a request. */
+/** The schema of the members that come from one part of a request. */
 function objectOf(row: Row, members: readonly Member[]): WireSchema | undefined {
   if (members.length === 0) return undefined;
   const { properties, required = [] } = shapes[row.operation.name].input as unknown as { readonly properties: Readonly<Record<string, WireSchema>>; readonly required?: readonly string[] };

@@ -1,4 +1,4 @@
-/** The few pages that the server writes itself, for when the web UI cannot be loaded or must not be. */
+/** The few pages that the server writes itself, for when the web UI cannot or must not be loaded. */
 
 const STYLE = `
 :root{color-scheme:light dark;--bg:#f6f7f9;--card:#fff;--text:#16202e;--soft:#5b6675;--line:#dfe3e8;--accent:#0b6e63;--on:#fff}
@@ -24,13 +24,13 @@ export function errorPage(error: { title: string; detail: string | undefined; re
   return page(error.title, `${detail}<a class="button" href="${escapeHtml(error.signInPath)}">Sign in again</a><p><small>Request <code>${escapeHtml(error.requestId)}</code></small></p>`);
 }
 
-/** A message as people read it: with a capital, a full stop, and what stands in backticks as code. */
+/** Turns a message into a sentence: a capital at the start, a full stop at the end, and the text in backticks as code. */
 function sentence(message: string): string {
   const text = escapeHtml(message).replace(/`([^`]*)`/g, '<code>$1</code>');
   return text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? '' : '.');
 }
 
-/** You came back to a finished sign-in, by the Back button or a bookmark, and are signed in. */
+/** Shown to somebody who is signed in and comes back to a finished sign-in by the Back button or a bookmark. */
 export function alreadySignedInPage(home: string): string {
   return page('You are already signed in', `<p>This sign-in was finished before. There is nothing left to do.</p><a class="button" href="${escapeHtml(home)}">Open the browser</a>`);
 }

@@ -6,7 +6,7 @@ import type { Problem } from '../wire/problem.ts';
 import { prefersHtml } from './accept.ts';
 import { errorPage } from './page.ts';
 
-/** The problem document of an error. Foreign errors become `internal`: nothing of them is told. */
+/** The problem document of an error. Errors that are not ours become `internal`, and the client learns nothing more about them. */
 export function problemOf(error: unknown, requestId: string): Problem {
   const known = asSvcError(error);
   const { status, title } = catalogue[known.code];
@@ -25,10 +25,10 @@ export function problemOf(error: unknown, requestId: string): Problem {
 /**
  * Answers with an error: problem+json, or a short page with a way to go on when a browser opened a sign-in route.
  *
- * When the answer has begun, all that is left is to cut it off, so that the client sees that it is not whole.
+ * When the answer has begun, the connection is cut off, so that the client sees that the answer is incomplete.
  */
 export function sendProblem(req: Request, res: Response, error: unknown, requestId: string, log: Logger, page: { readonly signInPath: string } | undefined): void {
-  // A client that went away ends what was under way for it; that is no fault of ours, and nobody reads the answer.
+  // The client went away, which is no fault of ours, and nobody reads the answer.
   if (res.destroyed && isAbort(error)) return;
   const known = asSvcError(error);
   const { status } = catalogue[known.code];
@@ -53,7 +53,7 @@ function isAbort(error: unknown): boolean {
   return typeof error === 'object' && error !== null && 'name' in error && error.name === 'AbortError';
 }
 
-/** Errors of Express and its parsers carry a status; those of the 400s are the client's. */
+/** Errors of Express and its parsers carry a status; 400 to 499 are faults of the client. */
 export function asSvcError(error: unknown): SvcError {
   if (codeOf(error) !== undefined) return error as SvcError;
   const status = typeof error === 'object' && error !== null && 'status' in error && typeof error.status === 'number' ? error.status : 500;

@@ -12,7 +12,7 @@ export type ReferenceParts = {
   readonly isSignedIn: (req: IncomingMessage) => Promise<boolean>;
 };
 
-/** The interactive API reference: `/api/docs` is the page, and what it loads lies beneath. All of it needs a session. */
+/** The interactive API reference: `/api/docs` is the page, and its files are beneath. All of it needs a session. */
 export function referencePages(parts: ReferenceParts): RequestHandler {
   const router = Router({ caseSensitive: true, strict: true });
   const options = { customSiteTitle: 'svc API', swaggerUrl: './openapi.json' };

@@ -19,6 +19,6 @@ export async function callerOf(path: string, { headers, method }: Request, { ide
     if (path.startsWith('/api/')) ownOrigin.refuseOthers(headers);
     else ownOrigin.require(headers);
   }
-  // A key belongs to `/rpc`; here it is no credential.
+  // API keys count on `/rpc` alone.
   return credentials.bearer !== undefined && isApiKeyCredential(credentials.bearer) ? undefined : identify.byCredentials(credentials);
 }

@@ -10,16 +10,16 @@ import type { ReadBody } from './body.ts';
 import type { RequestHeader, ResponseHeader } from './openapi/headers.ts';
 import type { Method, Reply } from './row.ts';
 
-/** What a request holds after validation; nothing deeper reads `req` for these. */
+/** The input of a request after validation; handlers read it here and not from `req`. */
 export type Input<P, Q, B> = { readonly path: P; readonly query: Q; readonly body: B };
 
-/** Who may ask. The questions to policy are the operation's; where it has `each`, the caller may get part of what was asked for. */
+/** Who may ask. The operation asks policy itself; where it has `each`, the caller may get part of the result. */
 export type RouteAccess = { readonly kind: Admission; readonly each?: AtomicAction };
 
 export type RouteRequest<I> = {
   readonly input: I;
   readonly caller: Caller;
-  /** What the audit will say; the guard has told it who asks, and what policy said to the row's questions. */
+  /** Collects the audit line. The guard has already recorded who asks, and what policy answered. */
   readonly trail: Trail;
   readonly requestId: string;
   /** Aborts when the client goes away. */
@@ -33,7 +33,7 @@ export type ResponseDoc = {
   readonly schema?: WireSchema;
   /** JSON when left out; without a schema the body is bytes, or a page. */
   readonly mediaType?: string;
-  /** Beside those that come with the status. */
+  /** Headers in addition to those that every response of this status has. */
   readonly headers?: readonly ResponseHeader[];
 };
 
@@ -42,26 +42,26 @@ export type RouteDoc = {
   /** Express form, such as `/api/providers/:provider`. */
   readonly path: string;
   readonly tag: string;
-  /** False where HEAD would do what GET does: it is then 405. */
+  /** False where HEAD would have the effects of GET; HEAD is then answered with 405. */
   readonly head?: false;
-  /** What the audit calls it. */
+  /** The operation's name in the audit. */
   readonly operation: OperationName;
   readonly summary: string;
   readonly description?: string;
   readonly requestHeaders?: readonly (RequestHeader | 'If-None-Match: *')[];
-  /** What the row answers; its problem documents are named by `problems`. */
+  /** The responses by status. `problems` names the problem documents. */
   readonly responses: Readonly<Record<number, ResponseDoc>>;
-  /** Problems of this row, beside those that the guard and storage answer on every row of its kind. */
+  /** Problems of this row, in addition to those that the guard and storage answer on every row of its kind. */
   readonly problems?: readonly ErrorCode[];
-  /** What the handler reads itself, since the guard's answer to a fault is not the one that the protocol asks for. */
+  /** Schemas of input that the handler checks itself, because the protocol asks for another answer to faults than the guard's. */
   readonly documents?: { readonly query?: WireSchema; readonly body?: WireSchema };
 };
 
-/** A route as the application mounts it, and as its documentation is made from it. */
+/** A route, from which the application and the OpenAPI document are made. */
 export type Route = RouteDoc & {
   readonly params: WireSchema | undefined;
   readonly query: WireSchema | undefined;
-  /** A schema for JSON or a form; `stream` when the operation reads the bytes itself. */
+  /** The schema of JSON or of a form; `stream` when the operation reads the bytes itself. */
   readonly body: WireSchema | 'stream' | undefined;
   /** Media type that a body with a schema must have. */
   readonly bodyType: 'application/json' | 'application/x-www-form-urlencoded';
@@ -71,21 +71,21 @@ export type Route = RouteDoc & {
   readonly serve: (req: Request, res: Response, readBody: ReadBody | undefined) => Promise<void>;
 };
 
-/** A route that is about cookies, pages and redirects rather than about an operation. */
+/** A route that is written by hand, because it sets cookies, sends pages or redirects. */
 export type HandRoute = Omit<Route, 'serve'> & {
   readonly handle: (request: RouteRequest<Input<unknown, unknown, unknown>>) => Promise<Reply | undefined> | Reply | undefined;
 };
 
 type Typed<S> = S extends WireSchema ? Wire<S> : undefined;
 
-/** `in out` tells the compiler that only equal schemas fit: it would otherwise compare all that TypeBox can type, which took half of the type check. */
+/** `in out` tells the compiler that only equal schemas fit. Without it the compiler compared every type of TypeBox, which took half of the type check. */
 interface TypedInput<in out P, in out Q, in out B> {
   readonly path: Typed<P>;
   readonly query: Typed<Q>;
   readonly body: Typed<B>;
 }
 
-/** Makes a row whose handler and questions are typed by its schemas. */
+/** Makes a route by hand. The schemas give the handler its types. */
 export function route<
   const P extends WireSchema | undefined = undefined,
   const Q extends WireSchema | undefined = undefined,
@@ -95,7 +95,7 @@ export function route<
     readonly params?: P;
     readonly query?: Q;
     readonly body?: B;
-    /** Of a JSON body; 64 KiB when left out. */
+    /** The limit of a body with a schema; 64 KiB when left out. */
     readonly maxBodyBytes?: number;
     /** JSON when left out. */
     readonly bodyType?: 'application/json' | 'application/x-www-form-urlencoded';

@@ -5,9 +5,9 @@ import { route, type HandRoute } from './route.ts';
 /** A part that readiness asks: resolves when it can be used. */
 export type ReadinessCheck = { readonly name: string; readonly check: () => Promise<void> };
 
-/** @param isSignedIn - others learn whether the service is ready, and not which part fails. */
+/** @param isSignedIn - only people who are signed in learn which part fails. */
 export function healthRoutes(version: string, checks: readonly ReadinessCheck[], isSignedIn: (req: IncomingMessage) => Promise<boolean>): HandRoute[] {
-  // A session store that fails cannot tell.
+  // While the session store fails, everybody counts as not signed in.
   const mayKnow = (req: IncomingMessage) => isSignedIn(req).catch(() => false);
   return [
     route({
@@ -15,10 +15,10 @@ export function healthRoutes(version: string, checks: readonly ReadinessCheck[],
       path: '/api/health',
       tag: 'Operation',
       operation: 'service/read',
-      summary: 'Whether the process answers',
-      description: 'Touches no dependency: for a liveness probe.',
+      summary: 'Check that the process answers',
+      description: 'Asks no dependency. Meant for a liveness probe.',
       access: { kind: 'open' },
-      responses: { 200: { description: 'It does.', schema: health } },
+      responses: { 200: { description: 'The process answers.', schema: health } },
       handle: () => ({ status: 200, json: { status: 'ok', version } }),
     }),
     route({
@@ -26,10 +26,10 @@ export function healthRoutes(version: string, checks: readonly ReadinessCheck[],
       path: '/api/ready',
       tag: 'Operation',
       operation: 'service/read',
-      summary: 'Whether the service can do its work',
-      description: 'Asks the session store and the state database: for a readiness probe.',
+      summary: 'Check that the service can do its work',
+      description: 'Asks the session store and the state database. Meant for a readiness probe.',
       access: { kind: 'open' },
-      responses: { 200: { description: 'It can.', schema: readiness }, 503: { description: 'A part fails.', schema: readiness } },
+      responses: { 200: { description: 'Every part can be used.', schema: readiness }, 503: { description: 'At least one part fails.', schema: readiness } },
       handle: async ({ req }) => {
         const outcomes = await Promise.all(
           checks.map(async ({ name, check }) => [name, await check().then(() => 'ok' as const, () => 'failed' as const)] as const),

@@ -1,6 +1,6 @@
 import { route, type HandRoute } from './route.ts';
 
-/** Where `/api/openapi.json` stands among the rows that it describes: the document is made from them, so it is asked for late. */
+/** The row of `/api/openapi.json`. The document describes this row too, so it is made from all rows on the first request. */
 export function referenceRoutes(document: () => Record<string, unknown>): HandRoute[] {
   return [
     route({

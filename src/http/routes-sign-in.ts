@@ -14,15 +14,15 @@ export type SignInRouteParts = {
   readonly flow: SignInFlow;
   readonly identify: Identify;
   readonly authEnabled: boolean;
-  /** In place of an identity provider. */
+  /** Replaces the identity provider, for development. */
   readonly local: LocalSignIn | undefined;
 };
 
-/** How asking the provider fails. */
+/** Errors of a request to the identity provider. */
 export const PROVIDER_PROBLEMS = ['not_found', 'identity_provider_unavailable', 'identity_provider_timeout'] as const satisfies readonly ErrorCode[];
-/** How beginning a login fails. */
+/** Errors when a login begins. */
 export const BEGIN_PROBLEMS = ['login_invalid', ...PROVIDER_PROBLEMS] as const satisfies readonly ErrorCode[];
-/** How completing one fails. */
+/** Errors when a login is completed. */
 export const CALLBACK_PROBLEMS = [
   'login_invalid',
   'login_replayed',
@@ -33,7 +33,7 @@ export const CALLBACK_PROBLEMS = [
   ...PROVIDER_PROBLEMS,
 ] as const satisfies readonly ErrorCode[];
 
-/** Signing in and out, family A. */
+/** The routes of family A for signing in and out. */
 export function signInRoutes(parts: SignInRouteParts): HandRoute[] {
   const { flow, authEnabled, local } = parts;
   const tag = 'Sign-in';
@@ -44,13 +44,13 @@ export function signInRoutes(parts: SignInRouteParts): HandRoute[] {
       path: '/api/auth/login',
       tag,
       operation: 'login/begin',
-      summary: 'Begin signing in',
+      summary: 'Begin a sign-in',
       query: returnTo,
       access: open,
       limit: 'sign-in',
       responses: {
-        200: { description: 'Without an identity provider: a page to choose a local user.', mediaType: 'text/html' },
-        303: { description: 'To the identity provider (Authorization Code with PKCE).', headers: ['Set-Cookie'] },
+        200: { description: 'Without an identity provider, a page on which to choose a local user.', mediaType: 'text/html' },
+        303: { description: 'The browser goes to the identity provider (Authorization Code with PKCE).', headers: ['Set-Cookie'] },
       },
       problems: BEGIN_PROBLEMS,
       handle: async ({ input, req, res }) => {
@@ -68,12 +68,12 @@ export function signInRoutes(parts: SignInRouteParts): HandRoute[] {
       path: '/api/auth/callback',
       tag,
       operation: 'login/finish',
-      summary: 'Where the identity provider sends the browser back',
+      summary: 'Finish a sign-in after the identity provider',
       access: open,
       limit: 'sign-in',
       documents: { query: callbackQuery },
       head: false,
-      responses: { 303: { description: 'Signed in; back to where the sign-in began.', headers: ['Set-Cookie'] } },
+      responses: { 303: { description: 'The person is signed in, and the browser goes back to where the sign-in began.', headers: ['Set-Cookie'] } },
       problems: CALLBACK_PROBLEMS,
       handle: (request) => flow.finish(request),
     }),
@@ -83,10 +83,10 @@ export function signInRoutes(parts: SignInRouteParts): HandRoute[] {
       tag,
       operation: 'session/end',
       summary: 'Sign out',
-      description: 'Ends the session here first. A browser then goes to the provider to end its session there, where that is on and possible. A browser that another site sent here is asked first.',
+      description: 'Ends the session of this service first. A browser then goes to the provider to end the session there, when that is turned on and the provider supports it. When another site sent the browser here, a page asks the person first.',
       access: open,
       head: false,
-      responses: { 200: { description: 'A page that asks.', mediaType: 'text/html' }, 204: { description: 'Signed out.', headers: ['Set-Cookie'] }, 303: { description: 'Signed out; a browser goes on to the provider or to `/signed-out`.', headers: ['Set-Cookie'] } },
+      responses: { 200: { description: 'A page that asks the person whether to sign out.', mediaType: 'text/html' }, 204: { description: 'The session has ended.', headers: ['Set-Cookie'] }, 303: { description: 'The session has ended, and the browser goes to the provider or to `/signed-out`.', headers: ['Set-Cookie'] } },
       problems: ['origin_mismatch', 'session_store_unavailable'],
       handle: async (request) => {
         if (isSentByOthers(request.req)) {
@@ -103,14 +103,14 @@ export function signInRoutes(parts: SignInRouteParts): HandRoute[] {
       path: '/api/auth/me',
       tag,
       operation: 'session/get',
-      summary: 'Who you are',
-      description: 'Says nothing of permissions.',
+      summary: 'Read who is signed in',
+      description: 'The answer holds no permissions.',
       access: open,
-      responses: { 200: { description: 'Signed in or not.', schema: me } },
+      responses: { 200: { description: 'Whether the caller is signed in, with subject and groups.', schema: me } },
       problems: ['session_store_unavailable'],
       handle: async ({ req }) => {
         const caller = await parts.identify.byCredentials(readCredentials(req.headers));
-        // A key belongs to `/rpc`; here it is no credential.
+        // API keys count on `/rpc` alone.
         const identity = caller === undefined || caller.kind === 'apiKey' ? { subject: '', groups: [] } : caller.identity;
         return { status: 200, json: { authenticated: caller?.kind === 'session', auth_enabled: authEnabled, subject: identity.subject, groups: identity.groups } };
       },
@@ -124,7 +124,7 @@ function isSentByOthers({ headers }: Request): boolean {
   return site === 'cross-site' || site === 'same-site';
 }
 
-/** Another site may lead people here, and not sign them out by that. The link leads here again, from a page of ours. */
+/** Another site may not sign people out by a link to this route: a page of ours asks first, and its button leads here again. */
 function askFirst({ req, res }: { readonly req: Request; readonly res: Response }, home: string): void {
   if (!prefersHtml(req)) throw new SvcError('origin_mismatch', { detail: 'another site may not sign people out here' });
   res.set('Cache-Control', 'no-store').type('html').send(signOutPage(req.originalUrl, home));
@@ -142,7 +142,7 @@ function localSignInRoute(flow: SignInFlow, local: LocalSignIn): HandRoute {
     bodyType: 'application/x-www-form-urlencoded',
     access: { kind: 'open' },
     limit: 'sign-in',
-    responses: { 303: { description: 'Signed in.', headers: ['Set-Cookie'] } },
+    responses: { 303: { description: 'The person is signed in.', headers: ['Set-Cookie'] } },
     problems: ['login_refused', 'session_capacity', 'session_store_unavailable'],
     handle: async (request) => {
       const { input, req } = request;

@@ -15,13 +15,13 @@ export type V1AuthParts = {
   readonly sessions: Sessions;
   readonly desktopCodes: DesktopCodes;
   readonly authEnabled: boolean;
-  /** In place of an identity provider. */
+  /** Replaces the identity provider, for development. */
   readonly local: LocalSignIn | undefined;
 };
 
 const NO_STORE = { 'Cache-Control': 'no-store', Pragma: 'no-cache' } as const;
 
-/** Signing in and out, family B: browsers and desktop clients. */
+/** The routes of family B for signing in and out, for browsers and desktop clients. */
 export function v1AuthRoutes(parts: V1AuthParts): HandRoute[] {
   const { flow, sessions, desktopCodes, authEnabled, local } = parts;
   const tag = 'Sign-in (v1)';
@@ -32,13 +32,13 @@ export function v1AuthRoutes(parts: V1AuthParts): HandRoute[] {
       path: '/v1/auth/authorize',
       tag,
       operation: 'login/begin',
-      summary: 'Begin signing in, in a browser or for a desktop client',
+      summary: 'Begin a sign-in, in a browser or for a desktop client',
       description:
         'A browser gives `return_to`. A desktop client gives `response_type=code`, `client_id=svc-desktop`, `redirect_uri`, `state`, `code_challenge` and `code_challenge_method=S256`, and gets its code at the loopback redirect.',
       access: open,
       limit: 'sign-in',
       documents: { query: authorizeQuery },
-      responses: { 200: { description: 'Without an identity provider: a page to choose a local user.', mediaType: 'text/html' }, 303: { description: 'To the identity provider, or with `error` to the desktop client.', headers: ['Set-Cookie'] } },
+      responses: { 200: { description: 'Without an identity provider, a page on which to choose a local user.', mediaType: 'text/html' }, 303: { description: 'The browser goes to the identity provider, or with `error` to the desktop client.', headers: ['Set-Cookie'] } },
       problems: BEGIN_PROBLEMS,
       handle: async (request) => {
         const { req, res } = request;
@@ -59,7 +59,7 @@ export function v1AuthRoutes(parts: V1AuthParts): HandRoute[] {
       path: '/v1/auth/callback',
       tag,
       operation: 'login/finish',
-      summary: 'Where the identity provider sends the browser back',
+      summary: 'Finish a sign-in after the identity provider',
       access: open,
       limit: 'sign-in',
       documents: { query: callbackQuery },
@@ -81,7 +81,7 @@ export function v1AuthRoutes(parts: V1AuthParts): HandRoute[] {
       bodyType: 'application/x-www-form-urlencoded',
       access: open,
       limit: 'sign-in',
-      responses: { 200: { description: 'The credential, for the Authorization header.', schema: tokenAnswer }, 400: { description: 'RFC 6749 section 5.2.', schema: tokenFault } },
+      responses: { 200: { description: 'The session credential, to be sent as `Authorization: Bearer`.', schema: tokenAnswer }, 400: { description: 'The request was refused, with an error of RFC 6749 section 5.2.', schema: tokenFault } },
       problems: ['session_capacity', 'session_store_unavailable'],
       handle: async ({ input: { body }, trail }) => {
         const asked = readTokenRequest(body);
@@ -113,8 +113,8 @@ export function v1AuthRoutes(parts: V1AuthParts): HandRoute[] {
       summary: 'Sign out',
       access: { kind: 'session' },
       responses: {
-        200: { description: 'Signed out here; go to the URL to sign out at the provider.', schema: endSession, headers: ['Set-Cookie'] },
-        204: { description: 'Signed out here.', headers: ['Set-Cookie'] },
+        200: { description: 'The session has ended. Open the URL to sign out at the provider too.', schema: endSession, headers: ['Set-Cookie'] },
+        204: { description: 'The session has ended.', headers: ['Set-Cookie'] },
       },
       handle: async (request) => {
         const endSessionUrl = await flow.endSessionUrl(await flow.end(request));
@@ -126,9 +126,9 @@ export function v1AuthRoutes(parts: V1AuthParts): HandRoute[] {
 }
 
 /**
- * What a desktop client asks for; undefined for a browser that signs itself in.
+ * What a desktop client asks for; undefined when a browser signs in for itself.
  *
- * @throws {SvcError} `invalid_request` where not even the client and its redirect can be trusted.
+ * @throws {SvcError} `invalid_request` when the client or its redirect URI cannot be trusted.
  */
 function desktopOf(query: URLSearchParams): DesktopRequest | { readonly redirect: string } | undefined {
   if (!isDesktopRequest(query)) return undefined;
@@ -166,7 +166,7 @@ function localSignInRoute(flow: SignInFlow, local: LocalSignIn): HandRoute {
 
 type TokenRequest = { readonly clientId: string; readonly redirectUri: string; readonly code: string; readonly verifier: string };
 
-/** The code exchange that a form asks for, or its RFC 6749 error. */
+/** The members of a code exchange, or the RFC 6749 error of a form that is not one. */
 function readTokenRequest(form: Readonly<Record<string, unknown>>): TokenRequest | { readonly error: string } {
   const { grant_type: grantType, client_id: clientId, redirect_uri: redirectUri, code, code_verifier: verifier } = form;
   if (typeof grantType !== 'string') return { error: 'invalid_request' };

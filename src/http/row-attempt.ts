@@ -18,7 +18,7 @@ export type RowAttemptParts = RequestCallerParts & {
   readonly replyOf: (output: AnyOutput, input: never, req: Request) => Reply;
 };
 
-/** A request for the operation of a row. A class, since a literal with a getter makes the engine keep a shape for every request until its next full collection. */
+/** A request for the operation of a row. It is a class, because V8 keeps a hidden class for each object literal with a getter until the next full collection. */
 export class RowAttempt implements Attempt<void> {
   readonly #parts: RowAttemptParts;
   readonly #req: Request;
@@ -39,7 +39,7 @@ export class RowAttempt implements Attempt<void> {
     return this.#req;
   }
 
-  /** Made only when an operation asks for it: most answer at once. */
+  /** Made only when an operation asks for it, because most operations answer at once. */
   get signal(): AbortSignal {
     const away = new AbortController();
     if (this.#res.destroyed) away.abort();

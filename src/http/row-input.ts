@@ -9,10 +9,10 @@ type Source = 'path' | 'query' | 'header' | 'body';
 /** @param wire - its name in the request. */
 export type Member = { readonly name: string; readonly source: Source; readonly wire: string; readonly isNumber: boolean };
 
-/** Of a name that is not ours, in a message. */
+/** How much of an unknown name a message repeats. */
 const MAX_NAME_CHARACTERS = 100;
 
-/** Reads the input of a row's operation out of a request, and says where in the request each member stood. */
+/** Reads the input of a row's operation from a request, and knows which part of the request each member came from. */
 export class RowInput {
   readonly members: readonly Member[];
   readonly #row: Row;
@@ -27,10 +27,10 @@ export class RowInput {
     this.#inBody = names('body');
   }
 
-  /** @throws {SvcError} `invalid_request`: the query or the body has a member that is not known here, or lacks one that the row needs. */
+  /** @throws {SvcError} `invalid_request`: the query or the body has an unknown member, or lacks one that the row needs. */
   of(req: Request): Record<string, unknown> {
     const sent: Record<Source, Record<string, unknown>> = { path: req.params, query: req.query, header: req.headers, body: this.#bodyOf(req) };
-    // A row that reads no query lets be what clients put there.
+    // A row without query members ignores the query.
     if (this.#inQuery.size > 0) refuseUnknown('query', sent.query, this.#inQuery);
     refuseUnknown('body', sent.body, this.#inBody);
     const input: Record<string, unknown> = {};
@@ -77,7 +77,7 @@ function refuseUnknown(part: 'query' | 'body', sent: Record<string, unknown>, kn
   throw invalidRequest(fault);
 }
 
-/** What is no number stays text, and the schema refuses it. */
+/** Text that is not a number stays text, and the schema refuses it. */
 function fromText(value: unknown, isNumber: boolean): unknown {
   return isNumber && typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : value;
 }

@@ -15,22 +15,22 @@ export type Reply =
 
 export type Answer = {
   readonly description: string;
-  /** JSON of the operation's output when left out. */
+  /** `application/json` when left out. */
   readonly mediaType?: string;
-  /** Where it is not the operation's output. */
+  /** The schema of the body, when it is not the operation's output. */
   readonly schema?: WireSchema;
-  /** Beside those that come with the status. */
+  /** Headers in addition to those that every response of this status has. */
   readonly headers?: readonly ResponseHeader[];
 };
 
 type Member<N extends OperationName> = keyof OperationInput<N> & string;
-/** A header whose value becomes a member. Those that are not documented belong to HTTP itself. */
+/** A header whose value becomes a member of the input. `Content-Type` and `Content-Length` belong to HTTP itself and are not documented. */
 export type HeaderSource = RequestHeader | 'If-None-Match: *' | 'Content-Type' | 'Content-Length';
 
 /**
- * A route is a row: which operation a method and a path perform, where each member of its input comes from, and what the answer is.
+ * A row says which operation a method and a path perform, where each member of the input comes from, and what is answered.
  *
- * Members that stand in the path come from there. Beneath `/api` every member has its snake_case name.
+ * A member that the path names comes from the path. Beneath `/api` every member has its snake_case name.
  */
 export type RowOf<N extends OperationName> = {
   readonly method: Method;
@@ -42,23 +42,23 @@ export type RowOf<N extends OperationName> = {
   readonly description?: string;
   readonly query?: readonly Member<N>[];
   readonly headers?: Readonly<Partial<Record<Member<N>, HeaderSource>>>;
-  /** Members of a JSON object; `stream` when the body is the operation's own. */
+  /** The members that a JSON body holds; `stream` when the operation reads the body itself. */
   readonly body?: readonly Member<N>[] | 'stream';
-  /** Members that this route requires, where the operation takes one of several. */
+  /** Members that this route requires although the operation does not. */
   readonly needs?: readonly Member<N>[];
-  /** Members that the method itself decides. */
+  /** Reads members that depend on the HTTP method. */
   readonly read?: (req: Request) => Partial<OperationInput<N>>;
-  /** Of a JSON body; 64 KiB when left out. */
+  /** The limit of a JSON body; 64 KiB when left out. */
   readonly maxBodyBytes?: number;
-  /** What it answers, by status; its problem documents are named by `problems`. */
+  /** The answers by status. `problems` names the problem documents. */
   readonly answers: Readonly<Record<number, Answer>>;
-  /** Problems of this row, beside those that every row of its kind can answer. */
+  /** Problems of this row, in addition to those that every row of its kind can answer. */
   readonly problems?: readonly ErrorCode[];
-  /** By default the output as JSON, with the status that `answers` names. */
+  /** Makes the reply from the output; by default it is JSON with the status that `answers` names. */
   readonly reply?: (output: Output<N>, input: OperationInput<N>) => Reply;
 };
 
-/** A row among others, whose types the table no longer knows. */
+/** A row of any operation, for tables of rows. */
 export type Row = Omit<RowOf<never>, 'operation' | 'query' | 'headers' | 'body' | 'needs' | 'read' | 'reply'> & {
   readonly operation: AnyOperation;
   readonly query?: readonly string[];

@@ -29,7 +29,7 @@ export type RowParts = GuardParts &
 
 export type Rows = { readonly rows: readonly Route[]; readonly document: Record<string, unknown> };
 
-/** Every route of the service, and the OpenAPI document that is made from them. Those asked most come first. */
+/** Every route of the service, with the OpenAPI document that is made from them. The routes that are used most come first. */
 export function rowsOf(parts: RowParts): Rows {
   const performed = [...permissionRows, ...objectRows, ...transferRows, ...uploadRows, ...bucketRows, ...adminRows].map((row) => operationRoute(row, parts));
   const byHand = [...signInRoutes(parts.signIn), ...v1AuthRoutes(parts.v1), ...healthRoutes(parts.version, parts.checks, parts.isSignedIn), ...referenceRoutes(() => document)];
@@ -38,18 +38,18 @@ export function rowsOf(parts: RowParts): Rows {
   return { rows, document };
 }
 
-/** The OpenAPI document of a service with an identity provider, without one that runs. */
+/** The OpenAPI document of a service that has an identity provider. Nothing is started. */
 export function documentOf(version: string): Record<string, unknown> {
   return inertRows(version, true).document;
 }
 
-/** The rows of every way to run the service, for the documentation. */
+/** The routes with an identity provider, and those with local users alone, for the documentation. */
 export function rowsOfService(): readonly Route[] {
   const { rows } = inertRows('', true);
   return [...rows, ...inertRows('', false).rows.filter(({ method, path }) => !rows.some((row) => row.method === method && row.path === path))];
 }
 
-/** No row of these is ever asked to answer. */
+/** Routes without working parts, for the documentation; they never answer a request. */
 function inertRows(version: string, hasProvider: boolean): Rows {
   const inert = {} as never;
   const local = hasProvider ? undefined : inert;

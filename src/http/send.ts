@@ -3,16 +3,16 @@ import type { Request, Response } from 'express';
 import { jsonBytes } from '../bounds/json-bytes.ts';
 import type { Reply } from './row.ts';
 
-/** Sends a reply. @returns false when the client went away before it had all of a stream. */
+/** Sends a reply. @returns false when the client went away before the end of a stream. */
 export async function send(req: Request, res: Response, reply: Reply): Promise<boolean> {
   if ('redirect' in reply) {
     res.set('Cache-Control', 'no-store');
-    // Without the page that Express would write: it repeats the address, which may hold an ID Token.
+    // `res.redirect` would also write a page with the address, which may hold an ID token.
     res.status(303).location(reply.redirect).end();
     return true;
   }
   res.status(reply.status);
-  // Not `res.set`: it would write a charset into a type that is stored without one, and `false` for one that it does not know.
+  // `res.set` would add a charset to a stored type that has none, and write `false` for a type that it does not know.
   for (const [name, value] of Object.entries(reply.headers ?? {})) res.setHeader(name, value);
   if ('stream' in reply) {
     if (req.method === 'HEAD') {
@@ -24,7 +24,7 @@ export async function send(req: Request, res: Response, reply: Reply): Promise<b
       await pipeline(reply.stream, res);
       return true;
     } catch (error) {
-      // A reader that went away is no fault of ours.
+      // The client went away, which is no fault of ours.
       if (res.destroyed && isPrematureClose(error)) return false;
       throw error;
     }

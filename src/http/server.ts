@@ -6,9 +6,9 @@ import { Connections } from './connections.ts';
 export type HttpServerOptions = {
   readonly host: string;
   readonly port: number;
-  /** Milliseconds that a client may neither send nor take anything; 120,000 when left out. */
+  /** Milliseconds for which a client may neither send nor read; 120,000 when left out. */
   readonly silenceMs?: number;
-  /** Requests that leave HTTP; the others, whatever `Upgrade` they ask for, are answered as HTTP/1.1. */
+  /** Says which requests change to another protocol. All others are answered as HTTP/1.1, whatever `Upgrade` they ask for. */
   readonly shouldUpgrade?: (req: IncomingMessage) => boolean;
   readonly onUpgrade?: (req: IncomingMessage, socket: Duplex, head: Buffer) => void;
 };
@@ -20,30 +20,30 @@ export type RunningServer = {
   /**
    * Takes no further connections and lets requests in flight finish.
    *
-   * @param graceMs - what is not finished then is cut off.
+   * @param graceMs - requests that are not finished after this time are cut off.
    */
   stop(graceMs: number): Promise<void>;
 };
 
-/** How long a client may take for its headers. Half-open connections cost this long and no more. */
+/** How long a client may take to send its headers, so that a half-open connection is closed after this time. */
 const HEADERS_TIMEOUT_MS = 20_000;
-/** How long a connection may stay silent in the middle of a request or an answer. What a handler takes between the two does not count. */
+/** How long a connection may stay silent in the middle of a request or an answer. The time that a handler takes between the two does not count. */
 const SILENCE_TIMEOUT_MS = 120_000;
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
-/** For requests that are on their way while the service is told to stop. */
+/** At a stop, requests that are still on their way have this long to arrive. */
 const LAST_ARRIVALS_MS = 100;
 
-/** Listens. Long transfers are not cut by their length, only by their silence. */
+/** Starts a server. A transfer may take as long as it needs; it is cut off only when the client stays silent. */
 export async function listen(app: RequestListener, options: HttpServerOptions): Promise<RunningServer> {
   const server = createServer({ requestTimeout: 0, headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: 5_000, keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS, shouldUpgradeCallback: (req) => options.shouldUpgrade?.(req) ?? false }, app);
   const { silenceMs = SILENCE_TIMEOUT_MS } = options;
   const connections = new Connections(server);
   server.setTimeout(silenceMs, (socket) => {
-    // A large copy takes storage many minutes, in which there is nothing for the client to do.
+    // Storage may take many minutes for a large copy, and the client can only wait.
     if (connections.isWaiting(socket)) socket.setTimeout(silenceMs);
     else socket.destroy();
   });
-  // `server.close` calls it too.
+  // `server.close` calls this method, and Node's own would cut off answers that are not sent yet.
   server.closeIdleConnections = () => connections.closeThoseAtRest();
   if (options.onUpgrade !== undefined) server.on('upgrade', options.onUpgrade);
   await new Promise<void>((resolve, reject) => {
@@ -63,14 +63,14 @@ async function stop(server: Server, connections: Connections, graceMs: number): 
   await readWhatWasSent();
   const closed = new Promise<void>((resolve) => void server.close(() => resolve()));
   const cut = setTimeout(() => server.closeAllConnections(), graceMs);
-  // Those whose headers had promised to keep them come to rest later.
+  // An answer whose headers promised keep-alive leaves its connection open, so idle connections are closed again and again.
   const sweep = setInterval(() => connections.closeThoseAtRest(), 100);
   await closed;
   clearTimeout(cut);
   clearInterval(sweep);
 }
 
-/** A request that was sent before the stop may not be read yet, its connection not be accepted: each takes a turn of the event loop. */
+/** Reads requests that were sent before the stop: to accept the connection and to read the request each takes a turn of the event loop. */
 async function readWhatWasSent(): Promise<void> {
   await wait(LAST_ARRIVALS_MS);
   await turn();

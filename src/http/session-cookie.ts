@@ -8,14 +8,14 @@ import type { SessionRequest, Sessions } from '../session/sessions.ts';
 
 declare module 'express-session' {
   interface SessionData {
-    /** Whose session begins; gone once it has begun. */
+    /** The person whose session begins; deleted when it has begun. */
     person?: Omit<SessionRequest, 'kind'>;
   }
 }
 
 export type SessionCookieOptions = {
   readonly sessions: Sessions;
-  /** The first signs; all verify. */
+  /** The first secret signs; every secret verifies. */
   readonly secrets: readonly string[];
   /** The public origin is HTTPS. */
   readonly secure: boolean;
@@ -68,7 +68,7 @@ export class SessionCookie {
     }
   }
 
-  /** Ends the browser's session and clears the cookie, whatever the store says: the browser is to forget it. Undefined when there was none. */
+  /** Ends the browser's session. The cookie is cleared even when the store fails. Undefined when there was no session. */
   async end(req: Request, res: Response): Promise<StoredSession | undefined> {
     res.clearCookie(SESSION_COOKIE, this.#attributes);
     await this.#open(req, res);
@@ -76,7 +76,7 @@ export class SessionCookie {
   }
 
   async #open(req: Request, res: Response): Promise<void> {
-    // The public origin decides whether the cookie is Secure. express-session looks at the connection, which behind a proxy is plain, and would say nothing and set none.
+    // The public origin decides whether the cookie is Secure. express-session looks at the connection, which is plain behind a proxy, and would silently set no cookie.
     if (this.#options.secure) Object.defineProperty(req, 'secure', { value: true });
     await done((next) => void this.#middleware(req, res, next as NextFunction));
   }
@@ -86,7 +86,7 @@ export class SessionCookie {
   }
 }
 
-/** The sessions as express-session stores them. It has no `touch`, so expiry cannot slide, and it emits no `disconnect`, so a failing store is an error and not a missing session. */
+/** The session store, as express-session calls it. It has no `touch`, so expiry cannot slide. It emits no `disconnect`, so a failing store is an error and not a missing session. */
 class SessionsAsStore extends Store {
   readonly #sessions: Sessions;
 
@@ -102,7 +102,7 @@ class SessionsAsStore extends Store {
     });
   }
 
-  /** Begins a session, once: express-session saves it again at the end of the answer, and that must not bring a session back which has ended meanwhile. */
+  /** Begins a session once. express-session saves it again at the end of the answer, which must not bring back a session that has ended meanwhile. */
   override set(id: string, session: SessionData, tell: (error?: unknown) => void): void {
     const { person } = session;
     delete session.person;
@@ -114,12 +114,12 @@ class SessionsAsStore extends Store {
   }
 }
 
-/** A promise in the words of callbacks. */
+/** Calls back with the outcome of a promise. */
 function answer<T>(tell: (error: unknown, value?: T) => void, ask: () => Promise<T>): void {
   ask().then((value) => tell(null, value), tell);
 }
 
-/** A callback in the words of promises. */
+/** Returns a promise for the outcome that a callback gives. */
 function done(run: (next: (error?: unknown) => void) => void): Promise<void> {
   return new Promise((resolve, reject) => run((error) => (error === undefined || error === null ? resolve() : reject(error instanceof Error ? error : new Error(String(error))))));
 }

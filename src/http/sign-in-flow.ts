@@ -40,7 +40,7 @@ export type SignInFlowParts = {
 
 type SignInRequest = Pick<RouteRequest<unknown>, 'req' | 'res' | 'trail'>;
 
-/** What the routes of both families share: to begin, finish and end a session in a browser. */
+/** Begins, finishes and ends a browser's session, for the routes of both families. */
 export class SignInFlow {
   readonly #parts: SignInFlowParts;
 
@@ -53,7 +53,7 @@ export class SignInFlow {
     return this.#parts.signIn;
   }
 
-  /** Sends the browser to the provider for a desktop client, which is told at its loopback redirect when that fails. */
+  /** Sends the browser to the provider for a desktop client. When that fails, the client is told at its loopback redirect. */
   beginDesktop({ req, res, trail }: SignInRequest, desktop: DesktopRequest): Promise<Reply> {
     return this.begin(req, res, 'v1', { desktop }).catch((error: unknown) => this.#desktopFailed(desktopFailureUrl(desktop, error), error, { res, trail }));
   }
@@ -65,7 +65,7 @@ export class SignInFlow {
     return { redirect: url };
   }
 
-  /** Finishes what the provider's redirect brings back. */
+  /** Finishes a sign-in when the provider redirects the browser to the callback. */
   async finish(request: SignInRequest): Promise<Reply | undefined> {
     const { req, res, trail } = request;
     try {
@@ -86,12 +86,12 @@ export class SignInFlow {
     }
   }
 
-  /** A session under a new credential, in the cookie. One that the browser had before is ended. */
+  /** Begins a session under a new credential and sets the cookie. A session that the browser had before ends. */
   async startWebSession({ req, res, trail }: SignInRequest, { identity, name, idToken }: { readonly identity: Identity; readonly name: string; readonly idToken: string }): Promise<void> {
     noteSession(trail, await this.#parts.sessionCookie.begin(req, res, { identity, name, idToken }));
   }
 
-  /** Ends the session that came with the request, and clears the cookie. Undefined when there was none. */
+  /** Ends the session that the request carries, and clears the cookie. Undefined when there was none. */
   async end({ req, res, trail }: SignInRequest): Promise<StoredSession | undefined> {
     const { sessions, sessionCookie } = this.#parts;
     const bearer = bearerOf(req.headers);
@@ -128,13 +128,13 @@ export class SignInFlow {
     return { redirect };
   }
 
-  /** A sign-in never fails for its groups; the log says what was looked for. */
+  /** Writes to the log that the groups claim is missing. The sign-in goes on without groups. */
   #noteGroups({ identity, groupsClaim }: SignedInPerson): void {
     if (groupsClaim === undefined || groupsClaim.found) return;
     this.#parts.log.warn(`the groups claim \`${groupsClaim.path}\` is missing from the sign-in of \`${identity.subject}\``, { claims: groupsClaim.present });
   }
 
-  /** The Back button, or a bookmarked callback, of somebody who is signed in. */
+  /** Whether somebody who is signed in came back to a finished sign-in, by the Back button or a bookmark. */
   async #isSignedInAgain(req: Request, error: unknown): Promise<boolean> {
     const code = codeOf(error);
     if ((code !== 'login_replayed' && code !== 'login_invalid') || !prefersHtml(req)) return false;
@@ -154,7 +154,7 @@ export function noteSession(trail: Trail, session: Session): void {
 
 const readCookies = cookieParser();
 
-/** @throws {SvcError} `login_invalid` for two of them: one was planted, for a wider domain or another path. */
+/** @throws {SvcError} `login_invalid` when the request has two `svc_login` cookies: one was planted for a wider domain or another path. */
 function loginCookieOf(req: Request): string | undefined {
   if ((req.headers.cookie ?? '').split(`${LOGIN_COOKIE}=`).length > 2) {
     throw new SvcError('login_invalid', { detail: `the browser sends two \`${LOGIN_COOKIE}\` cookies, and one is not ours; delete the cookies of this site, then sign in again` });
@@ -163,7 +163,7 @@ function loginCookieOf(req: Request): string | undefined {
   return (req.cookies as Readonly<Record<string, string | undefined>>)[LOGIN_COOKIE];
 }
 
-/** The query as it arrived. */
+/** The raw query string, as it arrived. */
 export function queryOf(req: Request): string {
   const at = req.url.indexOf('?');
   return at === -1 ? '' : req.url.slice(at + 1);

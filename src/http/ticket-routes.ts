@@ -23,7 +23,7 @@ const downloading = row({
   method: 'get',
   operation: readObject,
   summary: 'Download with a ticket',
-  description: 'Honours `Range`. The ticket counts until it expires, so that a download can go on where it stopped.',
+  description: 'Honours `Range`. A ticket can be used again until it expires, so that a download can continue where it stopped.',
   ...download,
   problems: [...download.problems, ...REFUSALS],
   read: (req) => (req.method === 'HEAD' ? { headersOnly: '1' as const } : {}),
@@ -37,7 +37,7 @@ const uploading = row({
   method: 'put',
   operation: writeObject,
   summary: 'Upload with a ticket',
-  description: 'The body is the object, or the part that the ticket was made for. The ticket counts once.',
+  description: 'The body is the object, or the part that the ticket was made for. A ticket can be used once.',
   body: 'stream',
   ...upload,
   answers,
@@ -46,7 +46,7 @@ const uploading = row({
 
 const uploadingPart = row({ ...place, method: 'put', operation: uploadPart, summary: uploading.summary, headers: { size: 'Content-Length' }, body: 'stream', answers });
 
-/** Where transfer tickets are used. The ticket is the credential: no other is asked for. It performs the operation that it was made for. */
+/** The routes that take transfer tickets. The ticket is the only credential, and it performs the operation that it was made for. */
 export function ticketRoutes(tickets: Tickets, parts: OperationRouteParts): Route[] {
   const [asDownload, asUpload, asPart] = [documentedRow(downloading, parts), documentedRow(uploading, parts), documentedRow(uploadingPart, parts)] as const;
   const use = async (direction: Direction, req: Request, res: Response): Promise<void> => {
@@ -63,7 +63,7 @@ export function ticketRoutes(tickets: Tickets, parts: OperationRouteParts): Rout
 
 type Redeemed = { readonly purpose: TicketPurpose & { readonly caller: Caller }; readonly refused?: undefined } | { readonly purpose?: undefined; readonly refused: unknown };
 
-/** Which operation a ticket performs is only known once it is redeemed. That it was refused is for the operation to say, with its line in the audit. */
+/** Redeems a ticket, which tells the operation to perform. A refusal is kept, so that the operation throws it and writes its audit line. */
 async function redeem(tickets: Tickets, direction: Direction, { headers, params }: Request, { ownOrigin }: OperationRouteParts): Promise<Redeemed> {
   try {
     refuseAsPartOfDocument(headers);

@@ -4,7 +4,7 @@ import type { WireSchema } from '../wire/schema.ts';
 
 export type Check = (value: unknown) => void;
 
-/** @throws {SvcError} `invalid_request` with `errors: [{path, message}]`, from the check. */
+/** Compiles a check of one part of a request. The check throws `invalid_request` with `errors: [{path, message}]`. */
 export function compileCheck(schema: WireSchema, part: 'path' | 'query' | 'body'): Check {
   const faultsOf = compileFaults(schema);
   return (value) => refuseFaults(faultsOf(value, (member) => [part, ...member]));

@@ -14,15 +14,15 @@ export type WebPageParts = {
   readonly isSignedIn: (req: IncomingMessage) => Promise<boolean>;
 };
 
-/** Shown without a session. Everything else of the UI is behind one. */
+/** Pages that are shown without a session. Every other page of the UI needs one. */
 const PUBLIC_PAGES: ReadonlySet<string> = new Set(['/sign-in', '/signed-out']);
 
-/** Other parts of the service, doubled slashes at the start, and names that begin with a dot. */
+/** Paths that are no pages: other parts of the service, doubled slashes at the start, and names that begin with a dot. */
 const NO_PAGE = /^\/(?:\/|(?:api|v1|rpc|assets)(?:\/|$)|(?:\.|%2e)[^/])/i;
 
 /**
- * The web UI: one page for every place, because the place is in the URL. A page request without a session goes to sign in, and comes
- * back to the same place.
+ * The web UI: one HTML page for every address, which reads the address in the browser. A request without a session is redirected to
+ * the sign-in, which comes back to the same address.
  */
 export function webPages(parts: WebPageParts): RequestHandler {
   const router = Router({ caseSensitive: true, strict: true });
@@ -59,14 +59,14 @@ function sendIndex(res: Response, index: string): void {
   res.set('Cache-Control', 'no-store').type('html').send(index);
 }
 
-/** What lies beside the page, as request paths. The page itself is not among them: it is shown in a session, with its headers. */
+/** The request paths of the built files next to the page. The page itself is not among them, because it needs a session and its own headers. */
 function publicFiles(directory: string): ReadonlySet<string> {
   if (!existsSync(directory)) return new Set();
   const files = readdirSync(directory, { withFileTypes: true }).filter((entry) => entry.isFile() && entry.name !== 'index.html');
   return new Set(files.map(({ name }) => `/${name}`));
 }
 
-/** The built page, with the base that its relative addresses start from. */
+/** The built page, with the base path that its relative addresses start from. */
 function readIndex(directory: string, basePath: string): string {
   const base = `<base href="${escapeHtml(`${basePath}/`)}">`;
   try {

@@ -6,7 +6,7 @@ import { headOperationOf, operationOf } from './operation.ts';
 import { PROBLEM, problemExamples, refusalResponses } from './problems.ts';
 import { rpcPath, RPC_TAG } from './rpc.ts';
 
-/** The OpenAPI 3.1 document of the rows and of `/rpc`. JSON Schema 2020-12 is its schema language, so the wire schemas stand in it as they are. */
+/** The OpenAPI 3.1 document of the rows and of `/rpc`. Its schema language is JSON Schema 2020-12, so the wire schemas are used unchanged. */
 export function openapiOf(rows: readonly Route[], version: string): Json {
   const schemas = new NamedSchemas();
   const paths: Record<string, Json> = {};
@@ -23,7 +23,7 @@ export function openapiOf(rows: readonly Route[], version: string): Json {
       title: 'svc',
       version,
       description:
-        'Browse S3-compatible object storage, with every request decided by policy. Errors are problem documents (RFC 9457); tell them apart by `code`. A path answers the methods that it does not have with 405, and names those that it has in `Allow`. JSON of a request is nested at most 16 deep, with at most 20,500 members and 10,500 lists and objects; else it is 400 `invalid_request`.',
+        'Browse S3-compatible object storage. Policy decides every request. Errors are problem documents (RFC 9457); tell them apart by `code`. A method that a path does not have is answered with 405, and `Allow` names those that it has. JSON in a request may be nested 16 deep and have up to 20,500 members and 10,500 lists and objects; beyond that the answer is 400 `invalid_request`.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: './..', description: 'This service' }],
@@ -32,7 +32,7 @@ export function openapiOf(rows: readonly Route[], version: string): Json {
     paths,
     components: {
       securitySchemes: {
-        session: { type: 'apiKey', in: 'cookie', name: 'svc_session', description: 'Set by signing in.' },
+        session: { type: 'apiKey', in: 'cookie', name: 'svc_session', description: 'A sign-in in the browser sets this cookie.' },
         bearer: { type: 'http', scheme: 'bearer', description: 'The session credential of a desktop sign-in, or on `/rpc` an API key.' },
       },
       headers: Object.fromEntries(Object.entries(RESPONSE_HEADERS).map(([name, header]) => [name, { schema: { type: 'string' }, ...header }])),

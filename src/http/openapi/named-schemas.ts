@@ -12,7 +12,7 @@ import type { Json } from './json.ts';
 
 const NOT_WORTH_A_NAME: ReadonlySet<string> = new Set(['string', 'strings', 'time', 'timeOrNull', 'nothing', 'ifNoneMatch', 'partNumber']);
 
-/** What the wire modules export is known by that name: `objectList` is `ObjectList`. */
+/** A schema that a wire module exports is named after its export: `objectList` becomes `ObjectList`. */
 const NAMES: ReadonlyMap<object, string> = new Map(
   [admin, apiKey, health, objects, permission, selector, session, shapes, token, uploads].flatMap((module) =>
     Object.entries(module as Record<string, unknown>)
@@ -26,17 +26,17 @@ function isSchema(value: unknown): boolean {
   return ('type' in value && (typeof value.type === 'string' || Array.isArray(value.type))) || 'oneOf' in value;
 }
 
-/** The schemas of a document's components: those that it refers to, each under its name. */
+/** The component schemas of a document: each schema that the document refers to, under its name. */
 export class NamedSchemas {
   readonly #found = new Map<string, Json>();
 
-  /** A reference to a schema that has a name; else the schema itself, with references in it. */
+  /** A reference, when the schema has a name; otherwise the schema itself, with references in it. */
   refer(schema: object): Json {
     const name = NAMES.get(schema);
     return name === undefined ? this.#expand(schema) : this.define(name, schema);
   }
 
-  /** Names a schema that no wire module exports by itself. */
+  /** Gives a name to a schema that no wire module exports. */
   define(name: string, schema: object): Json {
     if (!this.#found.has(name)) {
       const known = NAMES.get(schema);

@@ -6,7 +6,7 @@ import type { Json } from './json.ts';
 import { capitalized, type NamedSchemas } from './named-schemas.ts';
 import { named, problemContent, refusalReference, refusalResponse, refusalsOf } from './problems.ts';
 
-/** What HEAD knows nothing of: it ignores ranges. */
+/** Parameters and responses of ranges, which HEAD ignores. */
 const OF_RANGES: ReadonlySet<string> = new Set(['Range', 'If-Range', '206', '416']);
 const PAGE = { 'text/html': { schema: { type: 'string' }, example: '<!doctype html><title>Sign in again</title>' } };
 
@@ -15,7 +15,7 @@ export function operationOf(row: Route, schemas: NamedSchemas): Json {
   return { ...sharedOf(row, schemas, row.method), ...requestBodyOf(row, schemas), responses: responsesOf(row, schemas) };
 }
 
-/** HEAD on the path of a GET row: the same answer without its body. */
+/** The HEAD operation of a GET row: the same answer without its body. */
 export function headOperationOf(row: Route, schemas: NamedSchemas): Json {
   const shared = sharedOf(row, schemas, 'head');
   const parameters = (shared['parameters'] as { readonly name: string }[]).filter(({ name }) => !OF_RANGES.has(name));
@@ -40,7 +40,7 @@ function sharedOf(row: Route, schemas: NamedSchemas, method: string): Json {
   };
 }
 
-/** `get /api/providers/:provider/buckets` becomes `getApiProvidersProviderBuckets`: stable as long as the path is. */
+/** `get /api/providers/:provider/buckets` becomes `getApiProvidersProviderBuckets`. The id changes only when the path does. */
 export function operationIdOf(method: string, path: string): string {
   const words = path.split(/[^A-Za-z0-9]+/).filter((word) => word !== '');
   return method + words.map(capitalized).join('');
@@ -68,7 +68,7 @@ function requestBodyOf(row: Route, schemas: NamedSchemas): Json {
   return { requestBody: { required: true, content } };
 }
 
-/** What the row answers, and what it refuses. */
+/** The responses of a row: its answers and its problem documents. */
 function responsesOf(row: Route, schemas: NamedSchemas): Record<string, Json> {
   const responses: Record<string, Json> = {};
   for (const [status, response] of Object.entries(row.responses)) {
@@ -91,7 +91,7 @@ function contentOf({ schema, mediaType }: ResponseDoc, schemas: NamedSchemas): J
   return mediaType === 'text/html' ? PAGE : { [mediaType]: { schema: {}, example: 'the bytes' } };
 }
 
-/** A browser that opened the route is shown a page. */
+/** Adds an HTML page, which a browser that opens the route gets instead. */
 function withPage(response: Json): Json {
   return { ...response, content: { ...(response['content'] as Json), ...PAGE } };
 }

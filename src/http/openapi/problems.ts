@@ -21,7 +21,7 @@ export function problemExamples(): Record<string, Json> {
 
 export type Refusal = { readonly status: number; readonly codes: readonly ErrorCode[] };
 
-/** What a row can refuse, by status: what the guard answers by the row's access, what is behind it, and what the row says itself. */
+/** The problems of a row, by status: those of the guard for the row's access, those of storage, and those that the row names. */
 export function refusalsOf(row: Route): Refusal[] {
   const codes = new Set<ErrorCode>([...guardCodes(row), ...(row.problems ?? []), 'method_not_allowed', 'origin_mismatch', 'internal']);
   return Array.from(
@@ -39,13 +39,13 @@ function guardCodes({ access, method, params, query, documents, body, limit }: R
   codes.push('session_required', 'session_store_unavailable');
   if (access.kind === 'admin') codes.push('admin_required');
   if (params === undefined || access.kind !== 'policy') return codes;
-  // A listing is empty where nothing is allowed.
+  // A listing never answers 403: it is empty when nothing is allowed.
   if (access.each === undefined || method !== 'get') codes.push('access_denied');
   return [...codes, 'not_found', 'storage_unavailable', 'storage_timeout'];
 }
 
 
-/** A response of one code stands among the components, under the code. */
+/** A response with a single code is a component, under the code's name. */
 export function refusalReference(refusal: Refusal): Json {
   const [only, ...more] = refusal.codes;
   return only === undefined || more.length > 0 ? refusalResponse(refusal) : { $ref: `#/components/responses/${only}` };

@@ -13,14 +13,14 @@ export const RPC_TAG = 'JSON-RPC';
 const jsonrpc = oneOf(['2.0']);
 const id = {
   type: ['string', 'integer', 'null'],
-  description: 'Comes back with the answer. Without one the call is a notification, and nothing is answered.',
+  description: 'The answer repeats this id. A call without an id is a notification and has no answer.',
   examples: [1],
 };
 
 const REFUSALS: readonly ErrorCode[] = ['invalid_request', 'session_required', 'origin_mismatch', 'method_not_allowed', 'payload_too_large', 'unsupported_media_type', 'internal', 'session_store_unavailable', 'state_unavailable'];
 const UPGRADE_REFUSALS: readonly ErrorCode[] = ['session_required', 'origin_mismatch', 'method_not_allowed', 'internal', 'session_store_unavailable', 'state_unavailable'];
 
-/** `/rpc` is no row: it answers by POST and by WebSocket, in its own protocol. */
+/** The path `/rpc`, which is not a row: it answers by POST and by WebSocket, in its own protocol. */
 export function rpcPath(schemas: NamedSchemas): Json {
   const call = schemas.define('RpcCall', callSchema(schemas));
   const answer = schemas.define('RpcAnswer', answerSchema(schemas));
@@ -29,12 +29,12 @@ export function rpcPath(schemas: NamedSchemas): Json {
       tags: [RPC_TAG],
       operationId: operationIdOf('post', '/rpc'),
       summary: 'Call methods by JSON-RPC 2.0',
-      description: `One call, or a batch of up to ${MAX_BATCH} that are answered one after the other. What happens inside a call is answered with 200; whoever is not let in gets the HTTP status of the problem. A cookie counts with the \`Origin\` of the service alone. A message has at most 1 MiB, 64 KiB for \`apiKey/…\`; its JSON is nested at most 16 deep, with at most 20,500 members and 10,500 lists and objects.`,
+      description: `One call, or a batch of up to ${MAX_BATCH} calls, which are performed one after the other. The outcome of each call comes with status 200, errors too. A request without a valid credential or from another origin gets the HTTP status of its problem. With a cookie, \`Origin\` must be the service's own. A message has at most 1 MiB, and 64 KiB for \`apiKey/…\`. Its JSON may be nested 16 deep and have up to 20,500 members and 10,500 lists and objects.`,
       parameters: [],
       requestBody: { required: true, content: { 'application/json': { schema: oneOrMany(call), example: exampleOfCall('object/list') } } },
       responses: {
-        200: { description: 'What became of each call; the answers of a batch are in its order.', headers: headersOf(200), content: { 'application/json': { schema: oneOrMany(answer), example: exampleOfAnswer('object/list') } } },
-        204: { description: 'Everything was a notification.', headers: headersOf(204) },
+        200: { description: 'The result or the error of each call. The answers of a batch are in the order of its calls.', headers: headersOf(200), content: { 'application/json': { schema: oneOrMany(answer), example: exampleOfAnswer('object/list') } } },
+        204: { description: 'The message held notifications only, so there is no answer.', headers: headersOf(204) },
         ...refusals(REFUSALS, schemas),
       },
     },
@@ -42,7 +42,7 @@ export function rpcPath(schemas: NamedSchemas): Json {
       tags: [RPC_TAG],
       operationId: operationIdOf('get', '/rpc'),
       summary: 'Open a WebSocket for JSON-RPC 2.0',
-      description: 'Each text message is what a POST would have as its body. The socket is closed with 4001 when the session or key ends. A request that asks for no WebSocket is refused.',
+      description: 'Each text message has the form of a POST body. The service closes the socket with 4001 when the session or key ends. A GET that does not ask for a WebSocket is refused.',
       parameters: [],
       responses: { 101: { description: 'The socket is open.' }, ...upgradeRefusals(schemas) },
     },
@@ -72,11 +72,11 @@ function failureSchema(): object {
     id,
     error: closed(
       {
-        code: { type: 'integer', description: 'As JSON-RPC 2.0 defines, or from -32050 to -32001.', examples: [-32003] },
+        code: { type: 'integer', description: 'A code of JSON-RPC 2.0, or one of this service from -32050 to -32001.', examples: [-32003] },
         message: { type: 'string' },
         data: {
           type: 'object',
-          properties: { code: { type: 'string', enum: Object.keys(catalogue), description: 'What to tell errors apart by.', examples: ['access_denied'] }, detail: { type: 'string', examples: ['ask for `objects:get`'] } },
+          properties: { code: { type: 'string', enum: Object.keys(catalogue), description: 'The kind of the error.', examples: ['access_denied'] }, detail: { type: 'string', examples: ['ask for `objects:get`'] } },
           required: ['code'],
           additionalProperties: true,
         },
@@ -105,7 +105,7 @@ function refusals(codes: readonly ErrorCode[], schemas: NamedSchemas): Json {
   );
 }
 
-/** A refused upgrade is a problem document that has no more than its code; a request for no upgrade is answered as by POST. */
+/** The refusals of GET. A refused upgrade has a short problem document; a request without an upgrade is answered as POST is. */
 function upgradeRefusals(schemas: NamedSchemas): Json {
   const responses = Object.entries(refusals(UPGRADE_REFUSALS, schemas) as Record<string, { readonly content: Json }>);
   return Object.fromEntries(

@@ -6,9 +6,9 @@ const tag = 'Administration';
 
 /** Who can do what, and who is signed in, for the admin role. */
 export const adminRows = [
-  row({ method: 'get', path: '/api/admin/roles', operation: listRoles, tag, summary: 'List every role', answers: { 200: { description: 'The roles and the policies that they bundle.' } } }),
-  row({ method: 'get', path: '/api/admin/policies', operation: listPolicies, tag, summary: 'List every compiled policy', answers: { 200: { description: 'The normalized rules that decisions are made from.' } } }),
-  row({ method: 'get', path: '/api/admin/bindings', operation: listBindings, tag, summary: 'List every binding', answers: { 200: { description: 'Which groups and subjects get which role or policies.' } } }),
+  row({ method: 'get', path: '/api/admin/roles', operation: listRoles, tag, summary: 'List every role', answers: { 200: { description: 'Each role with its policies.' } } }),
+  row({ method: 'get', path: '/api/admin/policies', operation: listPolicies, tag, summary: 'List every compiled policy', answers: { 200: { description: 'Each policy with its normalized rules, from which decisions are made.' } } }),
+  row({ method: 'get', path: '/api/admin/bindings', operation: listBindings, tag, summary: 'List every binding', answers: { 200: { description: 'Each binding with its groups or subjects, and the role or policies that they get.' } } }),
   row({ method: 'get', path: '/api/admin/sessions', operation: listSessions, tag, summary: 'List every active session', answers: { 200: { description: 'Who is signed in, since when and until when.' } } }),
   row({
     method: 'delete',
@@ -16,7 +16,7 @@ export const adminRows = [
     operation: revokeSession,
     tag,
     summary: 'Revoke a session',
-    description: 'It ends at once, with its open connections and transfer tickets.',
+    description: 'The session ends at once. Its open connections and transfer tickets end with it.',
     answers: { 204: { description: 'The session has ended.' } },
     problems: ['not_found'],
   }),
@@ -25,9 +25,9 @@ export const adminRows = [
     path: '/api/admin/explain',
     operation: explainDecision,
     tag,
-    summary: 'Say whether a person may do something, and which rules decide it',
-    description: 'Nothing is done, and storage is not asked. The person need not exist.',
+    summary: 'Explain whether a person may do something',
+    description: 'Policy is asked, storage is not, and nothing changes. The person does not have to exist.',
     body: ['issuer', 'subject', 'groups', 'action', 'provider', 'bucket', 'key'],
-    answers: { 200: { description: 'The decision, and the rules that it comes from.' } },
+    answers: { 200: { description: 'The decision, and every rule that matches.' } },
   }),
 ];

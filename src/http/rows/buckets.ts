@@ -5,14 +5,14 @@ const tag = 'Storage';
 
 /** Providers and buckets. */
 export const bucketRows = [
-  row({ method: 'get', path: '/api/providers', operation: listProviders, tag, summary: 'List the storage providers that you may see', answers: { 200: { description: 'The providers with `providers:list`.' } } }),
+  row({ method: 'get', path: '/api/providers', operation: listProviders, tag, summary: 'List the storage providers that you may see', answers: { 200: { description: 'The providers on which policy allows you `providers:list`.' } } }),
   row({
     method: 'get',
     path: '/api/providers/:provider/buckets',
     operation: listVisibleBuckets,
     tag,
     summary: 'List the buckets that you may see',
-    answers: { 200: { description: 'The buckets with `buckets:list`; none when you may see none, whether or not the provider exists.' } },
+    answers: { 200: { description: 'The buckets on which policy allows you `buckets:list`. The list is empty when you may see none, even when the provider does not exist.' } },
   }),
   row({
     method: 'post',

@@ -5,7 +5,7 @@ const MEBIBYTE = 1_048_576;
 const BUCKET = '/api/providers/:provider/buckets/:bucket';
 const tag = 'Objects';
 
-/** Listing objects, and what is done to them without moving their bytes through the service. */
+/** Routes that list, delete, copy, move and share objects. Their bytes do not pass through the service, but for copies between providers. */
 export const objectRows = [
   row({
     method: 'get',
@@ -13,9 +13,9 @@ export const objectRows = [
     operation: listVisibleObjects,
     tag,
     summary: 'List the objects that you may see',
-    description: 'Sorted by the UTF-8 bytes of the key. With a `delimiter`, a common prefix is shown when there is a key beneath it that you may list.',
+    description: 'Keys are sorted by their UTF-8 bytes. With a `delimiter`, a common prefix is listed when it holds a key that you may list.',
     query: ['prefix', 'delimiter', 'cursor', 'limit'],
-    answers: { 200: { description: 'A page; empty when you may list nothing here.' } },
+    answers: { 200: { description: 'A page of objects and prefixes. It is empty when you may list nothing here.' } },
   }),
   row({
     method: 'delete',
@@ -36,7 +36,7 @@ export const objectRows = [
     body: ['keys'],
     needs: ['keys'],
     maxBodyBytes: MEBIBYTE,
-    answers: { 200: { description: 'What became of each key.' } },
+    answers: { 200: { description: 'The outcome for each key.' } },
   }),
   row({
     method: 'post',
@@ -44,10 +44,10 @@ export const objectRows = [
     operation: copy,
     tag,
     summary: 'Copy or move an object',
-    description: 'To another key, bucket or provider. With `move` the source is deleted once the target exists. `If-None-Match: *` refuses to overwrite.',
+    description: 'The target may have another key, bucket or provider. With `move` the source is deleted when the target has been written. With `If-None-Match: *` the request is refused when the target exists.',
     body: ['key', 'to', 'move'],
     headers: { ifNoneMatch: 'If-None-Match: *' },
-    answers: { 200: { description: 'The target exists.' } },
+    answers: { 200: { description: 'The object was copied or moved.' } },
     problems: ['precondition_failed'],
   }),
   row({
@@ -57,6 +57,6 @@ export const objectRows = [
     tag,
     summary: 'Make a link that works without signing in',
     body: ['key', 'method', 'expiresIn'],
-    answers: { 200: { description: 'The link, and when it ends.' } },
+    answers: { 200: { description: 'The link, and the time at which it expires.' } },
   }),
 ];

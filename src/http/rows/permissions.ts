@@ -11,7 +11,7 @@ export const permissionRows = [
     operation: listPermissions,
     tag,
     summary: 'List what you may do on a provider',
-    answers: { 200: { description: 'The allowed actions of `providers:read`, `buckets:read`, `buckets:create`.' } },
+    answers: { 200: { description: 'Those of `providers:read`, `buckets:read` and `buckets:create` that you are allowed.' } },
   }),
   row({
     method: 'get',
@@ -19,7 +19,7 @@ export const permissionRows = [
     operation: listPermissions,
     tag,
     summary: 'List what you may do in a bucket, beneath a prefix, or on a key',
-    description: 'An action is listed when it is allowed on at least one resource in the place asked about. Storage is not asked, so an unknown bucket is answered like any other.',
+    description: 'An action is listed when policy allows it on at least one resource in the bucket, beneath the prefix, or on the key. Storage is not asked, so a bucket that does not exist is answered like any other.',
     query: ['prefix', 'key'],
     answers: { 200: { description: 'The allowed actions, in a fixed order.' } },
   }),

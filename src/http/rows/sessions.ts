@@ -8,7 +8,7 @@ export const sessionRows = [
     path: '/v1/auth/session',
     operation: getSession,
     tag: 'Sign-in (v1)',
-    summary: 'The current principal',
-    answers: { 200: { description: 'Who is signed in, until when.', schema: principal } },
+    summary: 'Read the current principal',
+    answers: { 200: { description: 'The person who is signed in, and when the session expires.', schema: principal } },
   }),
 ];

@@ -7,24 +7,24 @@ import { row, type Reply } from '../row.ts';
 const BUCKET = '/api/providers/:provider/buckets/:bucket';
 const tag = 'Objects';
 
-/** What every download takes and answers. */
+/** The headers and answers of every download. */
 export const download = {
   headers: { range: 'Range', ifRange: 'If-Range', ifNoneMatch: 'If-None-Match', ifModifiedSince: 'If-Modified-Since' },
   answers: {
-    200: { description: 'The object.', mediaType: '*/*', headers: ['ETag', 'Last-Modified', 'Content-Length', 'Accept-Ranges', 'Content-Disposition'] },
-    206: { description: 'The range.', mediaType: '*/*', headers: ['ETag', 'Last-Modified', 'Content-Length', 'Accept-Ranges', 'Content-Disposition', 'Content-Range'] },
+    200: { description: 'The whole object.', mediaType: '*/*', headers: ['ETag', 'Last-Modified', 'Content-Length', 'Accept-Ranges', 'Content-Disposition'] },
+    206: { description: 'The requested range of the object.', mediaType: '*/*', headers: ['ETag', 'Last-Modified', 'Content-Length', 'Accept-Ranges', 'Content-Disposition', 'Content-Range'] },
     304: { description: 'The object has not changed.', headers: ['ETag', 'Last-Modified'] },
   },
   problems: ['range_not_satisfiable'],
 } as const;
 
-/** What every upload takes and refuses. */
+/** The headers and problems of every upload. */
 export const upload = {
   headers: { contentType: 'Content-Type', size: 'Content-Length', ifNoneMatch: 'If-None-Match: *' },
   problems: ['precondition_failed', 'payload_too_large'],
 } as const;
 
-/** Bytes of objects, through the service: up, down and zipped. */
+/** Routes that send the bytes of objects through the service: downloads, uploads and ZIP archives. */
 export const transferRows = [
   row({
     method: 'get',
@@ -44,7 +44,7 @@ export const transferRows = [
     operation: writeObject,
     tag,
     summary: 'Upload an object',
-    description: 'The body is the object. `If-None-Match: *` refuses to overwrite.',
+    description: 'The body is the object. With `If-None-Match: *` the request is refused when the object exists.',
     query: ['key'],
     body: 'stream',
     ...upload,
@@ -56,10 +56,10 @@ export const transferRows = [
     operation: archiveObjects,
     tag,
     summary: 'Download several objects as a ZIP',
-    description: 'Of `keys`, `prefixes`, or both. Keys that you may not read are refused; beneath a prefix they are left out, and so are those that you may not list.',
+    description: 'Name `keys`, `prefixes`, or both. The request is refused when you may not read one of the keys. Objects beneath a prefix that you may not list or read are left out.',
     body: ['keys', 'prefixes', 'name'],
     maxBodyBytes: 2 * 1_048_576,
-    answers: { 200: { description: 'A ZIP stream. When something fails on the way it is cut off, so that it cannot be taken for whole.', mediaType: 'application/zip', headers: ['Content-Disposition'] } },
+    answers: { 200: { description: 'A ZIP stream. When something fails on the way, the connection is cut off, so that an incomplete archive is noticed.', mediaType: 'application/zip', headers: ['Content-Disposition'] } },
     reply: ({ body }, input) => ({
       status: 200,
       stream: body ?? Readable.from([]),
@@ -68,7 +68,7 @@ export const transferRows = [
   }),
 ];
 
-/** The object as HTTP gives it; without a stream for HEAD and for what has not changed. */
+/** The HTTP reply for an object. It has no stream for HEAD and for 304. */
 export function objectReply({ status, headers, body }: Streamed, key: string, asAttachment: boolean): Reply {
   if (status === 304) return { status, headers: unchangedHeaders(headers) };
   const reply = { status, headers: objectHeaders(headers, key, asAttachment) };

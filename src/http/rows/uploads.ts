@@ -4,7 +4,7 @@ import { row } from '../row.ts';
 const UPLOADS = '/api/providers/:provider/buckets/:bucket/uploads';
 const tag = 'Uploads';
 
-/** Uploads in parts: what is large, or must be able to pause. */
+/** Routes of uploads in parts, for large files and for uploads that can pause. */
 export const uploadRows = [
   row({ method: 'post', path: UPLOADS, operation: createUpload, tag, summary: 'Begin an upload in parts', body: ['key', 'contentType'], answers: { 201: { description: 'The upload has begun.' } } }),
   row({
@@ -13,19 +13,19 @@ export const uploadRows = [
     operation: uploadPart,
     tag,
     summary: 'Send one part',
-    description: 'The body is the part; `Content-Length` is needed. All parts but the last are at least 5 MiB. A part sent again replaces the one before.',
+    description: 'The body is the part, and `Content-Length` is required. Every part but the last has at least 5 MiB. A part that is sent again replaces the earlier one.',
     query: ['key'],
     headers: { size: 'Content-Length' },
     body: 'stream',
-    answers: { 200: { description: 'The part arrived.' } },
+    answers: { 200: { description: 'The part was stored.' } },
   }),
   row({
     method: 'get',
     path: `${UPLOADS}/:id`,
     operation: getUpload,
     tag,
-    summary: 'List the parts that arrived',
-    description: 'So that an upload can go on where it stopped.',
+    summary: 'List the parts that were stored',
+    description: 'A client asks this to continue an upload where it stopped.',
     query: ['key'],
     answers: { 200: { description: 'The parts, by number.' } },
   }),
@@ -36,12 +36,12 @@ export const uploadRows = [
     tag,
     summary: 'Join the parts into the object',
     description:
-      'Exactly the parts that are named are joined. `conflict` names as `parts` the numbers of those that storage does not have, or has with another ETag. `If-None-Match: *` refuses to overwrite; the parts stay.',
+      'Joins exactly the parts that the body names. When storage lacks some of them, or has them with another ETag, the answer is `conflict` with their numbers in `parts`. With `If-None-Match: *` the request is refused when the object exists, and the parts are kept.',
     query: ['key'],
     body: ['parts'],
     maxBodyBytes: 1_150_000,
     headers: { ifNoneMatch: 'If-None-Match: *' },
-    answers: { 200: { description: 'The object exists.' } },
+    answers: { 200: { description: 'The parts were joined, and the object exists.' } },
     problems: ['conflict', 'precondition_failed'],
   }),
   row({ method: 'delete', path: `${UPLOADS}/:id`, operation: dropUpload, tag, summary: 'Drop an upload and its parts', query: ['key'], answers: { 204: { description: 'The upload and its parts were dropped.' } } }),
