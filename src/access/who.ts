@@ -4,7 +4,8 @@ import type { Caller } from './caller.ts';
 
 /** How the audit names a caller. */
 export function whoOf({ identity, name, session, kind, credentialId }: Caller): Who {
-  const who = { issuer: identity.issuer, subject: identity.subject, name, via: session?.kind ?? (kind === 'session' ? 'web' : kind) };
+  const via: Who['via'] = session?.kind ?? (kind === 'apiKey' ? kind : 'anonymous');
+  const who = { issuer: identity.issuer, subject: identity.subject, name, via };
   return credentialId === '' ? who : { ...who, credentialId };
 }
 

@@ -21,8 +21,8 @@ beforeEach(() => {
     operation({ name: 'session/get', access, run: ({ caller: { identity } }) => (calls.push(identity.subject), { issuer: '', subject: identity.subject, groups: [], name: '', kind: 'web', expiresAt: null }) }),
     // As many MiB as the provider's name says.
     operation({ name: 'bucket/create', access, run: ({ input }) => ({ name: 'x'.repeat(Number(input.provider) * MIB) }) }),
-    operation({ name: 'bucket/list', access, run: () => Promise.reject<never>(new Error('the password is 1234')) }),
-    operation({ name: 'provider/list', access, run: () => Promise.reject<never>(new SvcError('not_found', { detail: 'not here', members: { parts: [1] } })) }),
+    operation({ name: 'bucket/list', access, run: () => { throw new Error('the password is 1234'); } }),
+    operation({ name: 'provider/list', access, run: () => { throw new SvcError('not_found', { detail: 'not here', members: { parts: [1] } }); } }),
   ];
   const log = createLogger({ level: 'error', format: 'json', stream: new Writable({ write: (chunk: Buffer, _encoding, done) => done(void (logged += chunk.toString())) }) });
   const performer = new Performer({ audit: () => undefined, watch: {} as never, storage: {} as never, services: {} as never });
