@@ -1,5 +1,3 @@
-import http from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { completeUpload, listParts } from '../../src/storage/multipart.ts';
@@ -7,40 +5,18 @@ import { copyObject, rangesOf } from '../../src/storage/object-copy.ts';
 import { deleteObjects } from '../../src/storage/object-delete.ts';
 import { putObject } from '../../src/storage/object-write.ts';
 import type { Provider } from '../../src/storage/provider.ts';
-import { Storage } from '../../src/storage/storage.ts';
+import { ToldStorage, type Answer, type Asked } from './told-storage.ts';
 
-/** What storage is asked, to the letter: for what no emulator checks, or would take hours of real bytes. */
-type Asked = { readonly method: string; readonly path: string; readonly query: URLSearchParams; readonly headers: http.IncomingHttpHeaders; readonly body: string };
-type Answer = { /** The connection breaks instead. */ readonly cut?: boolean; readonly status?: number; readonly headers?: Record<string, string>; readonly body?: string };
-
-const asked: Asked[] = [];
-let answer: (request: Asked) => Answer = () => ({ status: 404 });
-const server = http.createServer((req, res) => {
-  const chunks: Buffer[] = [];
-  req.on('data', (chunk: Buffer) => chunks.push(chunk));
-  req.on('end', () => {
-    const { pathname, searchParams } = new URL(req.url ?? '', 'http://storage');
-    const request = { method: req.method ?? '', path: pathname, query: searchParams, headers: req.headers, body: Buffer.concat(chunks).toString() };
-    asked.push(request);
-    const { cut = false, status = 200, headers = {}, body = '' }: Answer = searchParams.has('tagging') ? { body: '<Tagging><TagSet/></Tagging>' } : answer(request);
-    if (cut) return void res.destroy();
-    res.writeHead(status, { 'content-type': 'application/xml', ...headers }).end(body);
-  });
-});
-let storage: Storage;
+const storage = new ToldStorage();
+const { asked } = storage;
+let answer: (request: Asked) => Answer;
 let provider: Provider;
 beforeAll(async () => {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  storage = new Storage([{ name: 'test', type: 's3', endpoint, region: 'us-east-1', pathStyle: true, credentials: { accessKeyId: 'a', secretAccessKey: 'b' }, connectTimeoutMs: 1000, idleTimeoutMs: 5000 }]);
-  provider = storage.provider('test');
+  provider = await storage.start();
+  storage.answer = (request) => (request.query.has('tagging') ? { body: '<Tagging><TagSet/></Tagging>' } : answer(request));
 });
 afterEach(() => void asked.splice(0));
-afterAll(async () => {
-  storage.close();
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
-});
+afterAll(() => storage.close());
 
 const bucket = 'files';
 const upload = { bucket, key: 'k', id: 'id' };

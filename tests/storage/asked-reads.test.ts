@@ -1,0 +1,115 @@
+import { text } from 'node:stream/consumers';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { fetchPage, type PageRequest } from '../../src/storage/bucket-page.ts';
+import { headersOf, notModified, storedEncoding } from '../../src/storage/object-headers.ts';
+import { getObject, headObject, type ReadConditions } from '../../src/storage/object-read.ts';
+import type { Provider } from '../../src/storage/provider.ts';
+import { ToldStorage } from './told-storage.ts';
+
+const storage = new ToldStorage();
+let provider: Provider;
+beforeAll(async () => {
+  provider = await storage.start();
+});
+afterEach(() => void storage.asked.splice(0));
+afterAll(() => storage.close());
+
+const object = { bucket: 'files', key: 'k' };
+
+describe('a read', () => {
+  const sent = async (conditions: ReadConditions) => {
+    storage.asked.splice(0);
+    storage.answer = () => ({ body: 'x', headers: { 'content-length': '1' } });
+    await text((await getObject(provider, object, conditions)).body!);
+    const { range, 'if-match': ifMatch, 'if-none-match': ifNoneMatch, 'if-modified-since': ifModifiedSince } = storage.asked[0]!.headers;
+    return { range, ifMatch, ifNoneMatch, ifModifiedSince };
+  };
+  const nothing = { range: undefined, ifMatch: undefined, ifNoneMatch: undefined, ifModifiedSince: undefined };
+
+  it.each(['bytes=0-0', 'bytes=5-', 'bytes=-5', 'bytes=7-7'])('asks for the range %s', async (range) => {
+    expect(await sent({ range })).toEqual({ ...nothing, range });
+    // The range counts while the object is that one.
+    expect(await sent({ range, ifRange: '"e"' })).toEqual({ ...nothing, range, ifMatch: '"e"' });
+    expect(await sent({ range, ifRange: 'W/"e"' })).toEqual(nothing);
+    expect(await sent({ range, ifRange: 'Wed, 01 Jan 2031 00:00:00 GMT' })).toEqual(nothing);
+  });
+
+  it.each(['bytes=-', 'bytes=8-7', 'bytes=0-1,3-4', 'bytes=x-', ' bytes=0-1', 'items=0-1', 'bytes=0-1 ', 'bytes=1234567890123456-'])('leaves out %j, which is no single range', async (range) => {
+    expect(await sent({ range })).toEqual(nothing);
+  });
+
+  it('asks for the whole where the object is another one than the range was meant for', async () => {
+    storage.answer = ({ headers }) => (headers['if-match'] === undefined ? { body: 'whole' } : { status: 412, body: '<Error><Code>PreconditionFailed</Code></Error>' });
+    const { status, body } = await getObject(provider, object, { range: 'bytes=1-', ifRange: '"e"' });
+    expect([status, await text(body!)]).toEqual([200, 'whole']);
+    await expect(getObject(provider, object, { ifMatch: '"e"' })).rejects.toMatchObject({ code: 'precondition_failed' });
+  });
+
+  it('passes on the one condition that counts, and no date that is none', async () => {
+    const since = 'Wed, 01 Jan 2025 00:00:00 GMT';
+    expect(await sent({ ifNoneMatch: '"e"', ifModifiedSince: since })).toEqual({ ...nothing, ifNoneMatch: '"e"' });
+    expect(await sent({ ifModifiedSince: since })).toEqual({ ...nothing, ifModifiedSince: since });
+    expect(await sent({ ifModifiedSince: 'yesterday' })).toEqual(nothing);
+  });
+
+  it('of what is unchanged says so, with what a cache needs', async () => {
+    storage.answer = () => ({ status: 304, headers: { etag: '"e"', 'cache-control': 'no-cache', 'x-amz-other': 'x' } });
+    const unchanged = { status: 304, headers: { etag: '"e"', 'cache-control': 'no-cache' } };
+    expect(await getObject(provider, object, { ifNoneMatch: '"e"' })).toEqual({ ...unchanged, body: undefined });
+    expect(await headObject(provider, object, { ifNoneMatch: '"e"' })).toEqual(unchanged);
+  });
+});
+
+describe('the headers of an object', () => {
+  it('are those that are named, and metadata that can be a header', () => {
+    const Metadata = { Fine: 'a b', 'no name': 'x', broken: 'a\nb', high: '\u0101' };
+    expect(headersOf({ ETag: '"e"', ContentLength: 0, ContentEncoding: 'aws-chunked', Metadata })).toEqual({ 'content-type': 'application/octet-stream', 'content-length': '0', etag: '"e"', 'accept-ranges': 'bytes', 'x-amz-meta-fine': 'a b' });
+    expect([undefined, {}, new Error('x'), { $metadata: { httpStatusCode: 404 } }].map(notModified)).toEqual([undefined, undefined, undefined, undefined]);
+  });
+
+  it.each([['gzip', 'gzip'], ['aws-chunked, gzip', 'gzip'], ['gzip , br', 'gzip, br'], ['aws-chunked', undefined], ['', undefined], [undefined, undefined]])('say of the encoding `%s` that it is `%s`', (encoding, stored) => {
+    expect(storedEncoding(encoding)).toBe(stored);
+  });
+});
+
+describe('a page of a bucket', () => {
+  const page = (changes: Partial<PageRequest> = {}) => fetchPage(provider, { bucket: 'files', prefix: 'a/', after: '', maxKeys: 10, ...changes });
+  const list = (inner: string) => ({ body: `<ListBucketResult>${inner}</ListBucketResult>` });
+  const key = (name: string) => `<Contents><Key>${name}</Key><Size>1</Size></Contents>`;
+  const folder = (name: string) => `<CommonPrefixes><Prefix>${name}</Prefix></CommonPrefixes>`;
+
+  it('asks for what is wanted and no more', async () => {
+    storage.answer = () => list('');
+    await page({ prefix: '' });
+    await page({ after: 'a/k', delimiter: '/' });
+    const asked = storage.asked.map(({ query }) => ['prefix', 'delimiter', 'start-after', 'max-keys', 'encoding-type', 'continuation-token'].map((name) => query.get(name)));
+    expect(asked).toEqual([[null, null, null, '10', 'url', null], ['a/', '/', 'a/k', '10', 'url', null]]);
+  });
+
+  it('is in byte order, without what lies outside of the prefix and what is no UTF-8', async () => {
+    storage.answer = () => list(`<EncodingType>url</EncodingType>${key('a/%F0%9F%98%80')}${key('a/%EF%BD%9E+%2B')}${key('a/%FF')}${key('b')}${folder('a/')}${folder('b/')}${folder('a/m/')}`);
+    expect((await page()).entries.map(({ kind, name }) => [kind, name])).toEqual([['prefix', 'a/m/'], ['object', 'a/\uff5e +'], ['object', 'a/😀']]);
+  });
+
+  it('has names as they are where storage does not encode them', async () => {
+    storage.answer = () => list(key('a/100%25+'));
+    expect((await page()).entries.map(({ name }) => name)).toEqual(['a/100%25+']);
+  });
+
+  it('goes on over empty pages, and gives up on storage that makes no headway', async () => {
+    const more = (token: string, inner = '') => list(`<IsTruncated>true</IsTruncated><NextContinuationToken>${token}</NextContinuationToken>${inner}`);
+    storage.answer = ({ query }) => (query.get('continuation-token') === '2' ? more('3', key('a/k')) : more(query.has('continuation-token') ? '2' : '1'));
+    expect(await page()).toMatchObject({ entries: [{ name: 'a/k' }], truncated: true, readTo: 'a/k' });
+    expect(storage.asked.map(({ query }) => query.get('continuation-token'))).toEqual([null, '1', '2']);
+
+    storage.asked.splice(0);
+    storage.answer = () => more('again');
+    await expect(page()).rejects.toMatchObject({ code: 'storage_timeout' });
+    expect(storage.asked).toHaveLength(20);
+
+    storage.asked.splice(0);
+    storage.answer = () => list(`<IsTruncated>true</IsTruncated>${key('a/b')}`);
+    await expect(page({ after: 'a/b' })).rejects.toMatchObject({ code: 'storage_timeout' });
+    expect(storage.asked).toHaveLength(1);
+  });
+});
