@@ -19,6 +19,7 @@ export default tseslint.config(
       '@typescript-eslint/require-await': 'off',
       '@typescript-eslint/no-non-null-assertion': 'off',
       'no-control-regex': 'off',
+      'no-empty-pattern': ['error', { allowObjectPatternsAsParameters: true }],
       'no-restricted-syntax': ['error', { selector: 'ExportDefaultDeclaration', message: 'Name what you export.' }],
     },
   },

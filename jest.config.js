@@ -10,7 +10,6 @@ const swc = {
 export default {
   projects: [
     { ...swc, displayName: 'server', testMatch: ['<rootDir>/tests/**/*.test.ts'], testPathIgnorePatterns: ['/tests/e2e/'] },
-    { ...swc, displayName: 'browser', testMatch: ['<rootDir>/tests/e2e/**/*.test.ts'], testPathIgnorePatterns: ['/tests/e2e/(admin)\\.test'] },
   ],
   reporters: ['default', '<rootDir>/tests/support/jest-reporter.ts'],
   testTimeout: 90_000,

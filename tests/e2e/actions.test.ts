@@ -1,241 +1,201 @@
 import { readFile } from 'node:fs/promises';
-import { describe, expect, it } from '@jest/globals';
-import type { Page } from 'playwright-core';
-import { ACCOUNTS, CONFIG, startApp, type TestApp } from '../support/app.ts';
-import { accessibilityFaults, inBrowser, openAs } from '../support/browser.ts';
-import { filesOf, type Files } from '../support/files.ts';
+import { expect, type Page } from '@playwright/test';
+import { accessibilityFaults, choose, dialog, row, tray } from '../support/page.ts';
 import { unzip } from '../support/unzip.ts';
+import { test } from './fixtures.ts';
 
-let app: TestApp;
-let files: Files;
-let photos: Files;
-let page: Page;
-
-/** An editor from whom one object is kept. */
-const KEEPER = {
-  version: 1,
-  name: 'keeper',
-  rules: [{ effect: 'deny', actions: ['objects:delete'], resources: [{ type: 'object', provider: 'main', bucket: 'files', key: 'partly/kept for ever.txt' }] }],
-};
-
-const start = () =>
-  startApp({
-    accounts: [...ACCOUNTS, { sub: 'kim', name: 'Kim Keeper', groups: ['editors', 'keepers'] }],
-    config: (config) => ({ ...config, policies: [...CONFIG.policies, KEEPER], bindings: [...CONFIG.bindings, { groups: ['keepers'], policies: ['keeper'] }] }),
-  });
-
-inBrowser(start, {
-  begin: async (started) => {
-    app = started;
-    const admin = await app.signIn('ada');
-    files = filesOf(app, admin, 'files');
-    photos = filesOf(app, admin, 'photos');
-  },
-  each: async (opened) => {
-    page = opened;
-    // The browser's own save dialog cannot be operated from here.
-    await page.addInitScript(() => Reflect.deleteProperty(window, 'showSaveFilePicker'));
-  },
-});
-
-const open = (prefix: string, account = 'eve') => openAs(page, account, `${app.origin}/p/main/files?prefix=${encodeURIComponent(prefix)}`);
-const row = (name: string) => page.getByRole('row', { name });
-const dialog = () => page.getByRole('dialog');
-const tray = () => page.getByRole('region', { name: 'Transfers' });
-
-async function choose(name: string, action: string): Promise<void> {
-  await row(name).getByRole('button', { name: `Actions on ${name}` }).click();
-  await page.getByRole('menuitem', { name: action }).click();
+async function select(page: Page, ...names: string[]): Promise<void> {
+  for (const name of names) await row(page, name).getByRole('checkbox').check();
 }
 
-async function select(...names: string[]): Promise<void> {
-  for (const name of names) await row(name).getByRole('checkbox').check();
-}
-
-describe('a new folder', () => {
-  it('is created, and its name is not taken twice', async () => {
-    await open('new/');
+test.describe('a new folder', () => {
+  test('is created, and its name is not taken twice', async ({ files, openFolder, page }) => {
+    await openFolder('new/');
     for (const outcome of ['created', 'taken']) {
       await page.getByRole('button', { name: 'New folder' }).click();
-      await dialog().getByLabel('Name').fill('Ordner ü');
+      await dialog(page).getByLabel('Name').fill('Ordner ü');
       expect(await accessibilityFaults(page)).toEqual([]);
-      await dialog().getByRole('button', { name: 'Create folder' }).click();
-      if (outcome === 'created') await row('Ordner ü').waitFor();
-      else await dialog().getByText('exists already. Choose another name.').waitFor();
+      await dialog(page).getByRole('button', { name: 'Create folder' }).click();
+      await expect(outcome === 'created' ? row(page, 'Ordner ü') : dialog(page).getByText('exists already. Choose another name.')).toBeVisible();
     }
     expect(await files.keys('new/')).toEqual(['new/Ordner ü/']);
   });
 });
 
-describe('renaming', () => {
-  it('moves a file to its new name', async () => {
+test.describe('renaming', () => {
+  test('moves a file to its new name', async ({ files, openFolder, page }) => {
     await files.put('rename/before.txt', 'content');
-    await open('rename/');
-    await choose('before.txt', 'Rename');
-    await dialog().getByLabel('New name').fill('after #1.txt');
+    await openFolder('rename/');
+    await choose(page, 'before.txt', 'Rename');
+    await dialog(page).getByLabel('New name').fill('after #1.txt');
     expect(await accessibilityFaults(page)).toEqual([]);
-    await dialog().getByRole('button', { name: 'Rename' }).click();
-    await row('after #1.txt').waitFor();
+    await dialog(page).getByRole('button', { name: 'Rename' }).click();
+    await expect(row(page, 'after #1.txt')).toBeVisible();
     expect(await files.keys('rename/')).toEqual(['rename/after #1.txt']);
     expect(await (await files.get('rename/after #1.txt')).text()).toBe('content');
   });
 
-  it('moves everything in a folder', async () => {
+  test('moves everything in a folder', async ({ files, openFolder, page }) => {
     for (const key of ['a.txt', 'deep/b.txt', 'deep/er/c.txt']) await files.put(`folders/old/${key}`, key);
-    await open('folders/');
-    await choose('old', 'Rename');
-    await dialog().getByLabel('New name').fill('new');
-    await dialog().getByRole('button', { name: 'Rename' }).click();
-    await row('new').waitFor();
-    await tray().getByText('Done · 3 of 3').waitFor();
+    await openFolder('folders/');
+    await choose(page, 'old', 'Rename');
+    await dialog(page).getByLabel('New name').fill('new');
+    await dialog(page).getByRole('button', { name: 'Rename' }).click();
+    await expect(row(page, 'new')).toBeVisible();
+    await expect(tray(page).getByText('Done · 3 of 3')).toBeVisible();
     expect(await files.keys('folders/')).toEqual(['folders/new/a.txt', 'folders/new/deep/b.txt', 'folders/new/deep/er/c.txt']);
   });
 
-  it('refuses a name that is taken', async () => {
+  test('refuses a name that is taken', async ({ files, openFolder, page }) => {
     await files.put('taken/a.txt', 'a');
     await files.put('taken/b.txt', 'b');
-    await open('taken/');
-    await choose('a.txt', 'Rename');
-    await dialog().getByLabel('New name').fill('b.txt');
-    await dialog().getByRole('button', { name: 'Rename' }).click();
-    await dialog().getByText('exists already').waitFor();
+    await openFolder('taken/');
+    await choose(page, 'a.txt', 'Rename');
+    await dialog(page).getByLabel('New name').fill('b.txt');
+    await dialog(page).getByRole('button', { name: 'Rename' }).click();
+    await expect(dialog(page).getByText('exists already')).toBeVisible();
     expect(await (await files.get('taken/b.txt')).text()).toBe('b');
   });
 });
 
-describe('copying and moving', () => {
-  it('copies a selection to a folder of another bucket', async () => {
+test.describe('copying and moving', () => {
+  test('copies a selection to a folder of another bucket', async ({ files, filesIn, openFolder, page }) => {
+    const photos = await filesIn('photos');
     await files.put('copy/a.txt', 'a');
     await files.put('copy/sub/b.txt', 'b');
     await photos.put('target/there.txt', 'x');
-    await open('copy/');
-    await select('a.txt', 'sub');
+    await openFolder('copy/');
+    await select(page, 'a.txt', 'sub');
     await page.getByRole('button', { name: /more actions on the selection|actions on the selection/i }).click();
     await page.getByRole('menuitem', { name: 'Copy to' }).click();
-    await dialog().getByRole('button', { name: 'main', exact: true }).click();
-    await dialog().getByRole('button', { name: 'photos' }).click();
-    await dialog().getByRole('button', { name: 'target' }).click();
+    await dialog(page).getByRole('button', { name: 'main', exact: true }).click();
+    await dialog(page).getByRole('button', { name: 'photos' }).click();
+    await dialog(page).getByRole('button', { name: 'target' }).click();
     expect(await accessibilityFaults(page)).toEqual([]);
-    await dialog().getByRole('button', { name: 'Copy here' }).click();
-    await tray().getByText('Done · 2 of 2').waitFor();
+    await dialog(page).getByRole('button', { name: 'Copy here' }).click();
+    await expect(tray(page).getByText('Done · 2 of 2')).toBeVisible();
     expect(await photos.keys('target/')).toEqual(['target/a.txt', 'target/sub/b.txt', 'target/there.txt']);
     expect(await files.keys('copy/')).toEqual(['copy/a.txt', 'copy/sub/b.txt']);
   });
 
-  it('asks before a copy replaces something, and moves', async () => {
+  test('asks before a copy replaces something, and moves', async ({ files, openFolder, page }) => {
     await files.put('move/from/a.txt', 'new');
     await files.put('move/to/a.txt', 'old');
-    await open('move/from/');
-    await choose('a.txt', 'Move to');
-    await dialog().getByRole('button', { name: 'move', exact: true }).click();
-    await dialog().getByRole('button', { name: 'to', exact: true }).click();
-    await dialog().getByRole('button', { name: 'Move here' }).click();
+    await openFolder('move/from/');
+    await choose(page, 'a.txt', 'Move to');
+    await dialog(page).getByRole('button', { name: 'move', exact: true }).click();
+    await dialog(page).getByRole('button', { name: 'to', exact: true }).click();
+    await dialog(page).getByRole('button', { name: 'Move here' }).click();
     await page.getByRole('dialog', { name: 'The name is taken' }).getByRole('button', { name: 'Keep both' }).click();
-    await tray().getByText('Done · 1 of 1').waitFor();
+    await expect(tray(page).getByText('Done · 1 of 1')).toBeVisible();
     expect(await files.keys('move/')).toEqual(['move/to/a (2).txt', 'move/to/a.txt']);
   });
 
-  it('does not offer a target where writing is not allowed', async () => {
-    await files.put('a.txt', 'a');
-    await openAs(page, 'dan', `${app.origin}/p/main/files`);
-    await choose('a.txt', 'Copy to');
-    await dialog().getByText('It is here already').waitFor();
-    expect(await dialog().getByRole('button', { name: 'Copy here' }).isDisabled()).toBe(true);
+  test('does not offer a target where writing is not allowed', async ({ app, filesIn, openAs, page }) => {
+    await (await filesIn('files')).put('a.txt', 'a');
+    await openAs('dan', `${app.origin}/p/main/files`);
+    await choose(page, 'a.txt', 'Copy to');
+    await expect(dialog(page).getByText('It is here already')).toBeVisible();
+    await expect(dialog(page).getByRole('button', { name: 'Copy here' })).toBeDisabled();
   });
 });
 
-describe('deleting', () => {
-  it('asks first, deletes a folder with all in it, and gives a result for each key', async () => {
+test.describe('deleting', () => {
+  test('asks first, deletes a folder with all in it, and gives a result for each key', async ({ files, openFolder, page }) => {
     for (let i = 0; i < 5; i += 1) await files.put(`delete/folder/${i}.txt`, 'x');
     await files.put('delete/stays.txt', 'x');
-    await open('delete/');
-    await select('folder');
+    await openFolder('delete/');
+    await select(page, 'folder');
     await page.keyboard.press('Delete');
-    await dialog().getByText('Everything beneath a folder is deleted with it.').waitFor();
+    await expect(dialog(page).getByText('Everything beneath a folder is deleted with it.')).toBeVisible();
     expect(await accessibilityFaults(page)).toEqual([]);
-    await dialog().getByRole('button', { name: 'Delete', exact: true }).click();
-    await tray().getByText('Done · 5 of 5').waitFor();
-    await row('folder').waitFor({ state: 'detached' });
+    await dialog(page).getByRole('button', { name: 'Delete', exact: true }).click();
+    await expect(tray(page).getByText('Done · 5 of 5')).toBeVisible();
+    await expect(row(page, 'folder')).not.toBeAttached();
     expect(await files.keys('delete/')).toEqual(['delete/stays.txt']);
-    await tray().getByRole('button', { name: 'Results' }).click();
-    await dialog().getByText('delete/folder/4.txt').waitFor();
+    await tray(page).getByRole('button', { name: 'Results' }).click();
+    await expect(dialog(page).getByText('delete/folder/4.txt')).toBeVisible();
     expect(await accessibilityFaults(page)).toEqual([]);
   });
 
-  it('tells which keys were not deleted, and deletes the others', async () => {
+  test('tells which keys were not deleted, and deletes the others', async ({ files, openFolder, page }) => {
     await files.put('partly/a.txt', 'x');
     await files.put('partly/kept for ever.txt', 'x');
-    await open('partly/', 'kim');
-    await select('a.txt', 'kept for ever.txt');
+    await openFolder('partly/', 'kim');
+    await select(page, 'a.txt', 'kept for ever.txt');
     await page.keyboard.press('Delete');
-    await dialog().getByRole('button', { name: 'Delete', exact: true }).click();
-    await tray().getByText('Done · 2 of 2 · 1 failed').waitFor();
-    await tray().getByRole('button', { name: 'Results' }).click();
-    await dialog().getByText('Your policies do not allow deleting it.').waitFor();
-    expect(await dialog().getByText('partly/a.txt').count()).toBe(0);
+    await dialog(page).getByRole('button', { name: 'Delete', exact: true }).click();
+    await expect(tray(page).getByText('Done · 2 of 2 · 1 failed')).toBeVisible();
+    await tray(page).getByRole('button', { name: 'Results' }).click();
+    await expect(dialog(page).getByText('Your policies do not allow deleting it.')).toBeVisible();
+    expect(await dialog(page).getByText('partly/a.txt').count()).toBe(0);
     expect(await files.keys('partly/')).toEqual(['partly/kept for ever.txt']);
   });
 
-  it('deletes nothing when it is cancelled', async () => {
+  test('deletes nothing when it is cancelled', async ({ files, openFolder, page }) => {
     await files.put('kept/a.txt', 'x');
-    await open('kept/');
-    await choose('a.txt', 'Delete');
-    await dialog().getByRole('button', { name: 'Cancel' }).click();
+    await openFolder('kept/');
+    await choose(page, 'a.txt', 'Delete');
+    await dialog(page).getByRole('button', { name: 'Cancel' }).click();
     expect(await files.keys('kept/')).toEqual(['kept/a.txt']);
   });
 });
 
-describe('sharing', () => {
-  it('copies a link that works without a session, and tells when it ends', async () => {
+test.describe('sharing', () => {
+  test('copies a link that works without a session, and tells when it ends', async ({ files, openFolder, page }) => {
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await files.put('share/a.txt', 'shared content');
-    await open('share/');
-    await choose('a.txt', 'Share link');
+    await openFolder('share/');
+    await choose(page, 'a.txt', 'Share link');
     const begun = Date.now();
-    await dialog().getByRole('button', { name: 'Create and copy' }).click();
-    await dialog().getByText('Copied to the clipboard').waitFor();
+    await dialog(page).getByRole('button', { name: 'Create and copy' }).click();
+    await expect(dialog(page).getByText('Copied to the clipboard')).toBeVisible();
     expect(await accessibilityFaults(page)).toEqual([]);
     const link = await page.evaluate(() => navigator.clipboard.readText());
     expect(await (await fetch(link)).text()).toBe('shared content');
     const end = new Date(begun + 3_600_000);
-    await dialog().getByText(new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeZone: 'UTC' }).format(end)).waitFor();
+    await expect(dialog(page).getByText(new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeZone: 'UTC' }).format(end))).toBeVisible();
   });
 
-  it('is not offered without `objects:presign`', async () => {
+  test('is not offered without `objects:presign`', async ({ app, filesIn, openAs, page }) => {
+    const photos = await filesIn('photos');
     await photos.put('2025/a.txt', 'x');
-    await openAs(page, 'pia', `${app.origin}/p/main/photos?prefix=2025/`);
-    await row('a.txt').getByRole('button', { name: 'Actions on a.txt' }).click();
-    await page.getByRole('menuitem', { name: 'Download' }).waitFor();
+    await openAs('pia', `${app.origin}/p/main/photos?prefix=2025/`);
+    await row(page, 'a.txt').getByRole('button', { name: 'Actions on a.txt' }).click();
+    await expect(page.getByRole('menuitem', { name: 'Download' })).toBeVisible();
     expect(await page.getByRole('menuitem', { name: 'Share link' }).count()).toBe(0);
     expect(await page.getByRole('menuitem', { name: 'Delete' }).count()).toBe(0);
   });
 });
 
-describe('downloading', () => {
-  it('saves a file under its name', async () => {
+test.describe('downloading', () => {
+  // The browser's own save dialog cannot be operated from here.
+  test.beforeEach(({ page }) => page.addInitScript(() => Reflect.deleteProperty(window, 'showSaveFilePicker')));
+
+  test('saves a file under its name', async ({ files, openFolder, page }) => {
     await files.put('down/Grüße #1.html', '<p>hi</p>', 'text/html');
-    await open('down/');
+    await openFolder('down/');
     const download = page.waitForEvent('download');
-    await choose('Grüße #1.html', 'Download');
+    await choose(page, 'Grüße #1.html', 'Download');
     const saved = await download;
     expect(saved.suggestedFilename()).toBe('Grüße #1.html');
     expect(await readFile(await saved.path(), 'utf8')).toBe('<p>hi</p>');
   });
 
-  it('says what happened when the file is gone', async () => {
+  test('says what happened when the file is gone', async ({ files, openFolder, page }) => {
     await files.put('down/gone.txt', 'x');
-    await open('down/');
-    await row('gone.txt').waitFor();
+    await openFolder('down/');
+    await expect(row(page, 'gone.txt')).toBeVisible();
     await files.remove('down/gone.txt');
-    await choose('gone.txt', 'Download');
-    await page.getByText('`gone.txt` was not downloaded').waitFor();
+    await choose(page, 'gone.txt', 'Download');
+    await expect(page.getByText('`gone.txt` was not downloaded')).toBeVisible();
   });
 
-  it('saves a selection as one ZIP', async () => {
+  test('saves a selection as one ZIP', async ({ files, openFolder, page }) => {
     await files.put('zip/a.txt', 'aaa');
     await files.put('zip/sub/deep/b.txt', 'bbb');
-    await open('zip/');
-    await select('a.txt', 'sub');
+    await openFolder('zip/');
+    await select(page, 'a.txt', 'sub');
     const download = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Download as ZIP' }).click();
     const saved = await download;
@@ -245,40 +205,38 @@ describe('downloading', () => {
   });
 });
 
-describe('buckets', () => {
-  const buckets = () => openAs(page, 'ada', `${app.origin}/p/main`);
-
-  it('are created and deleted', async () => {
-    await buckets();
+test.describe('buckets', () => {
+  test('are created and deleted', async ({ app, openAs, page }) => {
+    await openAs('ada', `${app.origin}/p/main`);
     await page.getByRole('button', { name: 'Create bucket' }).click();
-    await dialog().getByLabel('Name').fill('Not_A_Name');
-    await dialog().getByText('Use lower-case letters').waitFor();
-    await dialog().getByLabel('Name').fill('a-new-bucket');
-    await dialog().getByRole('button', { name: 'Create bucket' }).click();
+    await dialog(page).getByLabel('Name').fill('Not_A_Name');
+    await expect(dialog(page).getByText('Use lower-case letters')).toBeVisible();
+    await dialog(page).getByLabel('Name').fill('a-new-bucket');
+    await dialog(page).getByRole('button', { name: 'Create bucket' }).click();
     await page.waitForURL('**/p/main/a-new-bucket');
     await page.goto(`${app.origin}/p/main`);
     await page.getByRole('button', { name: 'Actions on a-new-bucket' }).first().click();
     await page.getByRole('menuitem', { name: 'Delete bucket' }).click();
-    const remove = dialog().getByRole('button', { name: 'Delete bucket' });
-    expect(await remove.isDisabled()).toBe(true);
-    await dialog().getByLabel(/to confirm/).fill('a-new-bucket');
+    const remove = dialog(page).getByRole('button', { name: 'Delete bucket' });
+    await expect(remove).toBeDisabled();
+    await dialog(page).getByLabel(/to confirm/).fill('a-new-bucket');
     expect(await accessibilityFaults(page)).toEqual([]);
     await remove.click();
-    await page.getByText('The bucket `a-new-bucket` is deleted.').waitFor();
+    await expect(page.getByText('The bucket `a-new-bucket` is deleted.')).toBeVisible();
   });
 
-  it('say what to do when they are not empty, or there already', async () => {
+  test('say what to do when they are not empty, or there already', async ({ app, bucket, files, openAs, page }) => {
     await files.put('something.txt', 'x');
-    await buckets();
-    await page.getByRole('button', { name: 'Actions on files' }).first().click();
+    await openAs('ada', `${app.origin}/p/main`);
+    await page.getByRole('button', { name: `Actions on ${bucket}` }).first().click();
     await page.getByRole('menuitem', { name: 'Delete bucket' }).click();
-    await dialog().getByLabel(/to confirm/).fill('files');
-    await dialog().getByRole('button', { name: 'Delete bucket' }).click();
-    await dialog().getByText('Delete everything in the bucket first').waitFor();
-    await dialog().getByRole('button', { name: 'Cancel' }).click();
+    await dialog(page).getByLabel(/to confirm/).fill(bucket);
+    await dialog(page).getByRole('button', { name: 'Delete bucket' }).click();
+    await expect(dialog(page).getByText('Delete everything in the bucket first')).toBeVisible();
+    await dialog(page).getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('button', { name: 'Create bucket' }).click();
-    await dialog().getByLabel('Name').fill('photos');
-    await dialog().getByRole('button', { name: 'Create bucket' }).click();
-    await dialog().getByText('Choose another name.').waitFor();
+    await dialog(page).getByLabel('Name').fill('photos');
+    await dialog(page).getByRole('button', { name: 'Create bucket' }).click();
+    await expect(dialog(page).getByText('Choose another name.')).toBeVisible();
   });
 });

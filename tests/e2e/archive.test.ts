@@ -1,36 +1,30 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout as wait } from 'node:timers/promises';
-import { describe, expect, it } from '@jest/globals';
-import type { Page } from 'playwright-core';
-import { startApp, type TestApp } from '../support/app.ts';
-import { inBrowser, openAs } from '../support/browser.ts';
+import { expect, type Page } from '@playwright/test';
+import type { TestApp } from '../support/app.ts';
 import type { Fault } from '../support/call-counter.ts';
-import { filesOf, type Files } from '../support/files.ts';
+import { row, tray } from '../support/page.ts';
 import { unzip } from '../support/unzip.ts';
+import { test as base } from './fixtures.ts';
 
 const MIB = 1024 * 1024;
 
-let app: TestApp;
-let files: Files;
-let page: Page;
-
-inBrowser(startApp, {
-  begin: async (started) => {
-    app = started;
-    files = filesOf(app, await app.signIn('ada'), 'files');
+const test = base.extend<{ readonly downloadAlbum: () => Promise<void> }>({
+  /** Downloads a folder of two files. */
+  downloadAlbum: async ({ files, openFolder, page }, use) => {
     await files.put('album/a.bin', randomBytes(2 * MIB).toString('base64'));
     await files.put('album/deep/b.txt', 'the last of them');
-  },
-  each: async (opened) => {
-    page = opened;
-    app.storageCalls.spoil = undefined;
+    await use(async () => {
+      await openFolder('');
+      await row(page, 'album').getByRole('checkbox').check();
+      await page.getByRole('button', { name: 'Download as ZIP' }).click();
+    });
   },
 });
 
-const tray = () => page.getByRole('region', { name: 'Transfers' });
+test.afterEach(({ app }) => void (app.storageCalls.spoil = undefined));
 
 /** The save dialog cannot be operated from here: it is replaced by one that gives a real file of the browser's private file system, and counts what reaches it. */
-async function answerSaveDialog(answer: 'file' | 'dismiss'): Promise<void> {
+async function answerSaveDialog(page: Page, answer: 'file' | 'dismiss'): Promise<void> {
   await page.addInitScript((given) => {
     const saved = { written: 0, suggested: '' };
     const showSaveFilePicker = async ({ suggestedName }: { suggestedName: string }): Promise<FileSystemFileHandle> => {
@@ -55,10 +49,10 @@ async function answerSaveDialog(answer: 'file' | 'dismiss'): Promise<void> {
   }, answer);
 }
 
-const saved = () => page.evaluate(() => (window as unknown as { saved: { written: number; suggested: string } }).saved);
+const saved = (page: Page) => page.evaluate(() => (window as unknown as { saved: { written: number; suggested: string } }).saved);
 
 /** The file as it is on the disk; undefined when there is none. */
-async function savedFile(name: string): Promise<Buffer | undefined> {
+async function savedFile(page: Page, name: string): Promise<Buffer | undefined> {
   const content = await page.evaluate(async (fileName) => {
     const folder = await navigator.storage.getDirectory();
     const file = await folder.getFileHandle(fileName).catch(() => undefined);
@@ -69,69 +63,64 @@ async function savedFile(name: string): Promise<Buffer | undefined> {
   return content === undefined ? undefined : Buffer.from(content, 'latin1');
 }
 
-async function downloadAlbum(): Promise<void> {
-  await openAs(page, 'eve', `${app.origin}/p/main/files`);
-  await page.getByRole('row', { name: 'album' }).getByRole('checkbox').check();
-  await page.getByRole('button', { name: 'Download as ZIP' }).click();
-}
-
 /** Storage does this with the second object, so that the archive stops in the middle. */
-function spoilTheSecond(fault: Fault): void {
-  app.storageCalls.spoil = (call) => (call.startsWith('GET ') && call.includes('b.txt') ? fault : undefined);
+function spoilTheSecond({ storageCalls }: TestApp, fault: Fault): void {
+  storageCalls.spoil = (call) => (call.startsWith('GET ') && call.includes('b.txt') ? fault : undefined);
 }
 
-describe('a ZIP of a folder, in a browser with a save dialog', () => {
-  it('is written into the chosen file', async () => {
-    await answerSaveDialog('file');
+test.describe('a ZIP of a folder, in a browser with a save dialog', () => {
+  test('is written into the chosen file', async ({ downloadAlbum, files, page }) => {
+    await answerSaveDialog(page, 'file');
     await downloadAlbum();
-    await tray().getByText(/^Done/).waitFor();
-    expect((await saved()).suggested).toBe('album.zip');
-    const entries = unzip((await savedFile('album.zip'))!);
+    await expect(tray(page).getByText(/^Done/)).toBeVisible();
+    expect((await saved(page)).suggested).toBe('album.zip');
+    const entries = unzip((await savedFile(page, 'album.zip'))!);
     expect(entries.map(({ name }) => name)).toEqual(['album/a.bin', 'album/deep/b.txt']);
     expect(entries[0]?.content).toBe(await (await files.get('album/a.bin')).text());
     expect(entries[1]?.content).toBe('the last of them');
   });
 
-  it('reaches the file while the service still makes it; cancelled, it stops and leaves no file', async () => {
-    await answerSaveDialog('file');
-    spoilTheSecond('hold');
+  test('reaches the file while the service still makes it; cancelled, it stops and leaves no file', async ({ downloadAlbum, app, page }) => {
+    await answerSaveDialog(page, 'file');
+    spoilTheSecond(app, 'hold');
     await downloadAlbum();
-    while ((await saved()).written < 2 * MIB) await wait(50);
-    expect(await tray().getByText(/^Done/).count()).toBe(0);
-    await tray().getByRole('button', { name: 'Cancel: Downloading album.zip' }).click();
-    await tray().getByText(/^Cancelled/).waitFor();
-    expect(await savedFile('album.zip')).toBeUndefined();
+    await expect.poll(async () => (await saved(page)).written).toBeGreaterThanOrEqual(2 * MIB);
+    expect(await tray(page).getByText(/^Done/).count()).toBe(0);
+    await tray(page).getByRole('button', { name: 'Cancel: Downloading album.zip' }).click();
+    await expect(tray(page).getByText(/^Cancelled/)).toBeVisible();
+    expect(await savedFile(page, 'album.zip')).toBeUndefined();
   });
 
-  it('leaves no file when storage fails in the middle, and says so', async () => {
-    await answerSaveDialog('file');
-    spoilTheSecond('cut');
+  test('leaves no file when storage fails in the middle, and says so', async ({ downloadAlbum, app, page }) => {
+    await answerSaveDialog(page, 'file');
+    spoilTheSecond(app, 'cut');
     await downloadAlbum();
-    await tray().getByText('The download was cut off. Check your connection, then try again.').waitFor();
-    expect(await savedFile('album.zip')).toBeUndefined();
+    await expect(tray(page).getByText('The download was cut off. Check your connection, then try again.')).toBeVisible();
+    expect(await savedFile(page, 'album.zip')).toBeUndefined();
   });
 
-  it('keeps the file that was to be replaced when it is cancelled', async () => {
-    await answerSaveDialog('file');
+  test('keeps the file that was to be replaced when it is cancelled', async ({ downloadAlbum, app, page }) => {
+    await answerSaveDialog(page, 'file');
     await downloadAlbum();
-    await tray().getByText(/^Done/).waitFor();
-    const before = await savedFile('album.zip');
-    spoilTheSecond('hold');
+    await expect(tray(page).getByText(/^Done/)).toBeVisible();
+    const before = await savedFile(page, 'album.zip');
+    spoilTheSecond(app, 'hold');
     await page.getByRole('button', { name: 'Download as ZIP' }).click();
-    await tray().getByRole('button', { name: 'Cancel: Downloading album.zip' }).click();
-    await tray().getByText(/^Cancelled/).waitFor();
-    expect((await savedFile('album.zip'))?.equals(before!)).toBe(true);
+    await tray(page).getByRole('button', { name: 'Cancel: Downloading album.zip' }).click();
+    await expect(tray(page).getByText(/^Cancelled/)).toBeVisible();
+    expect((await savedFile(page, 'album.zip'))?.equals(before!)).toBe(true);
   });
 
-  it('asks the service for nothing when the dialog is dismissed, and reports no error', async () => {
+  test('asks the service for nothing when the dialog is dismissed, and reports no error', async ({ downloadAlbum, page }) => {
     const asked: string[] = [];
     page.on('request', (request) => request.url().endsWith('/archive') && asked.push(request.url()));
-    await answerSaveDialog('dismiss');
+    await answerSaveDialog(page, 'dismiss');
     await downloadAlbum();
-    while ((await saved()).suggested === '') await wait(50);
-    await page.waitForTimeout(300);
+    await expect.poll(async () => (await saved(page)).suggested).toBe('album.zip');
+    // A request for the archive would have gone out before this one.
+    await page.evaluate(() => fetch('/sign-in'));
     expect(asked).toEqual([]);
-    expect(await tray().count()).toBe(0);
+    expect(await tray(page).count()).toBe(0);
     expect(await page.getByRole('alert').count()).toBe(0);
   });
 });

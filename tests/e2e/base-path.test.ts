@@ -1,14 +1,14 @@
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from '@jest/globals';
-import type { Page } from 'playwright-core';
+import { expect } from '@playwright/test';
 import { png } from '../../scripts/demo/samples/png.ts';
 import { startApp } from '../support/app.ts';
-import { freePort } from '../support/free-port.ts';
-import { chooseAccount, inBrowser, openAs } from '../support/browser.ts';
 import { answers, startNginx } from '../support/cluster.ts';
+import { freePort } from '../support/free-port.ts';
+import { chooseAccount, row, signInByClicks, upload } from '../support/page.ts';
+import { test } from './fixtures.ts';
 
 const BASE = '/files';
 
@@ -45,65 +45,63 @@ async function startShared(strips: boolean): Promise<SharedDomain> {
   };
 }
 
-describe.each([
+for (const [what, strips] of [
   ['strips it', true],
   ['passes it on', false],
-])('below a path of a shared domain, behind a proxy that %s', (_, strips) => {
-  const PREFIX = 'lead/50% +#?&ü/';
-  let shared: SharedDomain;
-  let page: Page;
-  let outside: string[];
+] as const) {
+  test.describe(`below a path of a shared domain, behind a proxy that ${what}`, () => {
+    const PREFIX = 'lead/50% +#?&ü/';
+    let shared: SharedDomain;
+    let outside: string[];
 
-  inBrowser(() => startShared(strips), {
-    begin: (started) => (shared = started),
-    each: (opened) => {
-      page = opened;
+    test.beforeAll(async () => {
+      shared = await startShared(strips);
+    });
+    test.afterAll(() => shared.close());
+
+    test.beforeEach(({ page }) => {
       outside = [];
       page.on('request', (request) => {
         const { origin, pathname } = new URL(request.url());
         if (origin === shared.origin && !pathname.startsWith(`${BASE}/`)) outside.push(pathname);
       });
-    },
-  });
+    });
 
-  const at = (query: Record<string, string>) => `${shared.origin}${BASE}/p/main/files?${new URLSearchParams(query).toString()}`;
+    const at = (query: Record<string, string>) => `${shared.origin}${BASE}/p/main/files?${new URLSearchParams(query).toString()}`;
 
-  it('brings a cold visitor of a deep link back to it, and uploads, previews and reloads there', async () => {
-    await openAs(page, 'eve', at({ prefix: PREFIX }));
-    await page.getByRole('heading', { name: '50% +#?&ü' }).waitFor();
-    expect(page.url()).toBe(at({ prefix: PREFIX }));
-    const file = join(shared.directory, 'dot #1.png');
-    await writeFile(file, png(8, 8, () => [10, 120, 200]));
-    const chooser = page.waitForEvent('filechooser');
-    await page.getByRole('button', { name: 'Upload files' }).click();
-    await (await chooser).setFiles(file);
-    await page.getByRole('row', { name: 'dot #1.png' }).getByRole('link').click();
-    await page.getByRole('img', { name: 'dot #1.png' }).waitFor();
-    await page.reload();
-    await page.waitForFunction(() => document.querySelector<HTMLImageElement>('[aria-label=Preview] img')?.naturalWidth === 8);
-    expect(page.url()).toBe(at({ prefix: PREFIX, object: `${PREFIX}dot #1.png` }));
-    expect(outside).toEqual([]);
-  });
+    test('brings a cold visitor of a deep link back to it, and uploads, previews and reloads there', async ({ local, page }) => {
+      await signInByClicks(page, 'eve', at({ prefix: PREFIX }));
+      await expect(page.getByRole('heading', { name: '50% +#?&ü' })).toBeVisible();
+      expect(page.url()).toBe(at({ prefix: PREFIX }));
+      await upload(page, await local('dot #1.png', png(8, 8, () => [10, 120, 200])));
+      await row(page, 'dot #1.png').getByRole('link').click();
+      await expect(page.getByRole('img', { name: 'dot #1.png' })).toBeVisible();
+      await page.reload();
+      await expect(page.getByRole('region', { name: 'Preview' }).getByRole('img')).toHaveJSProperty('naturalWidth', 8);
+      expect(page.url()).toBe(at({ prefix: PREFIX, object: `${PREFIX}dot #1.png` }));
+      expect(outside).toEqual([]);
+    });
 
-  it('signs out, and ends at its own start', async () => {
-    await openAs(page, 'eve', `${shared.origin}${BASE}/`);
-    await page.getByRole('button', { name: 'Session of' }).click();
-    await page.getByRole('button', { name: 'Sign out' }).click();
-    await page.waitForURL((url) => url.origin === shared.issuer);
-    await chooseAccount(page, 'vic');
-    await page.waitForURL(`${shared.origin}${BASE}/`);
-    await page.getByRole('button', { name: 'Session of Vic Viewer' }).waitFor();
-    expect(outside).toEqual([]);
-  });
+    test('signs out, and ends at its own start', async ({ page }) => {
+      await signInByClicks(page, 'eve', `${shared.origin}${BASE}/`);
+      await page.getByRole('button', { name: 'Session of' }).click();
+      await page.getByRole('button', { name: 'Sign out' }).click();
+      await page.waitForURL((url) => url.origin === shared.issuer);
+      await chooseAccount(page, 'vic');
+      await page.waitForURL(`${shared.origin}${BASE}/`);
+      await expect(page.getByRole('button', { name: 'Session of Vic Viewer' })).toBeVisible();
+      expect(outside).toEqual([]);
+    });
 
-  it('keeps its cookies and its pages to itself', async () => {
-    await openAs(page, 'eve', `${shared.origin}${BASE}`);
-    await page.getByRole('heading', { name: 'Storage' }).waitFor();
-    const cookies = await page.context().cookies();
-    expect(cookies.filter(({ name }) => name.startsWith('svc_')).map(({ path }) => path)).toEqual([BASE, BASE]);
-    expect(await (await page.request.get(`${shared.origin}/other`)).text()).toBe('something else');
-    await page.goto(`${shared.origin}${BASE}/sign-in`);
-    await page.getByRole('link', { name: 'Sign in' }).click();
-    await page.waitForURL(`${shared.origin}${BASE}/`);
+    test('keeps its cookies and its pages to itself', async ({ page }) => {
+      await signInByClicks(page, 'eve', `${shared.origin}${BASE}`);
+      await expect(page.getByRole('heading', { name: 'Storage' })).toBeVisible();
+      const cookies = await page.context().cookies();
+      expect(cookies.filter(({ name }) => name.startsWith('svc_')).map(({ path }) => path)).toEqual([BASE, BASE]);
+      expect(await (await page.request.get(`${shared.origin}/other`)).text()).toBe('something else');
+      await page.goto(`${shared.origin}${BASE}/sign-in`);
+      await page.getByRole('link', { name: 'Sign in' }).click();
+      await page.waitForURL(`${shared.origin}${BASE}/`);
+    });
   });
-});
+}

@@ -1,209 +1,202 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
-import { describe, expect, it } from '@jest/globals';
-import type { Page } from 'playwright-core';
-import type { Demo } from '../../scripts/demo/start.ts';
-import { inBrowser, openAs, openPage } from '../support/browser.ts';
-import { startDemoService } from '../support/demo-service.ts';
+import { expect, type Page } from '@playwright/test';
+import { row } from '../support/page.ts';
+import { test as base } from './fixtures.ts';
 
-let demo: Demo;
-let page: Page;
-
-inBrowser(startDemoService, {
-  begin: async (started, browser) => {
-    demo = started;
-    page = await openPage(browser);
-    await openAs(page, 'erik', `${demo.url}/`);
-    await page.getByRole('heading', { name: 'Storage' }).waitFor();
+const test = base.extend<{ readonly go: (path: string) => Promise<void> }>({
+  /** Opens a folder of the demo as Erik, an editor. */
+  go: async ({ openDemo, page }, use) => {
+    await use(async (path) => {
+      await openDemo('erik', path);
+      await expect(grid(page)).toBeVisible();
+    });
   },
 });
 
-const row = (name: string | RegExp) => page.getByRole('row', { name });
-const grid = () => page.getByRole('grid');
-const names = async () => (await page.getByRole('row').getByRole('link').allInnerTexts()).map((name) => name.trim());
-const go = async (path: string) => {
-  await page.goto(demo.url + path);
-  await page.getByRole('grid').waitFor();
-};
+const grid = (page: Page) => page.getByRole('grid');
+/** The names of what the folder shows, in order. */
+const names = (page: Page) => page.getByRole('row').getByRole('link');
 
-describe('the sidebar', () => {
-  it('lists providers with their buckets, folds them and filters them', async () => {
-    await page.goto(`${demo.url}/`);
+test.describe('the sidebar', () => {
+  test('lists providers with their buckets, folds them and filters them', async ({ openDemo, page }) => {
+    await openDemo('erik', '/');
     const sidebar = page.getByRole('navigation', { name: 'Storage' });
-    await sidebar.getByRole('link', { name: 'team-files' }).waitFor();
+    await expect(sidebar.getByRole('link', { name: 'team-files' })).toBeVisible();
     await sidebar.getByRole('button', { name: 'Buckets of main' }).click();
-    expect(await sidebar.getByRole('link', { name: 'team-files' }).count()).toBe(0);
+    await expect(sidebar.getByRole('link', { name: 'team-files' })).toHaveCount(0);
     await sidebar.getByRole('textbox').fill('swat');
-    expect(await sidebar.locator('a[href*="/p/"]').allInnerTexts()).toEqual(['archive', 'swatches']);
+    await expect(sidebar.locator('a[href*="/p/"]')).toHaveText(['archive', 'swatches']);
   });
 });
 
-describe('a folder', () => {
-  it('is walked into by clicks, and out again by breadcrumbs and Back', async () => {
+test.describe('a folder', () => {
+  test('is walked into by clicks, and out again by breadcrumbs and Back', async ({ go, page }) => {
     await go('/p/main/team-files');
-    await row('projects').getByRole('link').click();
-    await row('apollo').getByRole('link').click();
-    await page.getByRole('heading', { name: 'apollo' }).waitFor();
+    await row(page, 'projects').getByRole('link').click();
+    await row(page, 'apollo').getByRole('link').click();
+    await expect(page.getByRole('heading', { name: 'apollo' })).toBeVisible();
     expect(new URL(page.url()).searchParams.get('prefix')).toBe('projects/apollo/');
     await page.getByRole('navigation', { name: 'Breadcrumbs' }).getByRole('link', { name: 'projects' }).click();
-    await page.getByRole('heading', { name: 'projects' }).waitFor();
+    await expect(page.getByRole('heading', { name: 'projects' })).toBeVisible();
     await page.goBack();
-    await page.getByRole('heading', { name: 'apollo' }).waitFor();
+    await expect(page.getByRole('heading', { name: 'apollo' })).toBeVisible();
   });
 
-  it('opens with at most two requests', async () => {
+  test('opens with at most two requests', async ({ go, page }) => {
     await go('/p/main/team-files');
-    const requests: string[] = [];
-    const note = (request: { url(): string }) => request.url().includes('/api/') && requests.push(request.url());
-    page.on('request', note);
-    await row('projects').getByRole('link').click();
-    await row('apollo').waitFor();
     await page.waitForLoadState('networkidle');
-    page.off('request', note);
+    const requests: string[] = [];
+    page.on('request', (request) => request.url().includes('/api/') && requests.push(request.url()));
+    await row(page, 'projects').getByRole('link').click();
+    await expect(row(page, 'apollo')).toBeVisible();
+    // A further request would have gone out before this one.
+    await page.evaluate(() => fetch('/sign-in'));
     expect(requests.map((url) => new URL(url).pathname.split('/').at(-1)).sort()).toEqual(['objects', 'permissions']);
   });
 
-  it('shows name, size, time and type in the locale of the reader', async () => {
+  test('shows name, size, time and type in the locale of the reader', async ({ go, page }) => {
     await go('/p/archive/backups?prefix=2024%2F');
-    const cells = await row('database.bin').getByRole('gridcell').allInnerTexts();
+    const cells = await row(page, 'database.bin').getByRole('gridcell').allInnerTexts();
     expect(cells.slice(1, 5).map((text) => text.trim())).toEqual([expect.stringContaining('database.bin'), '262.1 kB', expect.stringMatching(/^\d{1,2} \w+ \d{4}, \d\d:\d\d$/), 'BIN file']);
   });
 
-  it('is linked with sort and filter, and sorted by a column', async () => {
+  test('is linked with sort and filter, and sorted by a column', async ({ go, page }) => {
     await go('/p/archive/backups?prefix=2024%2F&sort=-size');
-    expect(await names()).toEqual(['database.bin', 'manifest.json', 'notes.txt']);
+    await expect(names(page)).toHaveText(['database.bin', 'manifest.json', 'notes.txt']);
     await page.getByRole('button', { name: 'Size' }).click();
-    await page.getByRole('row').last().getByRole('link', { name: 'database.bin' }).waitFor();
+    await expect(page.getByRole('row').last().getByRole('link', { name: 'database.bin' })).toBeVisible();
     expect(new URL(page.url()).searchParams.get('sort')).toBe('size');
     await go('/p/archive/backups?prefix=2024%2F&filter=NOTES');
-    expect(await names()).toEqual(['notes.txt']);
+    await expect(names(page)).toHaveText(['notes.txt']);
   });
 
-  it('jumps to any prefix, a part of a name included', async () => {
+  test('jumps to any prefix, a part of a name included', async ({ go, page }) => {
     await go('/p/archive/swatches');
     await page.getByRole('button', { name: 'Jump to a prefix' }).click();
     await page.getByRole('textbox', { name: 'Prefix in swatches' }).fill('swatch 11');
     await page.keyboard.press('Enter');
-    await page.getByText('10 items').waitFor();
-    expect((await names())[0]).toBe('swatch 110.png');
+    await expect(page.getByText('10 items')).toBeVisible();
+    await expect(names(page).first()).toHaveText('swatch 110.png');
   });
 
-  it('says what could not be found', async () => {
-    await page.goto(`${demo.url}/p/main/no-such-bucket`);
-    await page.getByRole('heading', { name: 'There is no such bucket' }).waitFor();
-    await page.getByRole('button', { name: 'Retry' }).waitFor();
-    await page.getByRole('link', { name: 'Buckets of main' }).waitFor();
+  test('says what could not be found', async ({ openDemo, page }) => {
+    await openDemo('erik', '/p/main/no-such-bucket');
+    await expect(page.getByRole('heading', { name: 'There is no such bucket' })).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Retry' })).toBeVisible();
+    await expect(page.getByRole('link', { name: 'Buckets of main' })).toBeVisible();
     expect(await page.getByRole('button', { name: /Upload|New folder|Load all/ }).count()).toBe(0);
   });
 
-  it('shows an empty bucket as one, with the next step', async () => {
-    await page.goto(`${demo.url}/p/main/empty-bucket`);
-    await page.getByRole('heading', { name: 'This bucket is empty' }).waitFor();
+  test('shows an empty bucket as one, with the next step', async ({ openDemo, page }) => {
+    await openDemo('erik', '/p/main/empty-bucket');
+    await expect(page.getByRole('heading', { name: 'This bucket is empty' })).toBeVisible();
   });
 });
 
-describe('a folder of many keys', () => {
-  it('says how much is loaded, reads on when scrolled, and loads all on request', async () => {
+test.describe('a folder of many keys', () => {
+  test('says how much is loaded, reads on when scrolled, and loads all on request', async ({ go, page }) => {
     await go('/p/main/sensors?prefix=readings%2F');
-    await page.getByText(/loaded so far/).waitFor();
-    await grid().focus();
+    await expect(page.getByText(/loaded so far/)).toBeVisible();
+    await grid(page).focus();
     await page.keyboard.press('End');
-    await page.getByText(/2,000 items|3,000 items/).first().waitFor();
+    await expect(page.getByText(/2,000 items|3,000 items/).first()).toBeVisible();
     const more = page.getByRole('button', { name: 'Load all' });
     if (await more.isVisible()) await more.click();
-    await page.getByText('3,000 items', { exact: true }).waitFor();
+    await expect(page.getByText('3,000 items', { exact: true })).toBeVisible();
     expect(await page.getByRole('row').count()).toBeLessThan(80);
-    expect(await grid().getAttribute('aria-rowcount')).toBe('3001');
+    await expect(grid(page)).toHaveAttribute('aria-rowcount', '3001');
     await page.keyboard.press('End');
-    await row('03000.json').waitFor();
+    await expect(row(page, '03000.json')).toBeVisible();
   });
 
-  it('says so when it filters or sorts only a part', async () => {
-    await page.goto(`${demo.url}/p/main/sensors?prefix=readings%2F&filter=02999`);
-    await page.getByText('Only what is loaded so far was looked at').waitFor();
+  test('says so when it filters or sorts only a part', async ({ go, openDemo, page }) => {
+    await openDemo('erik', '/p/main/sensors?prefix=readings%2F&filter=02999');
+    await expect(page.getByText('Only what is loaded so far was looked at')).toBeVisible();
     await page.getByRole('link', { name: 'Search all keys that start with “02999”' }).click();
-    await row('02999.json').waitFor();
+    await expect(row(page, '02999.json')).toBeVisible();
     await go('/p/main/sensors?prefix=readings%2F&sort=-size');
-    await page.getByText('1,000 items loaded so far, and sorted').waitFor();
+    await expect(page.getByText('1,000 items loaded so far, and sorted')).toBeVisible();
   });
 });
 
-describe('keys of every kind', () => {
-  it('are shown, and their details are linked', async () => {
+test.describe('keys of every kind', () => {
+  test('are shown, and their details are linked', async ({ go, openDemo, page }) => {
     await go('/p/main/team-files');
-    for (const name of await names()) {
-      const found = await page.getByRole('row').getByRole('link', { name, exact: true }).count();
+    await expect(names(page).first()).toBeVisible();
+    for (const name of await names(page).allInnerTexts()) {
+      const found = await page.getByRole('row').getByRole('link', { name: name.trim(), exact: true }).count();
       expect({ name, found }).toEqual({ name, found: 1 });
     }
     const prefix = '/lead//double/50% +#?&ü 🎉/';
-    await page.goto(`${demo.url}/p/main/team-files?${new URLSearchParams({ prefix }).toString()}`);
-    await page.getByRole('heading', { name: 'Nothing here' }).waitFor();
+    await openDemo('erik', `/p/main/team-files?${new URLSearchParams({ prefix }).toString()}`);
+    await expect(page.getByRole('heading', { name: 'Nothing here' })).toBeVisible();
     const crumbs = await page.getByRole('navigation', { name: 'Breadcrumbs' }).getByRole('listitem').allInnerTexts();
     expect(crumbs.map((text) => text.trim())).toEqual(['main', 'team-files', '/', 'lead', '/', 'double', '50% +#?&ü 🎉']);
   });
 });
 
-describe('the keyboard', () => {
-  it('moves by arrows, opens with Enter, goes up with Backspace, selects with Space and Shift', async () => {
+test.describe('the keyboard', () => {
+  test('moves by arrows, opens with Enter, goes up with Backspace, selects with Space and Shift', async ({ go, page }) => {
     await go('/p/archive/backups');
-    await grid().focus();
+    await grid(page).focus();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: '2024' }).waitFor();
-    await row('database.bin').waitFor();
+    await expect(page.getByRole('heading', { name: '2024' })).toBeVisible();
+    await expect(row(page, 'database.bin')).toBeVisible();
     await page.keyboard.press('Space');
     await page.keyboard.press('Shift+ArrowDown');
-    await page.getByRole('toolbar', { name: 'Selection' }).getByText('2 selected').waitFor();
+    await expect(page.getByRole('toolbar', { name: 'Selection' }).getByText('2 selected')).toBeVisible();
     await page.keyboard.press('Escape');
     await page.keyboard.press('Enter');
-    await page.getByRole('complementary', { name: 'Details of manifest.json' }).waitFor();
+    await expect(page.getByRole('complementary', { name: 'Details of manifest.json' })).toBeVisible();
     expect(new URL(page.url()).searchParams.get('object')).toBe('2024/manifest.json');
     await page.keyboard.press('Escape');
-    await page.getByRole('complementary').waitFor({ state: 'detached' });
+    await expect(page.getByRole('complementary')).not.toBeAttached();
     await page.keyboard.press('Backspace');
-    await page.getByRole('heading', { name: 'backups' }).waitFor();
+    await expect(page.getByRole('heading', { name: 'backups' })).toBeVisible();
   });
 
-  it('filters with `/` and comes back to the rows with Enter', async () => {
+  test('filters with `/` and comes back to the rows with Enter', async ({ go, page }) => {
     await go('/p/archive/backups?prefix=2025%2F');
     await page.keyboard.press('/');
     await page.keyboard.type('notes');
     await page.keyboard.press('Enter');
-    await page.getByText('1 of 3 items').waitFor();
+    await expect(page.getByText('1 of 3 items')).toBeVisible();
     await page.keyboard.press('Enter');
-    await page.getByRole('complementary', { name: 'Details of notes.txt' }).waitFor();
+    await expect(page.getByRole('complementary', { name: 'Details of notes.txt' })).toBeVisible();
   });
 
-  it('asks before it deletes with Delete', async () => {
+  test('asks before it deletes with Delete', async ({ go, page }) => {
     await go('/p/archive/backups?prefix=2025%2F');
-    await grid().focus();
+    await grid(page).focus();
     await page.keyboard.press('Delete');
-    await page.getByRole('dialog', { name: /delete/i }).waitFor();
+    await expect(page.getByRole('dialog', { name: /delete/i })).toBeVisible();
     await page.keyboard.press('Escape');
-    await row('database.bin').waitFor();
+    await expect(row(page, 'database.bin')).toBeVisible();
   });
 
-  it('goes anywhere with Ctrl-K, and helps with `?`', async () => {
+  test('goes anywhere with Ctrl-K, and helps with `?`', async ({ go, page }) => {
     await go('/p/archive/backups');
     await page.keyboard.press('Control+k');
-    await page.getByRole('dialog', { name: 'Go to' }).waitFor();
+    await expect(page.getByRole('dialog', { name: 'Go to' })).toBeVisible();
     await page.keyboard.type('team');
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'team-files' }).waitFor();
+    await expect(page.getByRole('heading', { name: 'team-files' })).toBeVisible();
     await page.keyboard.press('Control+k');
-    await page.getByRole('dialog', { name: 'Go to' }).waitFor();
+    await expect(page.getByRole('dialog', { name: 'Go to' })).toBeVisible();
     await page.keyboard.type('archive/backups/2023/');
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: '2023' }).waitFor();
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await expect(page.getByRole('heading', { name: '2023' })).toBeVisible();
+    await expect(page.getByRole('dialog')).not.toBeAttached();
     await page.keyboard.press('?');
-    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+    await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible();
     await page.keyboard.press('Escape');
   });
 });
 
-describe('the first load', () => {
-  it('takes at most 250 kB of compressed script', () => {
+test.describe('the first load', () => {
+  test('takes at most 250 kB of compressed script', () => {
     const web = new URL('../../dist/web/', import.meta.url);
     const html = readFileSync(new URL('index.html', web), 'utf8');
     const scripts = [...html.matchAll(/(?:src|href)="\.\/([^"]+\.js)"/g)].map(([, path]) => path ?? '');
@@ -212,7 +205,7 @@ describe('the first load', () => {
     expect(bytes).toBeLessThanOrEqual(250_000);
   });
 
-  it('leaves the code of previews and administration for later', () => {
+  test('leaves the code of previews and administration for later', () => {
     const assets = readdirSync(new URL('../../dist/web/assets/', import.meta.url));
     const html = readFileSync(new URL('../../dist/web/index.html', import.meta.url), 'utf8');
     for (const chunk of ['details-', 'admin-page-', 'keys-page-', 'palette-']) {

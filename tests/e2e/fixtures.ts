@@ -1,12 +1,15 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { expect, test as base } from '@playwright/test';
 import { startDemo, type Demo } from '../../scripts/demo/start.ts';
 import { SESSION_COOKIE } from '../../src/access/credentials.ts';
 import { ACCOUNTS, CONFIG, finishSignIn, startApp, type TestApp } from '../support/app.ts';
 import { filesOf, type Files } from '../support/files.ts';
 import { Visitor } from '../support/visitor.ts';
+
+/** How long a service may take to start and to stop, apart from the test that asked for it first. */
+const START_MS = 60_000;
 
 /** What a worker starts once, when its first test asks for it. */
 type OfWorker = {
@@ -21,12 +24,20 @@ type OfWorker = {
 type OfTest = {
   /** Opens an address with the session of an account, without clicks. */
   readonly openAs: (account: string, url: string) => Promise<void>;
+  /** Opens a place of the demo with the session of an account. */
+  readonly openDemo: (account: string, path: string) => Promise<void>;
   /** A bucket of `app` that only the tests of this file change. It has the name of the file. */
   readonly bucket: string;
-  /** What is in the bucket, for an administrator. */
+  /** Opens a folder of that bucket; by default as Eve, an editor. */
+  readonly openFolder: (prefix: string, account?: string) => Promise<void>;
+  /** What is in that bucket, for an administrator. */
   readonly files: Files;
-  /** A folder for files of this test. */
+  /** What is in another bucket of `app`: `files` or `photos`. */
+  readonly filesIn: (bucket: string) => Promise<Files>;
+  /** A folder of this computer for files of this test. */
   readonly directory: string;
+  /** Writes a file into that folder, and gives its path. */
+  readonly local: (name: string, content: string | Uint8Array) => Promise<string>;
 };
 
 /** Playwright's test, with the services that it needs and a browser profile of its own. What scripts of its pages throw and nobody catches fails it. */
@@ -37,7 +48,7 @@ export const test = base.extend<OfTest, OfWorker>({
       await use(demo);
       await demo.close();
     },
-    { scope: 'worker' },
+    { scope: 'worker', timeout: START_MS },
   ],
 
   app: [
@@ -53,7 +64,7 @@ export const test = base.extend<OfTest, OfWorker>({
       await use(app);
       await app.close();
     },
-    { scope: 'worker' },
+    { scope: 'worker', timeout: START_MS },
   ],
 
   signedIn: [
@@ -87,6 +98,8 @@ export const test = base.extend<OfTest, OfWorker>({
     });
   },
 
+  openDemo: async ({ demo, openAs }, use) => use((account, path) => openAs(account, demo.url + path)),
+
   bucket: async ({ app, signedIn }, use, { file }) => {
     const name = basename(file, '.test.ts');
     const admin = await signedIn(app.origin, 'ada');
@@ -95,12 +108,27 @@ export const test = base.extend<OfTest, OfWorker>({
     await use(name);
   },
 
-  files: async ({ app, bucket, signedIn }, use) => use(filesOf(app, await signedIn(app.origin, 'ada'), bucket)),
+  openFolder: async ({ app, bucket, openAs }, use) => {
+    await use((prefix, account = 'eve') => openAs(account, `${app.origin}/p/main/${bucket}?prefix=${encodeURIComponent(prefix)}`));
+  },
+
+  files: async ({ bucket, filesIn }, use) => use(await filesIn(bucket)),
+
+  filesIn: async ({ app, signedIn }, use) => use(async (bucket) => filesOf(app, await signedIn(app.origin, 'ada'), bucket)),
 
   directory: async ({}, use) => {
     const directory = await mkdtemp(join(tmpdir(), 'svc-e2e-'));
     await use(directory);
     await rm(directory, { recursive: true });
+  },
+
+  local: async ({ directory }, use) => {
+    await use(async (name, content) => {
+      const path = join(directory, name);
+      await mkdir(dirname(path), { recursive: true });
+      await writeFile(path, content);
+      return path;
+    });
   },
 });
 

@@ -1,20 +1,12 @@
-import { describe, expect, it } from '@jest/globals';
-import type { Page } from 'playwright-core';
-import { startApp, type TestApp } from '../support/app.ts';
-import { accessibilityFaults, inBrowser, openAs } from '../support/browser.ts';
-
-let app: TestApp;
-let page: Page;
-
-inBrowser(startApp, { begin: (started) => (app = started), each: (opened) => (page = opened) });
-
-const dialog = () => page.getByRole('dialog');
-const row = (name: string) => page.getByRole('row', { name });
+import { expect, type Page } from '@playwright/test';
+import { startApp } from '../support/app.ts';
+import { accessibilityFaults, dialog, row } from '../support/page.ts';
+import { test } from './fixtures.ts';
 
 type Answer = { readonly result?: unknown; readonly error?: { readonly code: number } };
 
-async function rpc(credential: string, method: string, params: object = {}): Promise<Answer> {
-  const response = await fetch(`${app.origin}/rpc`, {
+async function rpc(origin: string, credential: string, method: string, params: object = {}): Promise<Answer> {
+  const response = await fetch(`${origin}/rpc`, {
     method: 'POST',
     headers: { authorization: `Bearer ${credential}`, 'content-type': 'application/json' },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
@@ -22,72 +14,72 @@ async function rpc(credential: string, method: string, params: object = {}): Pro
   return (await response.json()) as Answer;
 }
 
-async function pick(field: string, ...choices: string[]): Promise<void> {
-  await dialog().getByRole('combobox', { name: field, exact: true }).click();
+async function pick(page: Page, field: string, ...choices: string[]): Promise<void> {
+  await dialog(page).getByRole('combobox', { name: field, exact: true }).click();
   for (const choice of choices) await page.getByRole('option', { name: choice, exact: true }).click();
   await page.keyboard.press('Tab');
 }
 
-async function createKey(description: string): Promise<string> {
+async function createKey(page: Page, description: string): Promise<string> {
   await page.getByRole('button', { name: 'Create API key' }).click();
-  await dialog().getByLabel('Description').fill(description);
-  await pick('Actions', 'providers:list', 'buckets:list');
-  await pick('On', 'One provider');
-  await dialog().getByRole('combobox', { name: 'Provider' }).fill('main');
+  await dialog(page).getByLabel('Description').fill(description);
+  await pick(page, 'Actions', 'providers:list', 'buckets:list');
+  await pick(page, 'On', 'One provider');
+  await dialog(page).getByRole('combobox', { name: 'Provider' }).fill('main');
   await page.keyboard.press('Tab');
-  await dialog().getByRole('button', { name: 'Create key' }).click();
-  return keepCredential();
+  await dialog(page).getByRole('button', { name: 'Create key' }).click();
+  return keepCredential(page);
 }
 
-async function keepCredential(): Promise<string> {
+async function keepCredential(page: Page): Promise<string> {
   const shown = page.getByRole('dialog', { name: 'Your new credential' });
   const credential = await shown.getByRole('textbox', { name: 'Credential' }).inputValue();
   expect(await accessibilityFaults(page)).toEqual([]);
   await shown.getByRole('button', { name: 'I have kept it' }).click();
-  await shown.waitFor({ state: 'detached' });
+  await expect(shown).not.toBeAttached();
   return credential;
 }
 
-async function choose(description: string, item: string): Promise<void> {
+async function choose(page: Page, description: string, item: string): Promise<void> {
   await page.getByRole('button', { name: `Actions for ${description}` }).click();
   await page.getByRole('menuitem', { name: item }).click();
 }
 
-describe('API keys', () => {
-  it('are created with a scope, shown once, and work', async () => {
-    await openAs(page, 'eve', `${app.origin}/keys`);
-    await page.getByText('No API keys yet').waitFor();
+test.describe('API keys', () => {
+  test('are created with a scope, shown once, and work', async ({ app, openAs, page }) => {
+    await openAs('eve', `${app.origin}/keys`);
+    await expect(page.getByText('No API keys yet')).toBeVisible();
     expect(await accessibilityFaults(page)).toEqual([]);
-    const credential = await createKey('nightly backup');
+    const credential = await createKey(page, 'nightly backup');
     expect(credential).toMatch(/^svc_ak_[0-9a-f]{24}_/);
-    expect((await rpc(credential, 'provider/list')).result).toEqual({ providers: [{ name: 'main', type: 's3' }] });
-    expect((await rpc(credential, 'object/list', { provider: 'main', bucket: 'files' })).result).toMatchObject({ objects: [] });
+    expect((await rpc(app.origin, credential, 'provider/list')).result).toEqual({ providers: [{ name: 'main', type: 's3' }] });
+    expect((await rpc(app.origin, credential, 'object/list', { provider: 'main', bucket: 'files' })).result).toMatchObject({ objects: [] });
     await page.reload();
-    await row('nightly backup').getByText('everything in main').waitFor();
+    await expect(row(page, 'nightly backup').getByText('everything in main')).toBeVisible();
     expect(await page.content()).not.toContain(credential);
     expect(await page.evaluate((secret) => [localStorage, sessionStorage].some((store) => Object.values(store).some((value) => String(value).includes(secret))), credential)).toBe(false);
     expect(await accessibilityFaults(page)).toEqual([]);
   });
 
-  it('are rotated: the old credential stops working', async () => {
-    await openAs(page, 'eve', `${app.origin}/keys`);
-    const old = await createKey('rotating');
-    await choose('rotating', 'Rotate');
-    await dialog().getByRole('button', { name: 'Rotate' }).click();
-    const renewed = await keepCredential();
+  test('are rotated: the old credential stops working', async ({ app, openAs, page }) => {
+    await openAs('eve', `${app.origin}/keys`);
+    const old = await createKey(page, 'rotating');
+    await choose(page, 'rotating', 'Rotate');
+    await dialog(page).getByRole('button', { name: 'Rotate' }).click();
+    const renewed = await keepCredential(page);
     expect(renewed).not.toBe(old);
-    expect((await rpc(old, 'provider/list')).error).toMatchObject({ code: -32001 });
-    expect((await rpc(renewed, 'provider/list')).result).toBeDefined();
+    expect((await rpc(app.origin, old, 'provider/list')).error).toMatchObject({ code: -32001 });
+    expect((await rpc(app.origin, renewed, 'provider/list')).result).toBeDefined();
   });
 
-  it('get another scope', async () => {
-    await openAs(page, 'eve', `${app.origin}/keys`);
-    await createKey('scoped');
-    await choose('scoped', 'Replace scope');
-    await dialog().getByRole('button', { name: 'Add a rule' }).click();
-    await dialog().getByText('Choose at least one action.').waitFor();
-    expect(await dialog().getByRole('button', { name: 'Replace scope' }).isDisabled()).toBe(true);
-    const second = dialog().getByRole('group', { name: 'Rule 2' });
+  test('get another scope', async ({ app, openAs, page }) => {
+    await openAs('eve', `${app.origin}/keys`);
+    await createKey(page, 'scoped');
+    await choose(page, 'scoped', 'Replace scope');
+    await dialog(page).getByRole('button', { name: 'Add a rule' }).click();
+    await expect(dialog(page).getByText('Choose at least one action.')).toBeVisible();
+    expect(await dialog(page).getByRole('button', { name: 'Replace scope' }).isDisabled()).toBe(true);
+    const second = dialog(page).getByRole('group', { name: 'Rule 2' });
     await second.getByRole('combobox', { name: 'Actions' }).click();
     await page.getByRole('option', { name: 'objects:get', exact: true }).click();
     await page.keyboard.press('Tab');
@@ -99,26 +91,26 @@ describe('API keys', () => {
     await page.keyboard.press('Tab');
     await second.getByRole('textbox', { name: 'Prefix' }).fill('docs/');
     expect(await accessibilityFaults(page)).toEqual([]);
-    await dialog().getByRole('button', { name: 'Replace scope' }).click();
-    await row('scoped').getByText('keys of main/files that start with docs/').waitFor();
+    await dialog(page).getByRole('button', { name: 'Replace scope' }).click();
+    await expect(row(page, 'scoped').getByText('keys of main/files that start with docs/')).toBeVisible();
   });
 
-  it('are revoked', async () => {
-    await openAs(page, 'eve', `${app.origin}/keys`);
-    const credential = await createKey('short-lived');
-    await choose('short-lived', 'Revoke');
-    await dialog().getByRole('button', { name: 'Revoke' }).click();
-    await row('short-lived').waitFor({ state: 'detached' });
-    expect((await rpc(credential, 'provider/list')).error).toMatchObject({ code: -32001 });
+  test('are revoked', async ({ app, openAs, page }) => {
+    await openAs('eve', `${app.origin}/keys`);
+    const credential = await createKey(page, 'short-lived');
+    await choose(page, 'short-lived', 'Revoke');
+    await dialog(page).getByRole('button', { name: 'Revoke' }).click();
+    await expect(row(page, 'short-lived')).not.toBeAttached();
+    expect((await rpc(app.origin, credential, 'provider/list')).error).toMatchObject({ code: -32001 });
   });
 });
 
-describe('a service without API keys', () => {
-  it('shows no link to them, and says so on their page', async () => {
+test.describe('a service without API keys', () => {
+  test('shows no link to them, and says so on their page', async ({ openAs, page }) => {
     const without = await startApp({ config: ({ auth, ...rest }) => ({ ...rest, auth: { ...(auth as object), api_keys: undefined } }) });
     try {
-      await openAs(page, 'eve', `${without.origin}/keys`);
-      await page.getByText('This service keeps no API keys').waitFor();
+      await openAs('eve', `${without.origin}/keys`);
+      await expect(page.getByText('This service keeps no API keys')).toBeVisible();
       expect(await page.getByRole('link', { name: 'API keys' }).count()).toBe(0);
     } finally {
       await without.close();

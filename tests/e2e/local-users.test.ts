@@ -1,65 +1,54 @@
-import { describe, expect, it } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
+import { expect, type Page } from '@playwright/test';
 import { Machine } from '../cli/svc-process.ts';
 import { startApp, type TestApp } from '../support/app.ts';
-import { inBrowser, openPage } from '../support/browser.ts';
-import { expectGoodScreen, VIEWS } from '../support/views.ts';
-
-let app: TestApp;
-let browser: Browser;
-let page: Page;
+import { test } from './fixtures.ts';
+import { expectGoodScreen } from './views.ts';
 
 /** Without an identity provider: developers choose who to be. */
-const startLocal = () =>
-  startApp({
+let app: TestApp;
+
+test.beforeAll(async () => {
+  app = await startApp({
     config: ({ auth, ...rest }) => ({ ...rest, auth: { ...(auth as object), oidc: undefined, local_users: [{ subject: 'boss', roles: ['admin'] }, { subject: 'guest', roles: ['viewer', 'editor'] }, { subject: 'bare', roles: [] }] } }),
   });
-
-inBrowser(startLocal, {
-  begin: (started, launched) => {
-    app = started;
-    browser = launched;
-  },
-  each: (opened) => (page = opened),
 });
+test.afterAll(() => app.close());
 
-const user = (subject: string) => page.getByRole('button', { name: subject });
+const user = (page: Page, subject: string) => page.getByRole('button', { name: subject });
 
-describe('the page of local users', () => {
-  it('signs in whom a click chooses, and leads back to the same place', async () => {
+test.describe('the page of local users', () => {
+  test('signs in whom a click chooses, and leads back to the same place', async ({ page }) => {
     await page.goto(`${app.origin}/p/main/files?sort=-size`);
     expect(new URL(page.url()).pathname).toBe('/api/auth/login');
-    await user('guest').click();
-    await page.getByRole('heading', { name: 'files' }).waitFor();
+    await user(page, 'guest').click();
+    await expect(page.getByRole('heading', { name: 'files' })).toBeVisible();
     expect(page.url()).toBe(`${app.origin}/p/main/files?sort=-size`);
-    await page.getByRole('button', { name: 'Session of guest' }).waitFor();
+    await expect(page.getByRole('button', { name: 'Session of guest' })).toBeVisible();
   });
 
-  it('signs in by the page of `/v1/auth/authorize` too', async () => {
+  test('signs in by the page of `/v1/auth/authorize` too', async ({ page }) => {
     await page.goto(`${app.origin}/v1/auth/authorize?return_to=/p/main/photos`);
-    await user('boss').click();
-    await page.getByRole('heading', { name: 'photos' }).waitFor();
+    await user(page, 'boss').click();
+    await expect(page.getByRole('heading', { name: 'photos' })).toBeVisible();
   });
 
-  it('signs in `svc login`', async () => {
+  test('signs in `svc login`', async ({ page }) => {
     const machine = await Machine.make();
     const login = machine.start(['login', '--no-browser', '--server', app.origin]);
     try {
       const [url = ''] = await login.stderrHas(/http:\/\/\S+authorize\S+/);
       await page.goto(url);
-      await user('boss').click();
+      await user(page, 'boss').click();
       expect(await login.ended).toMatchObject({ status: 0, stdout: expect.stringContaining(`signed in at ${app.origin} as boss`) });
-      await page.getByRole('heading', { name: 'Signed in' }).waitFor();
+      await expect(page.getByRole('heading', { name: 'Signed in' })).toBeVisible();
     } finally {
       login.child.kill();
       await machine.remove();
     }
   });
 
-  it.each(VIEWS)('is a good screen, %s', async (name, view) => {
-    const seen = await openPage(browser, view);
-    await seen.goto(`${app.origin}/api/auth/login`);
-    await expectGoodScreen(seen, 'local users', name);
-    await seen.context().close();
+  test('is a good screen', async ({ page }) => {
+    await page.goto(`${app.origin}/api/auth/login`);
+    await expectGoodScreen(page, 'local users', user(page, 'guest'));
   });
 });

@@ -1,112 +1,98 @@
-import { describe, expect, it } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
-import type { Demo } from '../../scripts/demo/start.ts';
-import { inBrowser, openAs, openPage } from '../support/browser.ts';
-import { startDemoService } from '../support/demo-service.ts';
-import { expectGoodScreen, inEveryView, VIEWS, type Screen } from '../support/views.ts';
+import { expect, type Page } from '@playwright/test';
+import { dialog, row } from '../support/page.ts';
+import { test } from './fixtures.ts';
+import { expectGoodScreen, inEveryView, type Screen } from './views.ts';
 
-let demo: Demo;
-let browser: Browser;
+test.describe.configure({ mode: 'parallel' });
 
-inBrowser(startDemoService, {
-  begin: (started, launched) => {
-    demo = started;
-    browser = launched;
-  },
-});
-
+/** Presses a key once the page listens to it. */
 const press = (key: string) => async (page: Page) => {
+  await page.getByRole('heading').first().waitFor();
   await page.keyboard.press(key);
-  await page.getByRole('dialog').waitFor();
 };
 
+const heading = (name: string | RegExp) => (page: Page) => page.getByRole('heading', { name }).first();
+
+const BACKUPS = '/p/archive/backups?prefix=2024%2F';
+
 const SCREENS: Readonly<Record<string, Screen>> = {
-  home: { path: '/', ready: 'Storage' },
-  provider: { path: '/p/main', ready: 'main' },
-  folder: { path: '/p/main/team-files?prefix=projects%2F', ready: 'projects' },
-  'many keys': { path: '/p/main/sensors?prefix=readings%2F&sort=-size', ready: 'readings' },
-  'empty bucket': { path: '/p/main/empty-bucket', ready: 'This bucket is empty' },
-  'no such bucket': { path: '/p/main/nowhere-here', ready: 'There is no such bucket' },
-  'no such page': { path: '/nowhere', ready: 'There is nothing at this address' },
-  details: { path: '/p/archive/backups?prefix=2024%2F&object=2024%2Fnotes.txt', ready: '2024' },
-  administration: { path: '/admin' },
-  'API keys': { path: '/keys' },
-  palette: { path: '/p/archive/backups', ready: 'backups', act: press('Control+k') },
-  help: { path: '/', ready: 'Storage', act: press('?') },
+  home: { path: '/', shows: (page) => page.getByRole('main').getByRole('link', { name: 'team-files' }) },
+  provider: { path: '/p/main', shows: (page) => page.getByRole('main').getByRole('link', { name: 'team-files' }) },
+  folder: { path: '/p/main/team-files?prefix=projects%2F', shows: (page) => row(page, 'apollo') },
+  'many keys': { path: '/p/main/sensors?prefix=readings%2F&sort=-size', shows: (page) => page.getByText(/loaded so far/).first() },
+  'empty bucket': { path: '/p/main/empty-bucket', shows: heading('This bucket is empty') },
+  'no such bucket': { path: '/p/main/nowhere-here', shows: heading('There is no such bucket') },
+  'no such page': { path: '/nowhere', shows: heading('There is nothing at this address') },
+  details: { path: `${BACKUPS}&object=2024%2Fnotes.txt`, shows: (page) => page.getByText('s3://backups/2024/notes.txt') },
+  administration: { path: '/admin', shows: (page) => page.getByRole('table', { name: 'Rules' }).getByRole('row').nth(1) },
+  'API keys': { path: '/keys', shows: (page) => page.getByText('No API keys yet') },
+  palette: { path: '/p/archive/backups', act: press('Control+k'), shows: (page) => dialog(page, 'Go to') },
+  help: { path: '/', act: press('?'), shows: (page) => dialog(page, 'Keyboard shortcuts') },
   selection: {
-    path: '/p/archive/backups?prefix=2024%2F',
-    ready: '2024',
+    path: BACKUPS,
     act: async (page) => {
       await page.getByRole('checkbox', { name: 'Select notes.txt' }).check();
       await page.getByRole('checkbox', { name: 'Select database.bin' }).check();
     },
+    shows: (page) => page.getByRole('toolbar', { name: 'Selection' }).getByText('2 selected'),
   },
   'row menu': {
-    path: '/p/archive/backups?prefix=2024%2F',
-    ready: '2024',
-    act: async (page) => {
-      await page.getByRole('button', { name: 'Actions on notes.txt' }).click();
-      await page.getByRole('menuitem', { name: 'Delete' }).waitFor();
-    },
+    path: BACKUPS,
+    act: (page) => row(page, 'notes.txt').getByRole('button', { name: 'Actions on notes.txt' }).click(),
+    shows: (page) => page.getByRole('menuitem', { name: 'Delete' }),
   },
 };
 
-inEveryView(SCREENS, () => ({ url: demo.url, browser }));
+inEveryView(SCREENS);
 
-describe('screens of other people', () => {
-  it.each([
+test.describe('screens of other people', () => {
+  for (const [screen, account, path, name] of [
     ['no policy', 'noah', '/', /nothing is shared/],
     ['no access', 'dana', '/p/main/team-files?prefix=hr%2F', 'You have no access here'],
-  ] as const)('%s has no accessibility fault', async (screen, account, path, heading) => {
-    for (const [name, view] of VIEWS) {
-      const page = await openPage(browser, view);
-      await openAs(page, account, demo.url + path);
-      await page.getByRole('heading', { name: heading }).waitFor();
-      await expectGoodScreen(page, screen, name);
-      await page.context().close();
-    }
-  });
+  ] as const) {
+    test(`${screen} has no accessibility fault`, async ({ openDemo, page }) => {
+      await openDemo(account, path);
+      await expectGoodScreen(page, screen, heading(name)(page));
+    });
+  }
 
-  it.each(['/sign-in', '/signed-out'])('%s has no accessibility fault', async (path) => {
-    for (const [name, view] of VIEWS) {
-      const page = await openPage(browser, view);
+  for (const path of ['/sign-in', '/signed-out']) {
+    test(`${path} has no accessibility fault`, async ({ demo, page }) => {
       await page.goto(demo.url + path);
-      await page.getByRole('link', { name: /Sign in/ }).waitFor();
-      await expectGoodScreen(page, path.slice(1), name);
-      await page.context().close();
-    }
-  });
+      await expectGoodScreen(page, path.slice(1), page.getByRole('link', { name: /Sign in/ }));
+    });
+  }
 });
 
-describe('light and dark', () => {
-  it('follow the system, until somebody chooses', async () => {
-    const page = await openPage(browser, { colorScheme: 'dark' });
-    const scheme = () => page.evaluate(() => document.documentElement.dataset['mantineColorScheme']);
-    await openAs(page, 'vera', `${demo.url}/`);
+test.describe('light and dark', () => {
+  test('follow the system, until somebody chooses', async ({ openDemo, page }) => {
+    const scheme = (chosen: string) => expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', chosen);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await openDemo('vera', '/');
     await page.getByRole('button', { name: 'Session of' }).click();
-    expect(await scheme()).toBe('dark');
+    await scheme('dark');
     await page.getByText('Light', { exact: true }).click();
-    expect(await scheme()).toBe('light');
+    await scheme('light');
     await page.reload();
-    await page.getByRole('heading', { name: 'Storage' }).waitFor();
-    expect(await scheme()).toBe('light');
-    await page.context().close();
+    await expect(page.getByRole('heading', { name: 'Storage' })).toBeVisible();
+    await scheme('light');
   });
 });
 
-describe('390 px', () => {
-  it('is enough to go from the start to an object and back', async () => {
-    const page = await openPage(browser, { viewport: { width: 390, height: 844 } });
-    await openAs(page, 'erik', `${demo.url}/`);
+test.describe('390 px', () => {
+  test.use({ viewport: { width: 390, height: 844 } });
+
+  test('is enough to go from the start to an object and back', async ({ openDemo, page }) => {
+    await openDemo('erik', '/');
     await page.getByRole('button', { name: 'Open navigation' }).click();
-    await page.getByRole('dialog', { name: 'Navigation' }).getByRole('link', { name: 'backups' }).click();
-    await page.getByRole('heading', { name: 'backups' }).waitFor();
-    await page.getByRole('dialog', { name: 'Navigation' }).waitFor({ state: 'detached' });
-    await page.getByRole('row', { name: '2024' }).click();
-    await page.getByRole('row', { name: 'notes.txt' }).getByText(/\d byte.* · /).waitFor();
-    await page.getByRole('row', { name: 'notes.txt' }).click();
-    await page.getByRole('dialog', { name: 'notes.txt' }).getByRole('button', { name: 'Close details' }).click();
-    await page.getByRole('row', { name: 'notes.txt' }).waitFor();
-    await page.context().close();
+    const navigation = dialog(page, 'Navigation');
+    await navigation.getByRole('link', { name: 'backups' }).click();
+    await expect(page.getByRole('heading', { name: 'backups' })).toBeVisible();
+    await expect(navigation).not.toBeAttached();
+    await row(page, '2024').click();
+    await expect(row(page, 'notes.txt').getByText(/\d byte.* · /)).toBeVisible();
+    await row(page, 'notes.txt').click();
+    await dialog(page, 'notes.txt').getByRole('button', { name: 'Close details' }).click();
+    await expect(row(page, 'notes.txt')).toBeVisible();
   });
 });

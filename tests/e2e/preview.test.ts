@@ -1,168 +1,163 @@
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
-import { describe, expect, it } from '@jest/globals';
-import type { Page } from 'playwright-core';
+import { expect, type Page } from '@playwright/test';
 import { pdf } from '../../scripts/demo/samples/pdf.ts';
 import { png } from '../../scripts/demo/samples/png.ts';
 import { wav } from '../../scripts/demo/samples/wav.ts';
-import { startApp, type TestApp } from '../support/app.ts';
-import { accessibilityFaults, inBrowser, openAs } from '../support/browser.ts';
-import { filesOf, type Files } from '../support/files.ts';
+import type { TestApp } from '../support/app.ts';
+import { accessibilityFaults, row } from '../support/page.ts';
+import { test as base } from './fixtures.ts';
 
 const SCRIPT = "globalThis.ran = true; document.title = 'ran'; parent.ran = true;";
 
-let app: TestApp;
-let files: Files;
-let page: Page;
-
-inBrowser(startApp, {
-  begin: async (started) => {
-    app = started;
-    files = filesOf(app, await app.signIn('ada'), 'files');
+const test = base.extend<{ readonly openObject: (key: string) => Promise<void> }>({
+  /** Opens the details of an object, for somebody who may read. */
+  openObject: async ({ app, bucket, openAs }, use) => {
+    await use((key) => openAs('vic', `${app.origin}/p/main/${bucket}?object=${encodeURIComponent(key)}`));
   },
-  each: (opened) => (page = opened),
 });
 
-const open = (key: string, account = 'vic') => openAs(page, account, `${app.origin}/p/main/files?object=${encodeURIComponent(key)}`);
-const preview = () => page.getByRole('region', { name: 'Preview' });
-const metadata = () => page.getByRole('region', { name: 'Metadata' });
+const preview = (page: Page) => page.getByRole('region', { name: 'Preview' });
+const metadata = (page: Page) => page.getByRole('region', { name: 'Metadata' });
+const image = (page: Page) => preview(page).getByRole('img');
 
 /** As a program does that writes to storage without the service. */
-async function putWithMetadata(key: string, given: Record<string, string>): Promise<void> {
-  const { url, accessKeyId, secretAccessKey } = app.s3;
+async function putWithMetadata({ s3 }: TestApp, bucket: string, key: string, given: Record<string, string>): Promise<void> {
+  const { url, accessKeyId, secretAccessKey } = s3;
   const client = new S3Client({ endpoint: url, region: 'us-east-1', forcePathStyle: true, credentials: { accessKeyId, secretAccessKey } });
-  await client.send(new PutObjectCommand({ Bucket: 'files', Key: key, Body: 'x', Metadata: given }));
+  await client.send(new PutObjectCommand({ Bucket: bucket, Key: key, Body: 'x', Metadata: given }));
   client.destroy();
 }
 
 /** Whether a script of an object has run anywhere on the page. */
-async function hasRun(): Promise<boolean> {
+async function hasRun(page: Page): Promise<boolean> {
   const inFrames = await Promise.all(page.frames().map((frame) => frame.evaluate(() => 'ran' in globalThis).catch(() => false)));
   return inFrames.some((ran) => ran) || (await page.title()) === 'ran';
 }
 
-describe('details', () => {
-  it('show what storage knows of an object', async () => {
+/** The browser's own viewer has taken what is in the frame. */
+async function expectViewer(page: Page): Promise<void> {
+  await expect.poll(() => page.frames().some((frame) => frame.url().startsWith('chrome-extension:'))).toBe(true);
+}
+
+test.describe('details', () => {
+  test('show what storage knows of an object', async ({ bucket, files, openObject, page }) => {
     await files.put('facts.txt', 'x'.repeat(1234), 'text/plain');
-    await open('facts.txt');
-    await metadata().getByText('(1,234 bytes)').waitFor();
-    await metadata().getByText('text/plain').waitFor();
-    await metadata().getByText('s3://files/facts.txt').waitFor();
+    await openObject('facts.txt');
+    await expect(metadata(page).getByText('(1,234 bytes)')).toBeVisible();
+    await expect(metadata(page).getByText('text/plain')).toBeVisible();
+    await expect(metadata(page).getByText(`s3://${bucket}/facts.txt`)).toBeVisible();
     expect(await accessibilityFaults(page)).toEqual([]);
   });
 
-  it('show the metadata that came with the object, under its own names', async () => {
-    await putWithMetadata('report.txt', { owner: 'Ada', 'review-state': 'final', place: '=?UTF-8?B?TcO8bmNoZW4=?=', empty: '' });
-    await open('report.txt');
-    await metadata().getByRole('heading', { name: 'Custom metadata' }).waitFor();
-    const facts = metadata().locator('dl').last();
-    expect(await facts.getByRole('term').allInnerTexts()).toEqual(['empty', 'owner', 'place', 'review-state']);
-    expect(await facts.getByRole('definition').allInnerTexts()).toEqual(['', 'Ada', 'München', 'final']);
+  test('show the metadata that came with the object, under its own names', async ({ app, bucket, files, openObject, page }) => {
+    await putWithMetadata(app, bucket, 'report.txt', { owner: 'Ada', 'review-state': 'final', place: '=?UTF-8?B?TcO8bmNoZW4=?=', empty: '' });
+    await openObject('report.txt');
+    await expect(metadata(page).getByRole('heading', { name: 'Custom metadata' })).toBeVisible();
+    const facts = metadata(page).locator('dl').last();
+    await expect(facts.getByRole('term')).toHaveText(['empty', 'owner', 'place', 'review-state']);
+    await expect(facts.getByRole('definition')).toHaveText(['', 'Ada', 'München', 'final']);
     expect(await accessibilityFaults(page)).toEqual([]);
     await files.put('plain.txt', 'x');
-    await page.goto(`${app.origin}/p/main/files?object=plain.txt`);
-    await metadata().getByText('s3://files/plain.txt').waitFor();
-    expect(await metadata().getByText('Custom metadata').count()).toBe(0);
+    await openObject('plain.txt');
+    await expect(metadata(page).getByText(`s3://${bucket}/plain.txt`)).toBeVisible();
+    expect(await metadata(page).getByText('Custom metadata').count()).toBe(0);
   });
 
-  it('show what the listing says where the object may not be read, and name the missing action', async () => {
-    await files.put('listed only.txt', 'secret');
-    await openAs(page, 'dan', `${app.origin}/p/main/files`);
-    await page.getByRole('row', { name: 'listed only.txt' }).getByRole('link').click();
-    await page.getByText('You have no access here').waitFor();
-    await page.getByText('objects:get').first().waitFor();
-    await metadata().getByText('6 byte').waitFor();
+  test('show what the listing says where the object may not be read, and name the missing action', async ({ app, filesIn, openAs, page }) => {
+    await (await filesIn('files')).put('listed only.txt', 'secret');
+    await openAs('dan', `${app.origin}/p/main/files`);
+    await row(page, 'listed only.txt').getByRole('link').click();
+    await expect(page.getByText('You have no access here')).toBeVisible();
+    await expect(page.getByText('objects:get').first()).toBeVisible();
+    await expect(metadata(page).getByText('6 byte')).toBeVisible();
     expect(await page.getByText('secret').count()).toBe(0);
   });
 });
 
-describe('a preview', () => {
-  it('shows text as text', async () => {
+test.describe('a preview', () => {
+  test('shows text as text', async ({ files, openObject, page }) => {
     await files.put('notes.txt', 'Grüße <b>not bold</b>', 'text/plain');
-    await open('notes.txt');
-    await preview().getByText('Grüße <b>not bold</b>').waitFor();
+    await openObject('notes.txt');
+    await expect(preview(page).getByText('Grüße <b>not bold</b>')).toBeVisible();
   });
 
-  it('asks for the start of a long text only', async () => {
+  test('asks for the start of a long text only', async ({ files, openObject, page }) => {
     await files.put('long.log', 'line\n'.repeat(400_000));
     const asked = page.waitForRequest((request) => request.method() === 'GET' && request.url().includes('object?key=long.log'));
-    await open('long.log');
+    await openObject('long.log');
     expect((await asked).headers()['range']).toBe('bytes=0-511999');
-    await preview().getByText('Download the file to read all of it.').waitFor();
+    await expect(preview(page).getByText('Download the file to read all of it.')).toBeVisible();
   });
 
-  it('colours source', async () => {
+  test('colours source', async ({ files, openObject, page }) => {
     await files.put('hello.ts', 'export const answer = 42; // why');
-    await open('hello.ts');
-    await preview().locator('.hljs-keyword', { hasText: 'const' }).waitFor();
+    await openObject('hello.ts');
+    await expect(preview(page).locator('.hljs-keyword', { hasText: 'const' })).toBeVisible();
     expect(await accessibilityFaults(page)).toEqual([]);
   });
 
-  it('shows HTML as its source, and runs none of it', async () => {
+  test('shows HTML as its source, and runs none of it', async ({ files, openObject, page }) => {
     await files.put('page.html', `<script>${SCRIPT}</script><img src=x onerror="${SCRIPT}">`, 'text/html');
-    await open('page.html');
-    await preview().getByText('onerror').waitFor();
-    expect(await hasRun()).toBe(false);
+    await openObject('page.html');
+    await expect(preview(page).getByText('onerror')).toBeVisible();
+    expect(await hasRun(page)).toBe(false);
   });
 
-  it('shows CSV as a table', async () => {
+  test('shows CSV as a table', async ({ files, openObject, page }) => {
     await files.put('table.csv', 'name,amount\n"Ada, A.",1\n"say ""hi""",2\n');
-    await open('table.csv');
-    await preview().getByRole('columnheader', { name: 'amount' }).waitFor();
-    await preview().getByRole('cell', { name: 'Ada, A.' }).waitFor();
-    await preview().getByRole('cell', { name: 'say "hi"' }).waitFor();
+    await openObject('table.csv');
+    await expect(preview(page).getByRole('columnheader', { name: 'amount' })).toBeVisible();
+    await expect(preview(page).getByRole('cell', { name: 'Ada, A.' })).toBeVisible();
+    await expect(preview(page).getByRole('cell', { name: 'say "hi"' })).toBeVisible();
     expect(await accessibilityFaults(page)).toEqual([]);
   });
 
-  it('shows an image', async () => {
+  test('shows an image', async ({ files, openObject, page }) => {
     await files.put('dot #1.png', new Uint8Array(png(8, 8, () => [10, 120, 200])), 'image/png');
-    await open('dot #1.png');
-    const image = preview().getByRole('img', { name: 'dot #1.png' });
-    await image.waitFor();
-    await page.waitForFunction(() => document.querySelector<HTMLImageElement>('[aria-label=Preview] img')?.naturalWidth === 8);
+    await openObject('dot #1.png');
+    await expect(preview(page).getByRole('img', { name: 'dot #1.png' })).toHaveJSProperty('naturalWidth', 8);
   });
 
-  it('shows an SVG as a picture, and runs none of its scripts', async () => {
+  test('shows an SVG as a picture, and runs none of its scripts', async ({ files, openObject, page }) => {
     await files.put('drawing.svg', `<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20" onload="${SCRIPT}"><script>${SCRIPT}</script><rect width="40" height="20"/></svg>`, 'image/svg+xml');
-    await open('drawing.svg');
-    await page.waitForFunction(() => document.querySelector<HTMLImageElement>('[aria-label=Preview] img')?.naturalWidth === 40);
-    expect(await hasRun()).toBe(false);
+    await openObject('drawing.svg');
+    await expect(image(page)).toHaveJSProperty('naturalWidth', 40);
+    expect(await hasRun(page)).toBe(false);
   });
 
-  it('shows a PDF in the viewer of the browser', async () => {
+  test('shows a PDF in the viewer of the browser', async ({ files, openObject, page }) => {
     await files.put('report.pdf', new Uint8Array(pdf([{ heading: 'Report', lines: ['one'] }])), 'application/pdf');
-    await open('report.pdf');
-    await preview().locator('iframe[title="Preview of report.pdf"]').waitFor();
-    await page.waitForFunction(() => document.querySelector('iframe')?.src.startsWith('blob:'));
-    const deadline = Date.now() + 8_000;
-    while (!page.frames().some((frame) => frame.url().startsWith('chrome-extension:')) && Date.now() < deadline) await page.waitForTimeout(100);
-    expect(page.frames().some((frame) => frame.url().startsWith('chrome-extension:'))).toBe(true);
+    await openObject('report.pdf');
+    await expect(preview(page).locator('iframe[title="Preview of report.pdf"]')).toBeVisible();
+    await expect(preview(page).locator('iframe')).toHaveAttribute('src', /^blob:/);
+    await expectViewer(page);
   });
 
-  it('never makes a page of this origin of what only claims to be a PDF', async () => {
+  test('never makes a page of this origin of what only claims to be a PDF', async ({ files, openObject, page }) => {
     await files.put('fake.pdf', `<html><script>${SCRIPT}</script></html>`, 'text/html');
-    await open('fake.pdf');
-    await preview().locator('iframe').waitFor();
-    await page.waitForTimeout(1_000);
-    expect(await hasRun()).toBe(false);
+    await openObject('fake.pdf');
+    await expect(preview(page).locator('iframe')).toBeVisible();
+    await expectViewer(page);
+    expect(await hasRun(page)).toBe(false);
   });
 
-  it('plays audio by ranges from the guarded route', async () => {
+  test('plays audio by ranges from the guarded route', async ({ files, openObject, page }) => {
     await files.put('tone.wav', new Uint8Array(wav([{ hertz: 440, seconds: 1 }])), 'audio/wav');
     const asked = page.waitForRequest((request) => request.headers()['range'] !== undefined && request.url().includes('tone.wav'));
-    await open('tone.wav');
+    await openObject('tone.wav');
     await asked;
-    await page.waitForFunction(() => (document.querySelector('audio')?.duration ?? 0) > 0.9);
+    await expect.poll(() => page.evaluate(() => document.querySelector('audio')?.duration ?? 0)).toBeGreaterThan(0.9);
   });
 
-  it('says so when there is none', async () => {
+  test('says so when there is none', async ({ files, openObject, page }) => {
     await files.put('archive.7z', 'x');
     await files.put('empty.txt', '');
     await files.put('binary.txt', new Uint8Array([1, 0, 2]));
-    await open('archive.7z');
-    await page.getByText('There is no preview for this type of file').waitFor();
-    await page.goto(`${app.origin}/p/main/files?object=empty.txt`);
-    await page.getByText('This file is empty.').waitFor();
-    await page.goto(`${app.origin}/p/main/files?object=binary.txt`);
-    await page.getByText('This file holds no text').waitFor();
+    await openObject('archive.7z');
+    await expect(page.getByText('There is no preview for this type of file')).toBeVisible();
+    await openObject('empty.txt');
+    await expect(page.getByText('This file is empty.')).toBeVisible();
+    await openObject('binary.txt');
+    await expect(page.getByText('This file holds no text')).toBeVisible();
   });
 });

@@ -1,219 +1,208 @@
-import { describe, expect, it } from '@jest/globals';
-import type { Page } from 'playwright-core';
+import { expect, type Page } from '@playwright/test';
 import type { Demo } from '../../scripts/demo/start.ts';
-import { accessibilityFaults, chooseAccount, inBrowser, openAs } from '../support/browser.ts';
-import { startDemoService } from '../support/demo-service.ts';
-
-let demo: Demo;
-let page: Page;
-
-inBrowser(startDemoService, { begin: (started) => (demo = started), each: (opened) => (page = opened) });
+import { endSessionsOf } from '../support/end-sessions.ts';
+import { accessibilityFaults, chooseAccount, dialog, row, signInByClicks } from '../support/page.ts';
+import { test } from './fixtures.ts';
 
 const FOLDER = '/p/main/team-files?prefix=projects%2F&sort=-size';
-const row = (name: string) => page.getByRole('row', { name });
-const menu = () => page.getByRole('button', { name: 'Session of' });
+const menu = (page: Page) => page.getByRole('button', { name: 'Session of' });
 
-describe('signing in', () => {
-  it('brings a cold visitor to the provider and back to the same place', async () => {
-    await openAs(page, 'erik', demo.url + FOLDER);
-    await page.getByRole('heading', { name: 'projects' }).waitFor();
+test.describe('signing in', () => {
+  test('brings a cold visitor to the provider and back to the same place', async ({ demo, page }) => {
+    await signInByClicks(page, 'erik', demo.url + FOLDER);
+    await expect(page.getByRole('heading', { name: 'projects' })).toBeVisible();
     expect(page.url()).toBe(demo.url + FOLDER);
   });
 
-  it('offers a sign-in screen, which keeps the place', async () => {
+  test('offers a sign-in screen, which keeps the place', async ({ demo, page }) => {
     await page.goto(`${demo.url}/sign-in?return_to=${encodeURIComponent(FOLDER)}`);
     await page.getByRole('link', { name: 'Sign in' }).click();
     await chooseAccount(page, 'erik');
-    await page.getByRole('heading', { name: 'projects' }).waitFor();
+    await expect(page.getByRole('heading', { name: 'projects' })).toBeVisible();
     expect(page.url()).toBe(demo.url + FOLDER);
   });
 
-  it('shows the sign-in screen in the place of a page whose session is not there', async () => {
-    await openAs(page, 'erik', `${demo.url}/`);
-    await menu().waitFor();
+  test('shows the sign-in screen in the place of a page whose session is not there', async ({ openDemo, demo, page }) => {
+    await openDemo('erik', '/');
+    await expect(menu(page)).toBeVisible();
     await page.route('**/api/auth/me', async (route) => {
       await page.request.post(`${demo.url}/v1/auth/logout`, { headers: { origin: demo.url } });
       await route.continue();
     });
     await page.reload();
-    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
     expect(await page.getByText('team-files').count()).toBe(0);
   });
 });
 
-describe('the session menu', () => {
-  it('shows name, subject, issuer and groups', async () => {
-    await openAs(page, 'ada', `${demo.url}/`);
-    await menu().click();
-    const dialog = page.getByRole('dialog', { name: 'Session' });
-    await expectTexts(dialog, ['Ada Admin', 'ada', demo.issuer, 'storage-admins', 'staff']);
+test.describe('the session menu', () => {
+  test('shows name, subject, issuer and groups', async ({ openDemo, demo, page }) => {
+    await openDemo('ada', '/');
+    await menu(page).click();
+    for (const text of ['Ada Admin', 'ada', demo.issuer, 'storage-admins', 'staff']) await expect(dialog(page, 'Session')).toContainText(text);
   });
 
-  it('signs out, at the provider too, and the cookie is dead', async () => {
-    await openAs(page, 'erik', `${demo.url}/`);
+  test('signs out, at the provider too, and the cookie is dead', async ({ demo, page }) => {
+    await signInByClicks(page, 'erik', `${demo.url}/`);
     const before = await page.context().cookies();
-    await menu().click();
+    await menu(page).click();
     await page.getByRole('button', { name: 'Sign out' }).click();
-    await page.getByRole('heading', { name: 'You are signed out' }).waitFor();
+    await expect(page.getByRole('heading', { name: 'You are signed out' })).toBeVisible();
     await page.context().addCookies(before.filter(({ name }) => name === 'svc_session'));
     await page.goto(`${demo.url}/`);
-    await page.getByRole('heading', { name: 'Demo sign-in' }).waitFor();
+    await expect(page.getByRole('heading', { name: 'Demo sign-in' })).toBeVisible();
   });
 
-  it('says that sign-out is unconfirmed when the answer is lost, and hides the account', async () => {
-    await openAs(page, 'erik', `${demo.url}/`);
-    await menu().waitFor();
-    await menu().click();
+  test('says that sign-out is unconfirmed when the answer is lost, and hides the account', async ({ demo, page }) => {
+    await signInByClicks(page, 'erik', `${demo.url}/`);
+    await expect(menu(page)).toBeVisible();
+    await menu(page).click();
     await page.context().setOffline(true);
     await page.getByRole('button', { name: 'Sign out' }).click();
-    await page.getByRole('heading', { name: 'Sign-out is unconfirmed' }).waitFor();
+    await expect(page.getByRole('heading', { name: 'Sign-out is unconfirmed' })).toBeVisible();
     expect(await page.getByText('Erik Editor').count()).toBe(0);
     await page.context().setOffline(false);
     await page.getByRole('button', { name: 'Check session' }).click();
-    await menu().waitFor();
+    await expect(menu(page)).toBeVisible();
   });
 });
 
-describe('signing out', () => {
-  it('hides the account at once, however slow the answer is', async () => {
-    await openAs(page, 'erik', demo.url + FOLDER);
-    await row('apollo').waitFor();
+test.describe('signing out', () => {
+  test('hides the account at once, however slow the answer is', async ({ demo, page }) => {
+    await signInByClicks(page, 'erik', demo.url + FOLDER);
+    await expect(row(page, 'apollo')).toBeVisible();
     let answer = (): void => undefined;
     await page.route('**/v1/auth/logout', async (route) => {
       await new Promise<void>((resolve) => (answer = resolve));
       await route.continue();
     });
-    await menu().click();
+    await menu(page).click();
     await page.getByRole('button', { name: 'Sign out' }).click();
-    await page.getByRole('status', { name: 'Signing out' }).waitFor();
-    await expectNothingLeft();
+    await expect(page.getByRole('status', { name: 'Signing out' })).toBeVisible();
+    await expectNothingLeft(page);
     answer();
-    await page.getByRole('heading', { name: 'You are signed out' }).waitFor();
+    await expect(page.getByRole('heading', { name: 'You are signed out' })).toBeVisible();
   });
 
-  it('leaves nothing behind when its answer was lost and the session is checked', async () => {
-    await openAs(page, 'erik', demo.url + FOLDER);
-    await row('apollo').waitFor();
+  test('leaves nothing behind when its answer was lost and the session is checked', async ({ demo, page }) => {
+    await signInByClicks(page, 'erik', demo.url + FOLDER);
+    await expect(row(page, 'apollo')).toBeVisible();
     await page.route('**/v1/auth/logout', async (route) => {
       await route.fetch();
       await route.abort();
     });
-    await menu().click();
+    await menu(page).click();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('button', { name: 'Check session' }).click();
-    await page.getByRole('heading', { name: 'You are signed out' }).waitFor();
-    await expectNothingLeft();
+    await expect(page.getByRole('heading', { name: 'You are signed out' })).toBeVisible();
+    await expectNothingLeft(page);
   });
 });
 
-describe('a link of another site that signs out', () => {
-  const follow = async () => {
+test.describe('a link of another site that signs out', () => {
+  const follow = async (page: Page, demo: Demo) => {
     await page.goto(`${demo.issuer}/.well-known/openid-configuration`);
     await page.evaluate((href) => {
       const link = Object.assign(document.createElement('a'), { href });
       document.body.append(link);
       link.click();
     }, `${demo.url}/api/auth/logout`);
-    await page.getByRole('heading', { name: 'Sign out?' }).waitFor();
+    await expect(page.getByRole('heading', { name: 'Sign out?' })).toBeVisible();
   };
 
-  it('leads to a page that asks first', async () => {
-    await openAs(page, 'erik', `${demo.url}/`);
-    await menu().waitFor();
-    await follow();
+  test('leads to a page that asks first', async ({ demo, page }) => {
+    await signInByClicks(page, 'erik', `${demo.url}/`);
+    await expect(menu(page)).toBeVisible();
+    await follow(page, demo);
     expect(await accessibilityFaults(page)).toEqual([]);
     await page.getByRole('link', { name: 'Stay signed in' }).click();
-    await menu().waitFor();
-    await follow();
+    await expect(menu(page)).toBeVisible();
+    await follow(page, demo);
     await page.getByRole('link', { name: 'Sign out', exact: true }).click();
-    await page.getByRole('heading', { name: 'You are signed out' }).waitFor();
+    await expect(page.getByRole('heading', { name: 'You are signed out' })).toBeVisible();
   });
 });
 
-describe('a session check without a network', () => {
-  it('hides account data without saying signed out, and recovers', async () => {
-    await openAs(page, 'erik', `${demo.url}${FOLDER}`);
-    await row('apollo').waitFor();
+test.describe('a session check without a network', () => {
+  test('hides account data without saying signed out, and recovers', async ({ openDemo, page }) => {
+    await openDemo('erik', FOLDER);
+    await expect(row(page, 'apollo')).toBeVisible();
     await page.route('**/api/auth/me', async (route) => {
       await page.context().setOffline(true);
       await route.continue();
     }, { times: 1 });
     await page.reload();
-    await page.getByRole('heading', { name: 'Your session could not be checked' }).waitFor();
-    await page.getByText('The service did not answer').waitFor();
+    await expect(page.getByRole('heading', { name: 'Your session could not be checked' })).toBeVisible();
+    await expect(page.getByText('The service did not answer')).toBeVisible();
     expect(await page.getByText(/Erik|apollo|signed out/).count()).toBe(0);
     await page.context().setOffline(false);
     await page.getByRole('button', { name: 'Check session' }).click();
-    await row('apollo').waitFor();
+    await expect(row(page, 'apollo')).toBeVisible();
   });
 });
 
-describe('a session that ends in the middle of work', () => {
-  it('asks to sign in, hides the page, and shows it again afterwards', async () => {
-    await openAs(page, 'erik', demo.url + FOLDER);
-    await row('apollo').waitFor();
+test.describe('a session that ends in the middle of work', () => {
+  test('asks to sign in, hides the page, and shows it again afterwards', async ({ demo, page }) => {
+    await signInByClicks(page, 'erik', demo.url + FOLDER);
+    await expect(row(page, 'apollo')).toBeVisible();
     await page.context().clearCookies({ name: 'svc_session' });
     await page.getByRole('button', { name: 'Read again' }).click();
-    await ended().waitFor();
+    await expect(ended(page)).toBeVisible();
     expect(page.url()).toBe(demo.url + FOLDER);
     expect(await page.getByText(NAMES).count()).toBe(0);
     const [popup] = await Promise.all([page.waitForEvent('popup'), page.getByRole('button', { name: 'Sign in' }).click()]);
-    await popup.waitForLoadState();
-    if (!popup.isClosed() && popup.url().startsWith(demo.issuer)) await chooseAccount(popup, 'erik');
-    await ended().waitFor({ state: 'detached' });
-    await row('apollo').waitFor();
+    // The provider still knows who this is, and does not ask.
+    await expect.poll(() => popup.isClosed()).toBe(true);
+    await expect(ended(page)).not.toBeAttached();
+    await expect(row(page, 'apollo')).toBeVisible();
   });
 
-  it('is noticed at once, without a request', async () => {
+  test('is noticed at once, without a request', async ({ openDemo, demo, page, signedIn }) => {
     const opened = page.waitForEvent('websocket');
-    await openAs(page, 'erik', demo.url + FOLDER);
-    await row('apollo').waitFor();
+    await openDemo('erik', FOLDER);
+    await expect(row(page, 'apollo')).toBeVisible();
     expect(new URL((await opened).url()).pathname).toBe('/rpc');
-    const admin = await page.context().browser()!.newContext();
-    const other = await admin.newPage();
-    await openAs(other, 'ada', `${demo.url}/admin/sessions`);
-    await endSessions(other, 'erik');
-    await ended().waitFor();
+    await endSessionsOf(demo.url, await signedIn(demo.url, 'ada'), 'erik');
+    await expect(ended(page)).toBeVisible();
     expect(await page.getByText(NAMES).count()).toBe(0);
-    await admin.close();
   });
 
-  it('is looked for when the page is looked at again', async () => {
+  test('is looked for when the page is looked at again', async ({ openDemo, page }) => {
     await page.routeWebSocket('**/rpc', () => undefined);
-    await openAs(page, 'erik', demo.url + FOLDER);
-    await row('apollo').waitFor();
+    await openDemo('erik', FOLDER);
+    await expect(row(page, 'apollo')).toBeVisible();
     await page.context().clearCookies({ name: 'svc_session' });
     await page.evaluate(() => window.dispatchEvent(new Event('focus')));
-    await ended().waitFor();
+    await expect(ended(page)).toBeVisible();
   });
 
-  it('leaves nothing behind when another tab signs out', async () => {
-    await openAs(page, 'erik', demo.url + FOLDER);
-    await row('apollo').waitFor();
+  test('leaves nothing behind when another tab signs out', async ({ demo, page }) => {
+    await signInByClicks(page, 'erik', demo.url + FOLDER);
+    await expect(row(page, 'apollo')).toBeVisible();
     const other = await page.context().newPage();
     await other.goto(`${demo.url}/`);
     await other.getByRole('button', { name: 'Session of' }).click();
     await other.getByRole('button', { name: 'Sign out' }).click();
-    await page.getByRole('heading', { name: 'You are signed out' }).waitFor();
+    await expect(page.getByRole('heading', { name: 'You are signed out' })).toBeVisible();
     expect([await page.content(), page.url()].join()).not.toMatch(NAMES);
   });
 });
 
-describe('the page', () => {
-  it('keeps no credential in the storage of the browser', async () => {
-    await openAs(page, 'erik', demo.url + FOLDER);
-    await row('apollo').waitFor();
-    await menu().click();
+test.describe('the page', () => {
+  test('keeps no credential in the storage of the browser', async ({ openDemo, page }) => {
+    await openDemo('erik', FOLDER);
+    await expect(row(page, 'apollo')).toBeVisible();
+    await menu(page).click();
     await page.getByText('Dark', { exact: true }).click();
     const stored = await page.evaluate(() => ({ local: Object.entries(localStorage), session: Object.entries(sessionStorage), cookies: document.cookie }));
     expect(stored).toEqual({ local: [['svc-color-scheme', 'dark']], session: [], cookies: '' });
   });
 
-  it('allows scripts of its own files only', async () => {
+  test('allows scripts of its own files only', async ({ demo, page }) => {
     const faults: string[] = [];
     page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
     await page.goto(`${demo.url}/sign-in`);
-    await page.getByRole('link', { name: 'Sign in' }).waitFor();
+    await expect(page.getByRole('link', { name: 'Sign in' })).toBeVisible();
     const answer = await page.request.get(`${demo.url}/sign-in`, { headers: { accept: 'text/html' } });
     const policy = answer.headers()['content-security-policy'] ?? '';
     const folder = `${demo.url}/assets/`;
@@ -221,29 +210,17 @@ describe('the page', () => {
     expect(faults).toEqual([]);
   });
 
-  it('is public at `/signed-out` and `/sign-in` only', async () => {
+  test('is public at `/signed-out` and `/sign-in` only', async ({ demo, page }) => {
     for (const path of ['/signed-out', '/sign-in']) expect((await page.goto(demo.url + path))?.url()).toBe(demo.url + path);
     for (const path of ['/', '/admin', '/keys', '/p/main']) expect((await page.goto(demo.url + path))?.url()).toContain(demo.issuer);
   });
 });
 
-const ended = () => page.getByRole('heading', { name: 'Your session has ended' });
+const ended = (page: Page) => page.getByRole('heading', { name: 'Your session has ended' });
 /** What only a signed-in person sees. */
 const NAMES = /Erik|apollo|team-files/;
 
-async function expectNothingLeft(): Promise<void> {
+async function expectNothingLeft(page: Page): Promise<void> {
   // Dialogs and messages fade out.
-  await page.waitForFunction((names) => !new RegExp(names).test(document.documentElement.outerHTML), NAMES.source);
-}
-
-/** As an administrator, by the service's own route. */
-async function endSessions(admin: Page, subject: string): Promise<void> {
-  const { sessions } = (await (await admin.request.get(`${demo.url}/api/admin/sessions`)).json()) as { sessions: { id: string; subject: string }[] };
-  for (const { id } of sessions.filter((session) => session.subject === subject)) await admin.request.delete(`${demo.url}/api/admin/sessions/${id}`, { headers: { origin: demo.url } });
-}
-
-async function expectTexts(scope: ReturnType<Page['getByRole']>, texts: readonly string[]): Promise<void> {
-  await scope.waitFor();
-  const content = await scope.innerText();
-  for (const text of texts) expect(content).toContain(text);
+  await expect.poll(() => page.content()).not.toMatch(NAMES);
 }

@@ -1,58 +1,21 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
-import type { Page } from 'playwright-core';
-import { startApp, type TestApp } from '../support/app.ts';
-import { accessibilityFaults, chooseAccount, inBrowser, openAs } from '../support/browser.ts';
+import { expect, type Page } from '@playwright/test';
+import type { TestApp } from '../support/app.ts';
 import type { Fault } from '../support/call-counter.ts';
 import { endSessionsOf } from '../support/end-sessions.ts';
-import { filesOf, type Files } from '../support/files.ts';
-import type { Visitor } from '../support/visitor.ts';
+import { accessibilityFaults, chooseAccount, dialog, row, tray, upload } from '../support/page.ts';
+import { test } from './fixtures.ts';
 
 const MIB = 1024 * 1024;
+/** A large file takes a busy machine longer than a page. */
+const SENT_WITHIN_MS = 60_000;
 const PART = /\/uploads\/[^/]+\/parts\/(\d+)/;
 
-let app: TestApp;
-let admin: Visitor;
-let files: Files;
-let page: Page;
-let directory: string;
 
-inBrowser(startApp, {
-  begin: async (started) => {
-    app = started;
-    admin = await app.signIn('ada');
-    files = filesOf(app, admin, 'files');
-    directory = await mkdtemp(join(tmpdir(), 'svc-uploads-'));
-  },
-  each: (opened) => (page = opened),
-});
-afterAll(() => rm(directory, { recursive: true }));
-
-async function local(name: string, content: string | Buffer): Promise<string> {
-  const path = join(directory, name);
-  await mkdir(join(path, '..'), { recursive: true });
-  await writeFile(path, content);
-  return path;
-}
-
-async function openFolder(prefix: string, account = 'eve'): Promise<void> {
-  await openAs(page, account, `${app.origin}/p/main/files?prefix=${encodeURIComponent(prefix)}`);
-  await page.getByRole('button', { name: 'Upload files' }).waitFor();
-}
-
-async function upload(...paths: string[]): Promise<void> {
-  const chooser = page.waitForEvent('filechooser');
-  await page.getByRole('button', { name: 'Upload files' }).click();
-  await (await chooser).setFiles(paths);
-}
-
-const tray = () => page.getByRole('region', { name: 'Transfers' });
-const trayText = (text: string | RegExp) => tray().getByText(text).filter({ visible: true }).first();
+const trayText = (page: Page, text: string | RegExp) => tray(page).getByText(text).filter({ visible: true }).first();
 
 /** Parts that were sent and parts that arrived, by number. */
-function watchParts() {
+function watchParts(page: Page) {
   const sent: number[] = [];
   const arrived: number[] = [];
   page.on('request', (request) => {
@@ -67,33 +30,32 @@ function watchParts() {
 }
 
 /** Limits how fast the page sends; without a number it is as fast as it can. */
-async function limitUpload(bytesPerSecond = -1): Promise<void> {
+async function limitUpload(page: Page, bytesPerSecond = -1): Promise<void> {
   const devTools = await page.context().newCDPSession(page);
   await devTools.send('Network.emulateNetworkConditions', { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: bytesPerSecond });
 }
 
 /** Begins the upload of a large file, and comes back when some of its parts have arrived and some have not. */
-async function uploadHalf(path: string) {
-  const parts = watchParts();
-  await openFolder('large/');
-  await limitUpload(8 * MIB);
-  await upload(path);
-  while (parts.arrived.length < 2) await page.waitForResponse((response) => PART.test(response.url()));
+async function uploadHalf(page: Page, path: string) {
+  const parts = watchParts(page);
+  await limitUpload(page, 8 * MIB);
+  await upload(page, path);
+  await expect.poll(() => parts.arrived.length, { intervals: [50] }).toBeGreaterThanOrEqual(2);
   return parts;
 }
 
-describe('uploading', () => {
-  it('stores several chosen files, and shows them in the folder', async () => {
+test.describe('uploading', () => {
+  test('stores several chosen files, and shows them in the folder', async ({ local, files, openFolder, page }) => {
     await openFolder('several/');
-    await upload(await local('one.txt', 'one'), await local('Grüße #1 100%.txt', 'two'));
-    await trayText('Uploaded 2 files').waitFor();
-    await page.getByRole('row', { name: 'Grüße #1 100%.txt' }).waitFor();
+    await upload(page, await local('one.txt', 'one'), await local('Grüße #1 100%.txt', 'two'));
+    await expect(trayText(page, 'Uploaded 2 files')).toBeVisible();
+    await expect(row(page, 'Grüße #1 100%.txt')).toBeVisible();
     expect(await (await files.get('several/one.txt')).text()).toBe('one');
     expect(await files.keys('several/')).toEqual(['several/Grüße #1 100%.txt', 'several/one.txt']);
     expect(await accessibilityFaults(page)).toEqual([]);
   });
 
-  it('stores a chosen folder with the folders in it', async () => {
+  test('stores a chosen folder with the folders in it', async ({ local, directory, files, openFolder, page }) => {
     await local('album/cover.txt', 'cover');
     await local('album/2024/deep/a.txt', 'a');
     await openFolder('folders/');
@@ -101,11 +63,11 @@ describe('uploading', () => {
     const chooser = page.waitForEvent('filechooser');
     await page.getByRole('menuitem', { name: 'Upload folder' }).click();
     await (await chooser).setFiles(join(directory, 'album'));
-    await trayText('Uploaded 2 files').waitFor();
+    await expect(trayText(page, 'Uploaded 2 files')).toBeVisible();
     expect(await files.keys('folders/')).toEqual(['folders/album/2024/deep/a.txt', 'folders/album/cover.txt']);
   });
 
-  it('stores what is dropped', async () => {
+  test('stores what is dropped', async ({ files, openFolder, page }) => {
     await openFolder('dropped/');
     const data = await page.evaluateHandle(() => {
       const transfer = new DataTransfer();
@@ -114,15 +76,16 @@ describe('uploading', () => {
     });
     const area = page.getByTestId('drop-area');
     await area.dispatchEvent('dragenter', { dataTransfer: data });
-    await page.getByText('Drop to upload to dropped/').waitFor();
+    await expect(page.getByText('Drop to upload to dropped/')).toBeVisible();
     await area.dispatchEvent('drop', { dataTransfer: data });
-    await trayText('Uploaded 1 file').waitFor();
+    await expect(trayText(page, 'Uploaded 1 file')).toBeVisible();
     expect(await (await files.get('dropped/dropped.txt')).text()).toBe('dropped');
   });
 
-  it('offers no upload where it is not allowed, and takes no drop', async () => {
-    await openAs(page, 'vic', `${app.origin}/p/main/files?prefix=dropped/`);
-    await page.getByRole('row', { name: 'dropped.txt' }).waitFor();
+  test('offers no upload where it is not allowed, and takes no drop', async ({ files, openFolder, page }) => {
+    await files.put('read only/a.txt', 'x');
+    await openFolder('read only/', 'vic');
+    await expect(row(page, 'a.txt')).toBeVisible();
     expect(await page.getByRole('button', { name: 'Upload files' }).count()).toBe(0);
     const data = await page.evaluateHandle(() => {
       const transfer = new DataTransfer();
@@ -130,151 +93,156 @@ describe('uploading', () => {
       return transfer;
     });
     await page.getByTestId('drop-area').dispatchEvent('dragenter', { dataTransfer: data });
-    await page.getByText('Your policies do not allow uploads here').waitFor();
+    await expect(page.getByText('Your policies do not allow uploads here')).toBeVisible();
   });
 });
 
-describe('an upload that fails', () => {
-  afterEach(() => (app.storageCalls.spoil = undefined));
+test.describe('an upload that fails', () => {
+  test.afterEach(({ app }) => void (app.storageCalls.spoil = undefined));
 
   /** Storage fails every write beneath `failing/` from now on. */
-  const fail = (fault: Fault) => (app.storageCalls.spoil = (call) => (/^PUT .*failing/.test(call) ? fault : undefined));
+  const fail = (app: TestApp, fault: Fault) => (app.storageCalls.spoil = (call) => (/^PUT .*failing/.test(call) ? fault : undefined));
 
-  it('is tried again by itself when the failure may pass', async () => {
-    fail('cut');
+  test('is tried again by itself when the failure may pass', async ({ local, app, files, openFolder, page }) => {
+    fail(app, 'cut');
     await openFolder('failing/');
-    await upload(await local('by itself.txt', 'x'));
-    await trayText(/^Trying again · .*storage/i).waitFor();
+    await upload(page, await local('by itself.txt', 'x'));
+    await expect(trayText(page, /^Trying again · .*storage/i)).toBeVisible();
     app.storageCalls.spoil = undefined;
-    await trayText('Uploaded 1 file').waitFor();
+    await expect(trayText(page, 'Uploaded 1 file')).toBeVisible();
     expect(await (await files.get('failing/by itself.txt')).text()).toBe('x');
   });
 
-  it('says why when it does not pass, and is tried again by a button', async () => {
-    fail('gone');
+  test('says why when it does not pass, and is tried again by a button', async ({ local, app, files, openFolder, page }) => {
+    fail(app, 'gone');
     await openFolder('failing/');
-    await upload(await local('by button.txt', 'x'));
-    await trayText(/It may have been moved or deleted meanwhile/).waitFor();
+    await upload(page, await local('by button.txt', 'x'));
+    await expect(trayText(page, /It may have been moved or deleted meanwhile/)).toBeVisible();
     expect(await accessibilityFaults(page)).toEqual([]);
     app.storageCalls.spoil = undefined;
-    await tray().getByRole('button', { name: 'Try by button.txt again' }).click();
-    await trayText('Uploaded 1 file').waitFor();
+    await tray(page).getByRole('button', { name: 'Try by button.txt again' }).click();
+    await expect(trayText(page, 'Uploaded 1 file')).toBeVisible();
     expect(await (await files.get('failing/by button.txt')).text()).toBe('x');
   });
 });
 
-describe('a taken name', () => {
-  it.each([
+test.describe('a taken name', () => {
+  for (const [answer, expected] of [
     ['Replace', { 'a.txt': 'new' }],
     ['Keep both', { 'a.txt': 'old', 'a (2).txt': 'new' }],
     ['Skip', { 'a.txt': 'old' }],
-  ])('is asked about: %s', async (answer, expected) => {
-    const prefix = `taken/${answer}/`;
-    await files.put(`${prefix}a.txt`, 'old');
-    await openFolder(prefix);
-    await upload(await local('a.txt', 'new'));
-    await page.getByRole('dialog', { name: 'The name is taken' }).getByRole('button', { name: answer, exact: true }).click();
-    await trayText(answer === 'Skip' ? 'Nothing was uploaded' : 'Uploaded 1 file').waitFor();
-    const keys = await files.keys(prefix);
-    const found = await Promise.all(keys.map(async (key) => [key.slice(prefix.length), await (await files.get(key)).text()]));
-    expect(Object.fromEntries(found)).toEqual(expected);
-  });
+  ] as const) {
+    test(`is asked about: ${answer}`, async ({ local, files, openFolder, page }) => {
+      const prefix = `taken/${answer}/`;
+      await files.put(`${prefix}a.txt`, 'old');
+      await openFolder(prefix);
+      await upload(page, await local('a.txt', 'new'));
+      await dialog(page, 'The name is taken').getByRole('button', { name: answer, exact: true }).click();
+      await expect(trayText(page, answer === 'Skip' ? 'Nothing was uploaded' : 'Uploaded 1 file')).toBeVisible();
+      const keys = await files.keys(prefix);
+      const found = await Promise.all(keys.map(async (key) => [key.slice(prefix.length), await (await files.get(key)).text()]));
+      expect(Object.fromEntries(found)).toEqual(expected);
+    });
+  }
 
-  it('is answered once for all', async () => {
+  test('is answered once for all', async ({ local, files, openFolder, page }) => {
     for (const name of ['x', 'y', 'z']) await files.put(`all/${name}.txt`, 'old');
     await openFolder('all/');
-    await upload(...(await Promise.all(['x', 'y', 'z'].map((name) => local(`${name}.txt`, 'new')))));
-    const dialog = page.getByRole('dialog', { name: 'The name is taken' });
-    await dialog.waitFor();
+    await upload(page, ...(await Promise.all(['x', 'y', 'z'].map((name) => local(`${name}.txt`, 'new')))));
+    const question = dialog(page, 'The name is taken');
+    await expect(question).toBeVisible();
     expect(await accessibilityFaults(page)).toEqual([]);
-    await dialog.getByRole('checkbox').check();
-    await dialog.getByRole('button', { name: 'Replace' }).click();
-    await trayText('Uploaded 3 files').waitFor();
+    await question.getByRole('checkbox').check();
+    await question.getByRole('button', { name: 'Replace' }).click();
+    await expect(trayText(page, 'Uploaded 3 files')).toBeVisible();
     expect(await (await files.get('all/z.txt')).text()).toBe('new');
   });
 });
 
-describe('a large file', () => {
+test.describe('a large file', () => {
   const content = (seed: number) => Buffer.alloc(40 * MIB, seed);
 
-  it('is sent in parts, paused, and resumed with the parts that are missing', async () => {
-    const before = await uploadHalf(await local('pausing.bin', content(1)));
-    await tray().getByRole('button', { name: 'Pause pausing.bin' }).click();
-    await trayText(/^Paused/).waitFor();
+  test('is sent in parts, paused, and resumed with the parts that are missing', async ({ local, files, openFolder, page }) => {
+    await openFolder('large/');
+    const before = await uploadHalf(page, await local('pausing.bin', content(1)));
+    await tray(page).getByRole('button', { name: 'Pause pausing.bin' }).click();
+    await expect(trayText(page, /^Paused/)).toBeVisible();
     expect(await accessibilityFaults(page)).toEqual([]);
-    const after = watchParts();
-    await limitUpload();
-    await tray().getByRole('button', { name: 'Resume pausing.bin' }).click();
-    await trayText('Uploaded 1 file').waitFor();
+    const after = watchParts(page);
+    await limitUpload(page);
+    await tray(page).getByRole('button', { name: 'Resume pausing.bin' }).click();
+    await expect(trayText(page, 'Uploaded 1 file')).toBeVisible({ timeout: SENT_WITHIN_MS });
     expect(after.sent.filter((number) => before.arrived.slice(0, 2).includes(number))).toEqual([]);
     expect(after.sent).toContain(5);
     expect(Buffer.from(await (await files.get('large/pausing.bin')).arrayBuffer()).equals(content(1))).toBe(true);
   });
 
-  it('goes on after a reload once the same file is chosen again', async () => {
+  test('goes on after a reload once the same file is chosen again', async ({ local, files, openFolder, page }) => {
     const path = await local('reloading.bin', content(2));
-    const before = await uploadHalf(path);
-    await reload();
-    const after = watchParts();
-    await limitUpload();
-    await trayText('1 interrupted upload').waitFor();
+    await openFolder('large/');
+    const before = await uploadHalf(page, path);
+    await reload(page);
+    const after = watchParts(page);
+    await limitUpload(page);
+    await expect(trayText(page, '1 interrupted upload')).toBeVisible();
     expect(await accessibilityFaults(page)).toEqual([]);
-    await chooseAgain(path);
-    await trayText('Uploaded 1 file').waitFor();
+    await chooseAgain(page, path);
+    await expect(trayText(page, 'Uploaded 1 file')).toBeVisible({ timeout: SENT_WITHIN_MS });
     expect(after.sent.filter((number) => before.arrived.slice(0, 2).includes(number))).toEqual([]);
     expect((await (await files.get('large/reloading.bin')).arrayBuffer()).byteLength).toBe(40 * MIB);
     expect(await page.evaluate(() => localStorage.getItem('svc.uploads'))).toBe('[]');
   });
 
-  it('refuses to go on with another file, and can be discarded', async () => {
-    await uploadHalf(await local('original.bin', content(3)));
-    await reload();
-    await chooseAgain(await local('other.bin', content(4)));
-    await page.getByText('This is another file').waitFor();
-    await tray().getByRole('button', { name: 'Discard' }).click();
-    await tray().waitFor({ state: 'detached' });
+  test('refuses to go on with another file, and can be discarded', async ({ local, openFolder, page }) => {
+    await openFolder('large/');
+    await uploadHalf(page, await local('original.bin', content(3)));
+    await reload(page);
+    await chooseAgain(page, await local('other.bin', content(4)));
+    await expect(page.getByText('This is another file')).toBeVisible();
+    await tray(page).getByRole('button', { name: 'Discard' }).click();
+    await expect(tray(page)).not.toBeAttached();
     expect(await page.evaluate(() => localStorage.getItem('svc.uploads'))).toBe('[]');
   });
 
-  it('gives up its parts when it is cancelled', async () => {
-    await uploadHalf(await local('cancelled.bin', content(5)));
+  test('gives up its parts when it is cancelled', async ({ local, files, openFolder, page }) => {
+    await openFolder('large/');
+    await uploadHalf(page, await local('cancelled.bin', content(5)));
     const dropped = page.waitForResponse((response) => response.request().method() === 'DELETE');
-    await tray().getByRole('button', { name: 'Cancel cancelled.bin' }).click();
+    await tray(page).getByRole('button', { name: 'Cancel cancelled.bin' }).click();
     expect((await dropped).status()).toBe(204);
-    await trayText('Cancelled').waitFor();
+    await expect(trayText(page, 'Cancelled')).toBeVisible();
     expect(await files.keys('large/cancelled')).toEqual([]);
   });
 
-  it('pauses when the session ends, and goes on after signing in again', async () => {
+  test('pauses when the session ends, and goes on after signing in again', async ({ local, app, files, openFolder, page, signedIn }) => {
     await openFolder('large/');
-    await limitUpload(8 * MIB);
-    await upload(await local('session.bin', content(7)));
+    await limitUpload(page, 8 * MIB);
+    await upload(page, await local('session.bin', content(7)));
     await page.waitForRequest(PART);
-    await endSessionsOf(app, admin, 'eve');
-    await trayText('Uploads wait for you to sign in').waitFor();
-    await limitUpload();
-    await page.getByRole('heading', { name: 'Your session has ended' }).waitFor();
+    await endSessionsOf(app.origin, await signedIn(app.origin, 'ada'), 'eve');
+    await expect(trayText(page, 'Uploads wait for you to sign in')).toBeVisible();
+    await limitUpload(page);
+    await expect(page.getByRole('heading', { name: 'Your session has ended' })).toBeVisible();
     expect([await page.getByText('session.bin').count(), await page.getByText('Eve Editor').count(), await page.getByRole('grid').count()]).toEqual([1, 0, 0]);
     const [popup] = await Promise.all([page.waitForEvent('popup'), page.getByRole('button', { name: 'Sign in', exact: true }).click()]);
-    await popup.waitForLoadState();
-    if (!popup.isClosed() && popup.url().startsWith(app.issuer)) await chooseAccount(popup, 'eve');
-    await trayText('Uploaded 1 file').waitFor();
+    await chooseAccount(popup, 'eve');
+    await expect(trayText(page, 'Uploaded 1 file')).toBeVisible({ timeout: SENT_WITHIN_MS });
     expect((await (await files.get('large/session.bin')).arrayBuffer()).byteLength).toBe(40 * MIB);
   });
 });
 
 /** Leaves the page although it is uploading, and opens it again. */
-async function reload(): Promise<void> {
+async function reload(page: Page): Promise<void> {
   const asked = page.waitForEvent('dialog');
   const reloaded = page.reload();
-  const dialog = await asked;
-  expect(dialog.type()).toBe('beforeunload');
-  await dialog.accept();
+  const question = await asked;
+  expect(question.type()).toBe('beforeunload');
+  await question.accept();
   await reloaded;
 }
 
-async function chooseAgain(path: string): Promise<void> {
+async function chooseAgain(page: Page, path: string): Promise<void> {
   const chooser = page.waitForEvent('filechooser');
-  await tray().getByRole('button', { name: 'Choose file' }).click();
+  await tray(page).getByRole('button', { name: 'Choose file' }).click();
   await (await chooser).setFiles(path);
 }

@@ -42,9 +42,9 @@ export type Screen = { readonly path: string; readonly act?: (page: Page) => Pro
 /** Opens each screen once, as the demo's administrator, and looks at it in each view. */
 export function inEveryView(screens: Readonly<Record<string, Screen>>): void {
   for (const [screen, { path, act, shows }] of Object.entries(screens)) {
-    test(`${screen} has no accessibility fault and nothing beside the screen`, async ({ demo, openAs, page }) => {
+    test(`${screen} has no accessibility fault and nothing beside the screen`, async ({ openDemo, page }) => {
       await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-      await openAs('ada', demo.url + path);
+      await openDemo('ada', path);
       await act?.(page);
       await expectGoodScreen(page, screen, shows(page));
     });

@@ -30,7 +30,6 @@ describe('the results of jest', () => {
 describe('the results of Playwright', () => {
   const test = (outcome: 'expected' | 'unexpected' | 'flaky' | 'skipped', results: number) => ({
     titlePath: () => ['', '', 'a.test.ts', 'a folder', 'opens'],
-    location: { file: join(process.cwd(), 'tests/e2e/a.test.ts'), line: 1, column: 1 },
     outcome: () => outcome,
     results: Array.from({ length: results }, () => ({ duration: 20 })) as never,
   });

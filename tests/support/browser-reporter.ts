@@ -1,8 +1,7 @@
-import { relative } from 'node:path';
 import type { Reporter, Suite, TestCase } from '@playwright/test/reporter';
 import { writeResults, type TestResults } from './test-results.ts';
 
-type Counted = Pick<TestCase, 'titlePath' | 'location' | 'outcome' | 'results'>;
+type Counted = Pick<TestCase, 'titlePath' | 'outcome' | 'results'>;
 
 /**
  * A test that the run never reached counts as failed, as does one that passed in a second try.
@@ -16,10 +15,10 @@ export function resultsOf(tests: readonly Counted[], errors: number): TestResult
     passed,
     failed: tests.length - passed - skipped + errors,
     skipped,
-    times: tests.map((test) => ({
-      name: `${relative(process.cwd(), test.location.file)}: ${test.titlePath().slice(3).join(' ')}`,
-      ms: test.results.reduce((sum, { duration }) => sum + duration, 0),
-    })),
+    times: tests.map((test) => {
+      const [, , file, ...titles] = test.titlePath();
+      return { name: `tests/e2e/${file}: ${titles.join(' ')}`, ms: test.results.reduce((sum, { duration }) => sum + duration, 0) };
+    }),
   };
 }
 

@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Locator, Page } from '@playwright/test';
 
+type FilePayload = { readonly name: string; readonly mimeType: string; readonly buffer: Buffer };
+
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 export const row = (page: Page, name: string | RegExp): Locator => page.getByRole('row', { name });
@@ -15,11 +17,11 @@ export async function choose(page: Page, name: string, action: string): Promise<
   await page.getByRole('menuitem', { name: action }).click();
 }
 
-/** Uploads local files by the button. */
-export async function upload(page: Page, ...paths: readonly string[]): Promise<void> {
+/** Uploads files by the button: local ones by their paths, or one that is given with its content. */
+export async function upload(page: Page, ...files: readonly string[] | readonly [FilePayload]): Promise<void> {
   const chooser = page.waitForEvent('filechooser');
   await page.getByRole('button', { name: 'Upload files' }).click();
-  await (await chooser).setFiles(paths);
+  await (await chooser).setFiles(files);
 }
 
 /** Picks an account on the provider's page. */
