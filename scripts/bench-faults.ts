@@ -9,6 +9,7 @@ import { badCredentials } from './bench-faults/bad-credentials.ts';
 import type { Figure } from './bench-faults/figure.ts';
 import { goneClients } from './bench-faults/gone-clients.ts';
 import { halfOpen } from './bench-faults/half-open.ts';
+import { largeBodies } from './bench-faults/large-bodies.ts';
 import { loginFlood } from './bench-faults/login-flood.ts';
 import { pausedSockets } from './bench-faults/paused-sockets.ts';
 import { providerFaults } from './bench-faults/provider-faults.ts';
@@ -27,6 +28,7 @@ const FAULTS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   stop: stopUnderLoad,
   'bad-credentials': badCredentials,
   'login-flood': loginFlood,
+  'large-bodies': largeBodies,
   'worst-bodies': worstBodiesOfAll,
   'paused-sockets': pausedSockets,
   'ticket-flood': ticketFlood,

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { mkdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { startS3rver, type S3Emulator } from '../../tests/support/s3-server.ts';
 import type { SampleBuckets } from './samples/buckets.ts';
@@ -7,7 +8,6 @@ import type { Sample } from './samples/sample.ts';
 
 type Store = S3Emulator['server']['store'];
 
-const WRITES_AT_ONCE = 64;
 const HOUR_MS = 3_600_000;
 
 /**
@@ -20,7 +20,7 @@ export async function startSampleStorage(buckets: SampleBuckets, directory: stri
   await mkdir(directory, { recursive: true });
   const emulator = await startS3rver({ directory, port, buckets: Object.keys(buckets) });
   try {
-    for (const [bucket, samples] of Object.entries(buckets)) await fill(emulator.server.store, bucket, samples);
+    for (const [bucket, samples] of Object.entries(buckets)) fill(emulator.server.store, bucket, samples);
   } catch (error) {
     await emulator.close();
     throw error;
@@ -29,19 +29,18 @@ export async function startSampleStorage(buckets: SampleBuckets, directory: stri
 }
 
 /** Each sample is a few hours older than the one before it, so that sorting by time shows something. */
-async function fill(store: Store, bucket: string, samples: readonly Sample[]): Promise<void> {
+function fill(store: Store, bucket: string, samples: readonly Sample[]): void {
   const now = Date.now();
-  const left = samples.entries();
-  const work = async (): Promise<void> => {
-    for (const [i, sample] of left) await put(store, bucket, sample, new Date(now - i * 9 * HOUR_MS));
-  };
-  await Promise.all(Array.from({ length: WRITES_AT_ONCE }, work));
-}
-
-async function put(store: Store, bucket: string, { key, type, body }: Sample, modified: Date): Promise<void> {
-  const path = store.getResourcePath(bucket, key, 'object');
-  await mkdir(dirname(path), { recursive: true });
-  await writeFile(path, body);
-  await utimes(path, modified, modified);
-  await store.putMetadata(bucket, key, { 'content-type': type }, createHash('md5').update(body).digest('hex'));
+  const folders = new Set<string>();
+  for (const [i, { key, type, body }] of samples.entries()) {
+    const path = store.getResourcePath(bucket, key, 'object');
+    const folder = dirname(path);
+    if (!folders.has(folder)) mkdirSync(folder, { recursive: true });
+    folders.add(folder);
+    const modified = new Date(now - i * 9 * HOUR_MS);
+    writeFileSync(path, body);
+    utimesSync(path, modified, modified);
+    writeFileSync(`${path}.md5`, createHash('md5').update(body).digest('hex'));
+    writeFileSync(store.getResourcePath(bucket, key, 'metadata.json'), JSON.stringify({ 'content-type': type }));
+  }
 }

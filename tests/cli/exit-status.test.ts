@@ -19,8 +19,8 @@ beforeAll(async () => {
   machine = await Machine.make();
   for (const account of ['ada', 'dan']) sessions.set(account, (await signInDesktop(app, account)).access_token);
   Object.assign(machine.env, { SVC_SERVER: app.origin, SVC_CREDENTIAL: sessions.get('ada') ?? '' });
-  await plantKeys(app.s3.server.store, 'full', ['a', 'b']);
-  await plantKeys(app.s3.server.store, 'files', ['open', 'secret/x']);
+  plantKeys(app.s3.server.store, 'full', ['a', 'b']);
+  plantKeys(app.s3.server.store, 'files', ['open', 'secret/x']);
 });
 afterAll(async () => {
   await machine.remove();

@@ -13,8 +13,8 @@ beforeAll(async () => {
   app = await startApp({ config: (config) => ({ ...config, providers: withKeepingOne(config['providers'] as object[]) }) });
   const visitor = await app.signIn('ada');
   cookie = `svc_session=${visitor.cookie(app.origin, 'svc_session')}`;
-  await plantKeys(app.s3.server.store, 'files', ['hr/secret', 'open/there']);
-  await plantKeys(app.s3.server.store, 'photos', ['private']);
+  plantKeys(app.s3.server.store, 'files', ['hr/secret', 'open/there']);
+  plantKeys(app.s3.server.store, 'photos', ['private']);
 });
 afterAll(() => app.close());
 

@@ -9,7 +9,8 @@ import { faultLine } from '../../src/config/fault.ts';
 import type { Settings } from '../../src/config/settings.ts';
 import { createLogger } from '../../src/log/logger.ts';
 import { openapiOf } from '../../src/http/openapi/document.ts';
-import { watchAnswers } from './documented-answers.ts';
+import { allOrNone } from './all-or-none.ts';
+import { watchAnswers, type Watch } from './documented-answers.ts';
 import { countCalls, type CallCounter } from './call-counter.ts';
 import { freePort } from './free-port.ts';
 import { startIdentityProvider, type Account, type IdentityProvider } from './identity-provider.ts';
@@ -98,7 +99,15 @@ export type TestApp = {
 export const SESSION_SECRET = 'a session secret of the tests, long enough';
 
 export async function startApp(options: AppOptions = {}): Promise<TestApp> {
+  return allOrNone((parts) => startParts(options, parts));
+}
+
+async function startParts(options: AppOptions, parts: AsyncDisposableStack): Promise<Omit<TestApp, 'close'>> {
+  let answers: Watch | undefined;
+  // Ends last, and then tells of answers that differ from the document.
+  parts.defer(() => answers?.stop());
   const directory = await mkdtemp(join(tmpdir(), 'svc-app-'));
+  parts.defer(() => rm(directory, { recursive: true, force: true }));
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
   const redirectUris = [`${origin}/api/auth/callback`, `${origin}/v1/auth/callback`];
@@ -106,8 +115,11 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
     accounts: options.accounts ?? ACCOUNTS,
     clients: [{ client_id: 'svc', client_secret: 'idp-client-secret', redirect_uris: redirectUris, post_logout_redirect_uris: [`${origin}/`], grant_types: ['authorization_code'], response_types: ['code'] }],
   });
+  parts.defer(() => idp.close());
   const s3 = await startS3rver({ buckets: options.buckets ?? ['files', 'photos'] });
+  parts.defer(() => s3.close());
   const storageCalls = await countCalls(s3.url);
+  parts.defer(() => storageCalls.close());
   const base: ConfigObject = {
     ...CONFIG,
     server: { port, rate_limit: { sign_in_per_minute: 0 } },
@@ -136,7 +148,8 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
     ...(options.webDirectory === undefined ? {} : { webDirectory: options.webDirectory }),
     ...(options.bodyDeadlineMs === undefined ? {} : { bodyDeadlineMs: options.bodyDeadlineMs }),
   });
-  const answers = watchAnswers(service.settings.server.port, loaded.settings.server.basePath, openapiOf(service.rows, '0.0.0-test'));
+  parts.defer(() => service.stop());
+  answers = watchAnswers(service.settings.server.port, loaded.settings.server.basePath, openapiOf(service.rows, '0.0.0-test'));
   return {
     origin,
     answers: answers.seen,
@@ -151,14 +164,6 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
     signIn: async (account, visitor = new Visitor()) => {
       await finishSignIn(`${origin}/api/auth/login`, account, visitor);
       return visitor;
-    },
-    close: async () => {
-      await service.stop();
-      await idp.close();
-      await storageCalls.close();
-      await s3.close();
-      await rm(directory, { recursive: true, force: true });
-      answers.stop();
     },
   };
 }

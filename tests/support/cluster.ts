@@ -4,6 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { allOrNone } from './all-or-none.ts';
 import { ACCOUNTS, CONFIG, SESSION_SECRET } from './app.ts';
 import { freePort } from './free-port.ts';
 import { startIdentityProvider } from './identity-provider.ts';
@@ -27,50 +28,47 @@ export type Cluster = {
 };
 
 export async function startCluster(size = 2): Promise<Cluster> {
-  const directory = await mkdtemp(join(tmpdir(), 'svc-cluster-'));
-  const redis = await RedisServer.start();
-  const port = await freePort();
-  const origin = `http://127.0.0.1:${port}`;
-  const idp = await startIdentityProvider({
-    accounts: ACCOUNTS,
-    clients: [{ client_id: 'svc', client_secret: 'idp-client-secret', redirect_uris: [`${origin}/api/auth/callback`, `${origin}/v1/auth/callback`], grant_types: ['authorization_code'], response_types: ['code'] }],
+  return allOrNone(async (parts) => {
+    const directory = await mkdtemp(join(tmpdir(), 'svc-cluster-'));
+    parts.defer(() => rm(directory, { recursive: true, force: true }));
+    const redis = await RedisServer.start();
+    parts.defer(() => redis.stop());
+    const port = await freePort();
+    const origin = `http://127.0.0.1:${port}`;
+    const idp = await startIdentityProvider({
+      accounts: ACCOUNTS,
+      clients: [{ client_id: 'svc', client_secret: 'idp-client-secret', redirect_uris: [`${origin}/api/auth/callback`, `${origin}/v1/auth/callback`], grant_types: ['authorization_code'], response_types: ['code'] }],
+    });
+    parts.defer(() => idp.close());
+    const s3 = await startS3rver({ buckets: ['files', 'photos'] });
+    parts.defer(() => s3.close());
+    const config = {
+      ...CONFIG,
+      server: { rate_limit: { sign_in_per_minute: 0 }, trusted_proxies: ['127.0.0.1'] },
+      auth: { enabled: true, public_origin: origin, oidc: { issuer: idp.issuer, client_id: 'svc', client_secret: 'idp-client-secret' }, api_keys: {}, session: { type: 'redis', url: redis.url } },
+      state: { path: 'state.db' },
+      providers: [{ name: 'main', type: 's3', endpoint: s3.url, path_style: true, credentials: { access_key_id: s3.accessKeyId, secret_access_key: s3.secretAccessKey } }],
+    };
+    const file = join(directory, 'svc.config.yaml');
+    await writeFile(file, JSON.stringify(config));
+    const ports = await Promise.all(Array.from({ length: size }, freePort));
+    const processes = ports.map((instancePort) => {
+      const child = spawn(process.execPath, ['bin/svc.js', 'serve', '--config', file, '--port', String(instancePort)], { cwd: CHECKOUT, stdio: 'ignore', env: { ...process.env, SVC_SESSION_SECRET: SESSION_SECRET } });
+      parts.defer(() => kill(child));
+      return child;
+    });
+    const nginx = await startNginx(directory, port, ports);
+    parts.defer(() => kill(nginx));
+    const instances = ports.map((instancePort) => `http://127.0.0.1:${instancePort}`);
+    await Promise.all([...instances, origin].map(answers));
+    return { origin, issuer: idp.issuer, instances, redis, kill: (instance: number) => kill(processes[instance]) };
   });
-  const s3 = await startS3rver({ buckets: ['files', 'photos'] });
-  const config = {
-    ...CONFIG,
-    server: { rate_limit: { sign_in_per_minute: 0 }, trusted_proxies: ['127.0.0.1'] },
-    auth: { enabled: true, public_origin: origin, oidc: { issuer: idp.issuer, client_id: 'svc', client_secret: 'idp-client-secret' }, api_keys: {}, session: { type: 'redis', url: redis.url } },
-    state: { path: 'state.db' },
-    providers: [{ name: 'main', type: 's3', endpoint: s3.url, path_style: true, credentials: { access_key_id: s3.accessKeyId, secret_access_key: s3.secretAccessKey } }],
-  };
-  const file = join(directory, 'svc.config.yaml');
-  await writeFile(file, JSON.stringify(config));
-  const ports = await Promise.all(Array.from({ length: size }, freePort));
-  const processes = ports.map((instancePort) =>
-    spawn(process.execPath, ['bin/svc.js', 'serve', '--config', file, '--port', String(instancePort)], { cwd: CHECKOUT, stdio: 'ignore', env: { ...process.env, SVC_SESSION_SECRET: SESSION_SECRET } }),
-  );
-  const nginx = await startNginx(directory, port, ports);
-  const instances = ports.map((instancePort) => `http://127.0.0.1:${instancePort}`);
-  await Promise.all([...instances, origin].map(answers));
-  const kill = async (child: ChildProcess | undefined): Promise<void> => {
-    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
-    child.kill('SIGKILL');
-    await once(child, 'exit');
-  };
-  return {
-    origin,
-    issuer: idp.issuer,
-    instances,
-    redis,
-    kill: (instance) => kill(processes[instance]),
-    close: async () => {
-      await Promise.all([...processes, nginx].map(kill));
-      await idp.close();
-      await s3.close();
-      await redis.stop();
-      await rm(directory, { recursive: true, force: true });
-    },
-  };
+}
+
+async function kill(child: ChildProcess | undefined): Promise<void> {
+  if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  child.kill('SIGKILL');
+  await once(child, 'exit');
 }
 
 /** `strips` takes the path off before the service sees it. What lies outside of the path belongs to somebody else. */

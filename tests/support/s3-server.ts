@@ -85,7 +85,7 @@ export async function startStorage(more: Partial<ProviderOptions> = {}, gaps: Ga
     provider,
     counter,
     bucketName: () => `svc-test-${Date.now().toString(36)}-${process.pid}-${++buckets}`,
-    plant: (bucket, keys) => (emulator ? plantKeys(emulator.server.store, bucket, keys) : putEmpty(provider, bucket, keys)),
+    plant: async (bucket, keys) => (emulator ? plantKeys(emulator.server.store, bucket, keys) : putEmpty(provider, bucket, keys)),
     openUploads: async (bucket) => {
       if (emulator) return openUploads(emulator.server.store, bucket);
       const { Uploads } = await provider.client.send(new ListMultipartUploadsCommand({ Bucket: bucket }));

@@ -10,7 +10,7 @@
  * - a request with a link may carry no `x-amz-` header that the link did not sign.
  */
 import { createHash, randomUUID } from 'node:crypto';
-import { createReadStream, createWriteStream } from 'node:fs';
+import { createReadStream, createWriteStream, mkdirSync, writeFileSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
@@ -20,8 +20,7 @@ import type { FilesystemStore, S3Context } from 's3rver';
 import S3Error from 's3rver/lib/models/error.js';
 import bucketController from 's3rver/lib/controllers/bucket.js';
 import objectController from 's3rver/lib/controllers/object.js';
-
-const OBJECT_SUFFIX = '._S3rver_object';
+import { listInOrder, passingOverFolders } from './s3rver-listing.ts';
 
 export type GapOptions = {
   /** A listing that starts inside a common prefix passes over all of it, as Ceph does; Amazon shows the common prefix. */
@@ -33,8 +32,6 @@ export type GapOptions = {
   /** With a link come unsigned headers too: as to Ceph, which refuses those that the link names, or always. Otherwise they are refused, as by Amazon. */
   readonly unsignedHeaders?: 'as to Ceph' | 'always';
 };
-
-const passingOverFolders = new WeakSet<FilesystemStore>();
 
 export function fillGaps(server: S3rver, options: GapOptions = {}): void {
   const { store } = server;
@@ -87,62 +84,6 @@ async function writeWhole(path: string, content: NodeJS.ReadableStream | Buffer,
     throw error;
   }
   return { size, md5: hash.digest('hex') };
-}
-
-/** ListObjectsV2. A continuation token is the key or common prefix that the page before ended with. */
-async function listInOrder(ctx: S3Context): Promise<void> {
-  const { prefix = '', delimiter = '', 'start-after': startAfter = '', 'continuation-token': token } = ctx.query;
-  const maxKeys = Math.min(1000, Number(ctx.query['max-keys'] ?? 1000));
-  const { bucket } = ctx.params;
-  const after = token === undefined ? startAfter : Buffer.from(token, 'base64url').toString();
-  const keys: string[] = [];
-  const folders: string[] = [];
-  let last = token === undefined ? '' : after;
-  let isTruncated = false;
-  for (const key of await keysOf(ctx.store.getBucketPath(bucket))) {
-    if (Buffer.compare(Buffer.from(key), Buffer.from(after)) <= 0 || !key.startsWith(prefix)) continue;
-    const at = delimiter === '' ? -1 : key.indexOf(delimiter, prefix.length);
-    const folder = at === -1 ? undefined : key.slice(0, at + delimiter.length);
-    if (folder !== undefined && (folder === last || (passingOverFolders.has(ctx.store) && after.startsWith(folder)))) continue;
-    if (keys.length + folders.length === maxKeys) {
-      isTruncated = true;
-      break;
-    }
-    (folder === undefined ? keys : folders).push((last = folder ?? key));
-  }
-  const encode = ctx.query['encoding-type'] === 'url' ? encodeURIComponent : (name: string) => name;
-  const Contents = await Promise.all(
-    keys.map(async (key) => {
-      const found = await ctx.store.getMetadata(bucket, key);
-      return { Key: encode(key), LastModified: new Date(String(found['last-modified'])).toISOString(), ETag: found.etag, Size: found['content-length'], StorageClass: 'STANDARD' };
-    }),
-  );
-  ctx.body = {
-    ListBucketResult: {
-      Name: bucket,
-      KeyCount: keys.length + folders.length,
-      MaxKeys: maxKeys,
-      ...(ctx.query['encoding-type'] === 'url' && { EncodingType: 'url' }),
-      IsTruncated: isTruncated,
-      ...(isTruncated && { NextContinuationToken: Buffer.from(last).toString('base64url') }),
-      Contents,
-      CommonPrefixes: folders.map((folder) => ({ Prefix: encode(folder) })),
-    },
-  };
-}
-
-async function keysOf(root: string): Promise<string[]> {
-  const keys: string[] = [];
-  const visit = async (folder: string): Promise<void> => {
-    for (const entry of await readdir(join(root, folder), { withFileTypes: true })) {
-      const path = `${folder}${entry.name}`;
-      if (entry.isDirectory()) {
-        if (!entry.name.endsWith('._S3rver_uploads')) await visit(`${path}/`);
-      } else if (path.endsWith(OBJECT_SUFFIX)) keys.push(path.slice(0, -OBJECT_SUFFIX.length));
-    }
-  };
-  await visit('');
-  return keys.sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
 }
 
 async function beforeRoutes(store: FilesystemStore, ctx: S3Context, next: () => Promise<void>): Promise<void> {
@@ -262,16 +203,15 @@ function unescapeXml(text: string): string {
 }
 
 /** Puts empty objects into a bucket without asking the server: for buckets of many thousands. */
-export async function plantKeys(store: FilesystemStore, bucket: string, keys: readonly string[]): Promise<void> {
-  const left = keys.values();
-  const work = async (): Promise<void> => {
-    for (const key of left) {
-      const path = store.getResourcePath(bucket, key, 'object');
-      await mkdir(dirname(path), { recursive: true });
-      await writeFile(path, '');
-    }
-  };
-  await Promise.all(Array.from({ length: 16 }, work));
+export function plantKeys(store: FilesystemStore, bucket: string, keys: readonly string[]): void {
+  const folders = new Set<string>();
+  for (const key of keys) {
+    const path = store.getResourcePath(bucket, key, 'object');
+    const folder = dirname(path);
+    if (!folders.has(folder)) mkdirSync(folder, { recursive: true });
+    folders.add(folder);
+    writeFileSync(path, '');
+  }
 }
 
 async function checkSignedHeaders(ctx: S3Context, next: () => Promise<void>, asCeph: boolean): Promise<void> {
