@@ -4,14 +4,14 @@ import type { ApiKeys } from '../apikey/registry.ts';
 import type { Permitted } from '../policy/permitted.ts';
 import type { PolicySet } from '../policy/policy-set.ts';
 import type { Sessions } from '../session/sessions.ts';
-import type { Provider } from '../storage/provider.ts';
+import type { StorageProvider } from '../storage/provider.ts';
 
 /** Storage as operations see it: a provider is opened for a place that policy allowed, and in no other way. */
 export interface PermittedStorage {
   /** In the order of the configuration. */
   names(): string[];
   /** @throws {SvcError} `not_found`: no provider has this name. */
-  open(place: Permitted<{ readonly provider: string }>): Provider;
+  open(place: Permitted<{ readonly provider: string }>): StorageProvider;
 }
 
 /** The parts that operations are performed with. */

@@ -1,6 +1,6 @@
 import { SvcError } from '../errors/svc-error.ts';
 import { bucketFault, keyFault, prefixFault } from '../policy/name.ts';
-import type { ObjectRef, Provider } from './provider.ts';
+import type { ObjectRef, StorageProvider } from './provider.ts';
 
 /**
  * Refuses names that could address anything but what policy was asked about, such as `..`.
@@ -15,17 +15,17 @@ export function checkBucket(bucket: string): void {
 }
 
 /** @throws {SvcError} `invalid_request`. */
-export function checkKey({ dotSegments }: Provider, key: string): void {
+export function checkKey({ dotSegments }: StorageProvider, key: string): void {
   refuse('key', keyFault(key, dotSegments));
 }
 
 /** @throws {SvcError} `invalid_request`. */
-export function checkPrefix({ dotSegments }: Provider, prefix: string): void {
+export function checkPrefix({ dotSegments }: StorageProvider, prefix: string): void {
   refuse('prefix', prefixFault(prefix, dotSegments));
 }
 
 /** @throws {SvcError} `invalid_request`. */
-export function checkObject(provider: Provider, { bucket, key }: ObjectRef): void {
+export function checkObject(provider: StorageProvider, { bucket, key }: ObjectRef): void {
   checkBucket(bucket);
   checkKey(provider, key);
 }

@@ -6,7 +6,7 @@ import { codeOf, SvcError } from '../errors/svc-error.ts';
 import { checkBucket, checkKey, checkPrefix } from './address.ts';
 import { ArchiveNames, commonFolder, outermost } from './archive-names.ts';
 import { getObject, type ObjectRead } from './object-read.ts';
-import type { Abortable, Provider } from './provider.ts';
+import type { Abortable, StorageProvider } from './provider.ts';
 import { walkKeys } from './walk.ts';
 
 export type ArchiveRequest = Abortable & {
@@ -30,7 +30,7 @@ const COMPRESSION_LEVEL = 1;
  *
  * @throws {SvcError} before the first byte: `not_found` (the first of `keys`), storage faults.
  */
-export async function archive(provider: Provider, request: ArchiveRequest): Promise<Readable> {
+export async function archive(provider: StorageProvider, request: ArchiveRequest): Promise<Readable> {
   checkBucket(request.bucket);
   for (const key of request.keys) checkKey(provider, key);
   for (const prefix of request.prefixes) checkPrefix(provider, prefix);
@@ -81,7 +81,7 @@ async function fill(zip: ZipFile, output: Readable, first: IteratorResult<Member
 }
 
 /** Opens one object after the other. A key that was named has to be there; one that was found may be gone again. */
-async function* openMembers(provider: Provider, request: ArchiveRequest): AsyncGenerator<Member, void, void> {
+async function* openMembers(provider: StorageProvider, request: ArchiveRequest): AsyncGenerator<Member, void, void> {
   const { bucket, signal } = request;
   const names = new ArchiveNames(commonFolder(request.keys, request.prefixes));
   let entries = 0;
@@ -98,7 +98,7 @@ async function* openMembers(provider: Provider, request: ArchiveRequest): AsyncG
 }
 
 /** Each permitted key once: those that were named, and those beneath the prefixes. */
-async function* keysOf(provider: Provider, { bucket, keys, prefixes, permit, grants, signal }: ArchiveRequest): AsyncGenerator<{ key: string; named: boolean }, void, void> {
+async function* keysOf(provider: StorageProvider, { bucket, keys, prefixes, permit, grants, signal }: ArchiveRequest): AsyncGenerator<{ key: string; named: boolean }, void, void> {
   const named = new Set(keys);
   for (const key of named) if (permit(key)) yield { key, named: true };
 

@@ -1,4 +1,4 @@
-import type { Provider } from './provider.ts';
+import type { StorageProvider } from './provider.ts';
 import { tooSlow } from './stall-clock.ts';
 import { storageError } from './storage-error.ts';
 
@@ -16,7 +16,7 @@ export type AskOptions = {
  *
  * @throws {SvcError} what storage answered; where the client went away, the reason of `signal`.
  */
-export async function ask<T>(provider: Provider, options: AskOptions | undefined, send: (options: { abortSignal: AbortSignal }) => Promise<T>): Promise<T> {
+export async function ask<T>(provider: StorageProvider, options: AskOptions | undefined, send: (options: { abortSignal: AbortSignal }) => Promise<T>): Promise<T> {
   const client = options?.signal;
   const deadline = AbortSignal.timeout(options?.deadlineMs ?? provider.connectTimeoutMs + provider.idleTimeoutMs);
   const abortSignal = client === undefined ? deadline : AbortSignal.any([client, deadline]);

@@ -3,22 +3,22 @@ import { behindPrefix, compareKeys } from '../policy/key-order.ts';
 import { SvcError } from '../errors/svc-error.ts';
 import { FEW_KEYS, LONG_PAGE } from './answers.ts';
 import { ask } from './ask.ts';
-import type { Provider } from './provider.ts';
+import type { StorageProvider } from './provider.ts';
 import { isFault } from './storage-error.ts';
 
 export type ListedObject = { readonly key: string; readonly size: number; readonly etag: string; readonly lastModified: string };
 
 /** A key, or a common prefix, as storage lists it. `name` is the key or the prefix. */
-export type Entry = { readonly kind: 'object'; readonly name: string; readonly object: ListedObject } | { readonly kind: 'prefix'; readonly name: string };
+export type ListedEntry = { readonly kind: 'object'; readonly name: string; readonly object: ListedObject } | { readonly kind: 'prefix'; readonly name: string };
 
 /** The position behind an entry, exclusive: a common prefix is passed as a whole. */
-export function endOf(entry: Entry): string {
+export function endOf(entry: ListedEntry): string {
   return entry.kind === 'object' ? entry.name : behindPrefix(entry.name);
 }
 
 export type FetchedPage = {
   /** In the byte order of their UTF-8. */
-  readonly entries: Entry[];
+  readonly entries: ListedEntry[];
   readonly truncated: boolean;
   /** The position up to which storage was read; empty when it does not say. */
   readonly readTo: string;
@@ -40,7 +40,7 @@ export const MAX_PAGE_KEYS = 1000;
 const MAX_EMPTY_PAGES = 20;
 
 /** Reads one page of a bucket; whatever is in it, policy has not seen it yet. */
-export async function fetchPage(provider: Provider, request: PageRequest): Promise<FetchedPage> {
+export async function fetchPage(provider: StorageProvider, request: PageRequest): Promise<FetchedPage> {
   let token: string | undefined;
   for (let tries = 0; tries < MAX_EMPTY_PAGES; tries++) {
     const output = await callStorage(provider, request, token);
@@ -53,7 +53,7 @@ export async function fetchPage(provider: Provider, request: PageRequest): Promi
 }
 
 /** Keys of a kilobyte are asked for again, fewer at once. */
-async function callStorage(provider: Provider, request: PageRequest, token: string | undefined): Promise<ListObjectsV2CommandOutput> {
+async function callStorage(provider: StorageProvider, request: PageRequest, token: string | undefined): Promise<ListObjectsV2CommandOutput> {
   try {
     return await askForPage(provider, request, token);
   } catch (error) {
@@ -62,7 +62,7 @@ async function callStorage(provider: Provider, request: PageRequest, token: stri
   }
 }
 
-function askForPage(provider: Provider, request: PageRequest, token: string | undefined): Promise<ListObjectsV2CommandOutput> {
+function askForPage(provider: StorageProvider, request: PageRequest, token: string | undefined): Promise<ListObjectsV2CommandOutput> {
   const { bucket, prefix, after, delimiter, maxKeys, signal } = request;
   return ask(provider, { signal }, (options) =>
     provider.client.send(
@@ -83,7 +83,7 @@ function askForPage(provider: Provider, request: PageRequest, token: string | un
 function pageOf(output: ListObjectsV2CommandOutput, { prefix }: PageRequest): FetchedPage {
   // Storage that does not know the encoding leaves it out of its answer, and the names as they are.
   const decode = output.EncodingType === 'url' ? decodeName : (name: string) => name;
-  const entries: Entry[] = [];
+  const entries: ListedEntry[] = [];
   for (const { Key, Size, ETag, LastModified } of output.Contents ?? []) {
     const key = Key === undefined ? undefined : decode(Key);
     if (!key?.startsWith(prefix)) continue;

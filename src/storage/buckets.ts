@@ -2,7 +2,7 @@ import { CreateBucketCommand, DeleteBucketCommand, HeadBucketCommand, ListBucket
 import { codeOf, SvcError } from '../errors/svc-error.ts';
 import { checkBucket } from './address.ts';
 import { ask } from './ask.ts';
-import type { Abortable, Provider } from './provider.ts';
+import type { Abortable, StorageProvider } from './provider.ts';
 import { isFault } from './storage-error.ts';
 
 /** `createdAt` is RFC 3339, null where storage does not say. */
@@ -12,7 +12,7 @@ export type ListedBucket = { readonly name: string; readonly createdAt: string |
 const MAX_PAGES = 100;
 
 /** The buckets that the credentials see, or, without asking storage, those that the configuration names. */
-export async function listBuckets(provider: Provider, options?: Abortable): Promise<ListedBucket[]> {
+export async function listBuckets(provider: StorageProvider, options?: Abortable): Promise<ListedBucket[]> {
   if (provider.buckets !== undefined) return provider.buckets.map((name) => ({ name, createdAt: null }));
   const buckets = new Map<string, ListedBucket>();
   /** Storage that does not know pages gives the same one again, with the same token. */
@@ -39,7 +39,7 @@ export async function listBuckets(provider: Provider, options?: Abortable): Prom
  *
  * @throws {SvcError} `bucket_exists`, also when it is somebody else's.
  */
-export async function createBucket(provider: Provider, bucket: string, options?: Abortable): Promise<void> {
+export async function createBucket(provider: StorageProvider, bucket: string, options?: Abortable): Promise<void> {
   checkBucket(bucket);
   if (await isTaken(provider, bucket, options)) throw new SvcError('bucket_exists', { detail: `the bucket \`${bucket}\` exists already; choose another name` });
   try {
@@ -52,13 +52,13 @@ export async function createBucket(provider: Provider, bucket: string, options?:
 }
 
 /** @throws {SvcError} `bucket_not_empty`, `not_found`. */
-export async function deleteBucket(provider: Provider, bucket: string, options?: Abortable): Promise<void> {
+export async function deleteBucket(provider: StorageProvider, bucket: string, options?: Abortable): Promise<void> {
   checkBucket(bucket);
   await ask(provider, options, (send) => provider.client.send(new DeleteBucketCommand({ Bucket: bucket }), send));
 }
 
 /** Whether it is there for us. Where storage will not say, its answer to the creation does. */
-async function isTaken(provider: Provider, bucket: string, options: Abortable | undefined): Promise<boolean> {
+async function isTaken(provider: StorageProvider, bucket: string, options: Abortable | undefined): Promise<boolean> {
   try {
     await ask(provider, options, (send) => provider.client.send(new HeadBucketCommand({ Bucket: bucket }), send));
     return true;
@@ -82,7 +82,7 @@ function causeOf(error: unknown): unknown {
   return typeof error === 'object' && error !== null && 'cause' in error ? error.cause : undefined;
 }
 
-function notAllowedToList(provider: Provider, cause: unknown): SvcError {
+function notAllowedToList(provider: StorageProvider, cause: unknown): SvcError {
   return new SvcError('storage_unavailable', {
     detail: `the credentials of storage provider \`${provider.name}\` may not list its buckets; name the buckets in its \`buckets\``,
     cause,

@@ -1,14 +1,14 @@
 import { GetObjectTaggingCommand, HeadObjectCommand, type HeadObjectCommandOutput, type StorageClass } from '@aws-sdk/client-s3';
 import { codeOf, SvcError } from '../errors/svc-error.ts';
 import { ask } from './ask.ts';
-import type { Abortable, ObjectRef, Provider } from './provider.ts';
+import type { Abortable, ObjectRef, StorageProvider } from './provider.ts';
 import { isFault } from './storage-error.ts';
 
 /** How storage says that it knows no tags, or none of this object. */
 const NO_TAGS = ['NoSuchTagSet', 'NoSuchTagSetError', 'NotImplemented', 'MethodNotAllowed'];
 
 /** The tags of an object, as the header of a write takes them; undefined when it has none. @throws {SvcError} also when the service may not read them. */
-export async function tagsOf({ provider, bucket, key }: ObjectRef & { readonly provider: Provider }, options: Abortable): Promise<string | undefined> {
+export async function tagsOf({ provider, bucket, key }: ObjectRef & { readonly provider: StorageProvider }, options: Abortable): Promise<string | undefined> {
   try {
     const { TagSet = [] } = await ask(provider, options, (send) => provider.client.send(new GetObjectTaggingCommand({ Bucket: bucket, Key: key }), send));
     if (TagSet.length === 0) return undefined;
@@ -36,7 +36,7 @@ export function carriedHeadersOf({ ExpiresString, StorageClass }: HeadObjectComm
 }
 
 /** @throws {SvcError} `conflict`: storage took the object without what was to be kept with it. */
-export async function requireCarried(to: ObjectRef & { readonly provider: Provider }, { Tagging, Expires, StorageClass }: CarriedHeaders, options: Abortable): Promise<void> {
+export async function requireCarried(to: ObjectRef & { readonly provider: StorageProvider }, { Tagging, Expires, StorageClass }: CarriedHeaders, options: Abortable): Promise<void> {
   const { provider, bucket, key } = to;
   const head = await ask(provider, options, (send) => provider.client.send(new HeadObjectCommand({ Bucket: bucket, Key: key }), send));
   const lost = [

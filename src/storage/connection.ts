@@ -3,7 +3,7 @@ import { Agent as HttpsAgent } from 'node:https';
 import { createSecureContext } from 'node:tls';
 import { S3Client, type S3ClientConfig } from '@aws-sdk/client-s3';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
-import type { Provider, ProviderOptions, ProxyOptions } from './provider.ts';
+import type { StorageProvider, StorageProviderOptions, ProxyOptions } from './provider.ts';
 import { checkAnswers } from './answers.ts';
 import { tooSlow } from './stall-clock.ts';
 import { isFault, isNetworkTimeout, networkCodeOf } from './storage-error.ts';
@@ -22,10 +22,10 @@ const SILENT = { trace: ignore, debug: ignore, warn: ignore } as unknown as NonN
 type Patience = { readonly requestTimeout: number; readonly socketTimeout: number };
 
 /** What the providers of a service have in common. */
-type Shared = Pick<Provider, 'cursors' | 'turns'>;
+type Shared = Pick<StorageProvider, 'cursors' | 'turns'>;
 
 /** Makes the clients of one provider; no connection is opened yet. */
-export function connect(options: ProviderOptions, { cursors, turns }: Shared): Provider {
+export function connect(options: StorageProviderOptions, { cursors, turns }: Shared): StorageProvider {
   const { idleTimeoutMs } = options;
   const client = s3Client(options, options.endpoint, QUESTION_SOCKETS, { requestTimeout: idleTimeoutMs, socketTimeout: idleTimeoutMs });
   return {
@@ -45,11 +45,11 @@ export function connect(options: ProviderOptions, { cursors, turns }: Shared): P
   };
 }
 
-export function disconnect(provider: Provider): void {
+export function disconnect(provider: StorageProvider): void {
   for (const client of new Set([provider.client, provider.uploads, provider.streams, provider.signer])) client.destroy();
 }
 
-function s3Client(options: ProviderOptions, endpoint: string, sockets: number, patience: Patience): S3Client {
+function s3Client(options: StorageProviderOptions, endpoint: string, sockets: number, patience: Patience): S3Client {
   const agent = { keepAlive: true, maxSockets: sockets, maxFreeSockets: 32, timeout: IDLE_SOCKET_MS, scheduling: 'lifo', proxyEnv: proxyEnvOf(options.proxy) } as const;
   // Made once: reading all authorities for each connection takes too long.
   const secureContext = options.ca === undefined ? undefined : createSecureContext({ ca: [...options.ca] });

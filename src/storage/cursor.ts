@@ -1,5 +1,5 @@
 import { SvcError } from '../errors/svc-error.ts';
-import type { Provider } from './provider.ts';
+import type { StorageProvider } from './provider.ts';
 
 /** The query that a cursor belongs to. */
 export type CursorQuery = { readonly bucket: string; readonly prefix: string; readonly delimiter?: string | undefined };
@@ -14,7 +14,7 @@ const CONTENT_BYTES = LENGTH_BYTES + 1024 + 4;
  *
  * @param after - exclusive.
  */
-export function encodeCursor({ name, cursors }: Provider, after: string, query: CursorQuery): string {
+export function encodeCursor({ name, cursors }: StorageProvider, after: string, query: CursorQuery): string {
   const position = Buffer.from(after);
   const content = Buffer.alloc(Math.max(CONTENT_BYTES, LENGTH_BYTES + position.length));
   content.writeUInt16BE(position.length);
@@ -23,7 +23,7 @@ export function encodeCursor({ name, cursors }: Provider, after: string, query: 
 }
 
 /** @throws {SvcError} `invalid_request`: not a cursor, changed, or one of another query. The cases are not told apart. */
-export function decodeCursor({ name, cursors }: Provider, cursor: string, query: CursorQuery): string {
+export function decodeCursor({ name, cursors }: StorageProvider, cursor: string, query: CursorQuery): string {
   const content = cursors.open(cursor, boundTo(name, query))?.content;
   if (content === undefined) {
     const message = 'is not one that this listing gave; start again without one';

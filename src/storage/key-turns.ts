@@ -1,5 +1,5 @@
 /** The same key of the same storage, under whatever provider's name. */
-type Place = { readonly endpoint: string };
+type Endpoint = { readonly endpoint: string };
 type Key = { readonly bucket: string; readonly key: string };
 type Waiting = { readonly signal?: AbortSignal | undefined };
 
@@ -12,7 +12,7 @@ export class KeyTurns {
   readonly #last = new Map<string, Promise<void>>();
 
   /** Waits for the turn, and gives what ends it. Nobody waits for another turn while having one. */
-  async take({ endpoint }: Place, { bucket, key }: Key, { signal }: Waiting = {}): Promise<() => void> {
+  async take({ endpoint }: Endpoint, { bucket, key }: Key, { signal }: Waiting = {}): Promise<() => void> {
     const place = JSON.stringify([endpoint, bucket, key]);
     const before = this.#last.get(place);
     const { promise, resolve: finish } = Promise.withResolvers<undefined>();
@@ -31,7 +31,7 @@ export class KeyTurns {
   }
 
   /** Does `work` in a turn of its own. */
-  async use<T>(provider: Place, object: Key, options: Waiting, work: () => Promise<T>): Promise<T> {
+  async use<T>(provider: Endpoint, object: Key, options: Waiting, work: () => Promise<T>): Promise<T> {
     const end = await this.take(provider, object, options);
     try {
       return await work();

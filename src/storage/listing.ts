@@ -1,8 +1,8 @@
 import { allowedThroughout } from '../policy/beneath.ts';
 import { checkBucket, checkPrefix } from './address.ts';
-import { endOf, MAX_PAGE_KEYS, type Entry, type ListedObject } from './bucket-page.ts';
+import { endOf, MAX_PAGE_KEYS, type ListedEntry, type ListedObject } from './bucket-page.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
-import type { Provider } from './provider.ts';
+import type { StorageProvider } from './provider.ts';
 import { Walk, type WalkQuery } from './walk.ts';
 
 /** With a `delimiter`, keys beneath the next one are rolled up into `prefixes`. `grants` are the caller's `effective` ones. */
@@ -28,7 +28,7 @@ const MAX_CALLS = 20;
  *
  * @throws {SvcError} `invalid_request`: the cursor is not one of this query. `not_found`: the bucket.
  */
-export async function listObjects(provider: Provider, query: ListQuery): Promise<ObjectPage> {
+export async function listObjects(provider: StorageProvider, query: ListQuery): Promise<ObjectPage> {
   checkBucket(query.bucket);
   checkPrefix(provider, query.prefix);
   const walk = new Walk(provider, query, 'objects:list', query.cursor === undefined ? '' : decodeCursor(provider, query.cursor, query));
@@ -36,7 +36,7 @@ export async function listObjects(provider: Provider, query: ListQuery): Promise
   // Where something is denied, only a further entry proves that there is more: what storage has left may be denied.
   const beyond = allowedThroughout(query.grants, 'objects:list', { provider: provider.name, bucket: query.bucket, prefix: query.prefix }) ? 0 : 1;
   const limit = Math.min(query.limit, MAX_PAGE_KEYS - beyond);
-  const found: Entry[] = [];
+  const found: ListedEntry[] = [];
   for (let calls = 0; calls < MAX_CALLS && found.length < limit + beyond && !walk.ended; calls++) {
     // The first call asks for what is wanted. Where policy leaves gaps, each further one reads as far as storage gives at once.
     found.push(...(await walk.read(calls === 0 ? limit + beyond : MAX_PAGE_KEYS)));

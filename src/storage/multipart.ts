@@ -6,7 +6,7 @@ import { checkObject } from './address.ts';
 import { ask, LONG_WORK_MS } from './ask.ts';
 import { headObject } from './object-read.ts';
 import { refuseToOverwrite, UNTYPED, type ConditionalWrite } from './object-write.ts';
-import type { Abortable, ObjectRef, Provider } from './provider.ts';
+import type { Abortable, ObjectRef, StorageProvider } from './provider.ts';
 import { sendStream } from './send-stream.ts';
 import { isFault, storageError } from './storage-error.ts';
 import { checkContentType } from './stored-headers.ts';
@@ -27,7 +27,7 @@ export type GivenPart = { readonly number: number; readonly etag: string };
 export type NewPart = { readonly number: number; readonly size: number; readonly body: Readable };
 
 /** Begins an upload in parts. Nothing is to be seen of the object before {@link completeUpload}. */
-export async function startUpload(provider: Provider, object: ObjectRef, options: Abortable & { readonly contentType?: string | undefined } = {}): Promise<{ readonly id: string }> {
+export async function startUpload(provider: StorageProvider, object: ObjectRef, options: Abortable & { readonly contentType?: string | undefined } = {}): Promise<{ readonly id: string }> {
   checkObject(provider, object);
   checkContentType(options.contentType);
   const command = new CreateMultipartUploadCommand({ Bucket: object.bucket, Key: object.key, ContentType: options.contentType ?? UNTYPED });
@@ -41,7 +41,7 @@ export async function startUpload(provider: Provider, object: ObjectRef, options
  *
  * @throws {SvcError} `not_found`: no such upload of this key. `invalid_request`: another length than announced.
  */
-export async function putPart(provider: Provider, upload: UploadRef, { number, size, body }: NewPart, options: Abortable = {}): Promise<UploadedPart> {
+export async function putPart(provider: StorageProvider, upload: UploadRef, { number, size, body }: NewPart, options: Abortable = {}): Promise<UploadedPart> {
   checkObject(provider, upload);
   const { ETag } = await sendStream(provider, { body, size, signal: options.signal }, (Body, send) =>
     provider.streams.send(new UploadPartCommand({ ...namesOf(upload), PartNumber: number, ContentLength: size, Body }), send),
@@ -50,7 +50,7 @@ export async function putPart(provider: Provider, upload: UploadRef, { number, s
 }
 
 /** Every part that arrived, by number. @throws {SvcError} `not_found`: no such upload of this key. */
-export async function listParts(provider: Provider, upload: UploadRef, options: Abortable = {}): Promise<UploadedPart[]> {
+export async function listParts(provider: StorageProvider, upload: UploadRef, options: Abortable = {}): Promise<UploadedPart[]> {
   checkObject(provider, upload);
   const parts: UploadedPart[] = [];
   let marker: string | undefined;
@@ -73,7 +73,7 @@ export async function listParts(provider: Provider, upload: UploadRef, options: 
  * @throws {SvcError} `not_found`: no such upload of this key. `conflict` with their numbers as `parts`: storage does not have them, or has them
  *   with another ETag. `invalid_request`: no part, one number twice, or one that storage refuses, such as under 5 MiB and not the last.
  */
-export async function completeUpload(provider: Provider, upload: UploadRef, given: readonly GivenPart[], { ifNoneMatchAny = false, ...options }: ConditionalWrite = {}): Promise<JoinedObject> {
+export async function completeUpload(provider: StorageProvider, upload: UploadRef, given: readonly GivenPart[], { ifNoneMatchAny = false, ...options }: ConditionalWrite = {}): Promise<JoinedObject> {
   checkObject(provider, upload);
   const parts = inOrder(given);
   const Parts = parts.map(({ number, etag }) => ({ PartNumber: number, ETag: etag }));
@@ -99,7 +99,7 @@ function inOrder(given: readonly GivenPart[]): GivenPart[] {
   return parts;
 }
 
-async function joinedObject(provider: Provider, upload: UploadRef, etag: string | undefined, options: Abortable): Promise<JoinedObject> {
+async function joinedObject(provider: StorageProvider, upload: UploadRef, etag: string | undefined, options: Abortable): Promise<JoinedObject> {
   const { headers } = await headObject(provider, upload, options);
   return { etag: etag || (headers.etag ?? ''), size: Number(headers['content-length'] ?? 0) };
 }
@@ -107,7 +107,7 @@ async function joinedObject(provider: Provider, upload: UploadRef, etag: string 
 const NUMBERS_TOLD = 10;
 
 /** Which of the parts storage does not have as they were given. */
-async function lackingParts(provider: Provider, upload: UploadRef, given: readonly GivenPart[], options: Abortable): Promise<SvcError> {
+async function lackingParts(provider: StorageProvider, upload: UploadRef, given: readonly GivenPart[], options: Abortable): Promise<SvcError> {
   const arrived = new Map((await listParts(provider, upload, options)).map(({ number, etag }) => [number, plain(etag)]));
   const parts = given.flatMap(({ number, etag }) => (arrived.get(number) === plain(etag) ? [] : [number]));
   const told = parts.slice(0, NUMBERS_TOLD).join(', ') + (parts.length > NUMBERS_TOLD ? ` and ${parts.length - NUMBERS_TOLD} more` : '');
@@ -120,7 +120,7 @@ function plain(etag: string): string {
 }
 
 /** Drops an upload and its parts. One that is gone is dropped already. */
-export async function abortUpload(provider: Provider, upload: UploadRef, options: Abortable = {}): Promise<void> {
+export async function abortUpload(provider: StorageProvider, upload: UploadRef, options: Abortable = {}): Promise<void> {
   checkObject(provider, upload);
   try {
     await ask(provider, options, (send) => provider.client.send(new AbortMultipartUploadCommand(namesOf(upload)), send));
@@ -134,7 +134,7 @@ function namesOf({ bucket, key, id }: UploadRef): { Bucket: string; Key: string;
 }
 
 /** When the answer to a completion was lost and it is asked for again, the upload is gone because the object stands. */
-async function joinedBefore(provider: Provider, upload: UploadRef, parts: readonly GivenPart[], error: unknown, options: Abortable): Promise<JoinedObject | undefined> {
+async function joinedBefore(provider: StorageProvider, upload: UploadRef, parts: readonly GivenPart[], error: unknown, options: Abortable): Promise<JoinedObject | undefined> {
   if (codeOf(error) !== 'not_found') return undefined;
   const joined = await joinedObject(provider, upload, undefined, options).catch(() => undefined);
   // The SDK has asked twice when it got no answer; storage with ETags of its own tells the number of parts at least.

@@ -7,11 +7,11 @@ import { dropUpload } from './drop-upload.ts';
 import { deleteObject } from './object-delete.ts';
 import { getObject } from './object-read.ts';
 import { putObject, refuseToOverwrite, type ConditionalWrite } from './object-write.ts';
-import type { Abortable, ObjectRef, Provider } from './provider.ts';
+import type { Abortable, ObjectRef, StorageProvider } from './provider.ts';
 import { storedHeadersOf } from './stored-headers.ts';
 import { writtenObject, type WrittenObject } from './written-object.ts';
 
-export type Place = ObjectRef & { readonly provider: Provider };
+export type ObjectLocation = ObjectRef & { readonly provider: StorageProvider };
 
 type CopyOptions = ConditionalWrite & {
   /** The source will be deleted: nothing of it may be lost. */
@@ -32,7 +32,7 @@ const PART_COPIES_AT_ONCE = 4;
  *
  * @throws {SvcError} `invalid_request` on to itself; `not_found`; `precondition_failed`; `conflict` when the source changes meanwhile.
  */
-export async function copyObject(from: Place, to: Place, options: ConditionalWrite = {}): Promise<WrittenObject> {
+export async function copyObject(from: ObjectLocation, to: ObjectLocation, options: ConditionalWrite = {}): Promise<WrittenObject> {
   refuseSamePlace(from, to);
   const source = await headOf(from, options);
   return copyOf(from, to, source, { ...options, carried: await carriedBy(from, to, source, options) });
@@ -43,7 +43,7 @@ export async function copyObject(from: Place, to: Place, options: ConditionalWri
  *
  * @throws {SvcError} as {@link copyObject}. When the copy failed, lacks something, or the source was changed during it, the source stays.
  */
-export async function moveObject(from: Place, to: Place, options: ConditionalWrite = {}): Promise<WrittenObject> {
+export async function moveObject(from: ObjectLocation, to: ObjectLocation, options: ConditionalWrite = {}): Promise<WrittenObject> {
   refuseSamePlace(from, to);
   const before = await headOf(from, options);
   const move = { ...options, isMove: true };
@@ -64,7 +64,7 @@ export async function moveObject(from: Place, to: Place, options: ConditionalWri
 }
 
 /** Storage that copies at once takes everything with it, but for the class. */
-async function carriedBy(from: Place, to: Place, source: HeadObjectCommandOutput, options: CopyOptions): Promise<CarriedHeaders> {
+async function carriedBy(from: ObjectLocation, to: ObjectLocation, source: HeadObjectCommandOutput, options: CopyOptions): Promise<CarriedHeaders> {
   const { StorageClass } = source;
   if (isCopiedAtOnce(from, to, source)) return StorageClass === undefined ? {} : { StorageClass };
   const tags = await tagsToCarry(from, options);
@@ -72,7 +72,7 @@ async function carriedBy(from: Place, to: Place, source: HeadObjectCommandOutput
   return carriedHeadersOf(from.provider === to.provider || options.isMove ? source : { ...source, StorageClass: undefined }, tags);
 }
 
-async function tagsToCarry(from: Place, options: CopyOptions): Promise<string | undefined> {
+async function tagsToCarry(from: ObjectLocation, options: CopyOptions): Promise<string | undefined> {
   try {
     return await tagsOf(from, options);
   } catch (error) {
@@ -82,21 +82,21 @@ async function tagsToCarry(from: Place, options: CopyOptions): Promise<string | 
   }
 }
 
-function isCopiedAtOnce(from: Place, to: Place, { ContentLength = 0 }: HeadObjectCommandOutput): boolean {
+function isCopiedAtOnce(from: ObjectLocation, to: ObjectLocation, { ContentLength = 0 }: HeadObjectCommandOutput): boolean {
   return from.provider === to.provider && ContentLength <= MAX_SINGLE_COPY_BYTES;
 }
 
-function leftInBothPlaces(from: Place, to: Place, error: unknown): unknown {
+function leftInBothPlaces(from: ObjectLocation, to: ObjectLocation, error: unknown): unknown {
   if (!(error instanceof SvcError)) return error;
   const { code, detail = '', members } = error;
   return new SvcError(code, { members, detail: `it stands at \`${textOf(to)}\` now, and could not be deleted at \`${textOf(from)}\`: ${detail}`, cause: error });
 }
 
-function textOf({ provider, bucket, key }: Place): string {
+function textOf({ provider, bucket, key }: ObjectLocation): string {
   return `${provider.name}/${bucket}/${key}`;
 }
 
-function refuseSamePlace(from: Place, to: Place): void {
+function refuseSamePlace(from: ObjectLocation, to: ObjectLocation): void {
   checkObject(from.provider, from);
   checkObject(to.provider, to);
   // Two providers may be two names for one storage.
@@ -106,7 +106,7 @@ function refuseSamePlace(from: Place, to: Place): void {
   }
 }
 
-function headOf({ provider, bucket, key }: Place, options: Abortable): Promise<HeadObjectCommandOutput> {
+function headOf({ provider, bucket, key }: ObjectLocation, options: Abortable): Promise<HeadObjectCommandOutput> {
   return ask(provider, options, (send) => provider.client.send(new HeadObjectCommand({ Bucket: bucket, Key: key }), send));
 }
 
@@ -119,18 +119,18 @@ function isAnotherVersion(a: HeadObjectCommandOutput, b: HeadObjectCommandOutput
 }
 
 /** Two endpoints that look different may lead to one storage; deleting the source would then delete the target. */
-async function mayBeSameObject(from: Place, to: Place, source: HeadObjectCommandOutput, options: Abortable): Promise<boolean> {
+async function mayBeSameObject(from: ObjectLocation, to: ObjectLocation, source: HeadObjectCommandOutput, options: Abortable): Promise<boolean> {
   if (from.provider === to.provider || from.bucket !== to.bucket || from.key !== to.key) return false;
   return !isAnotherVersion(source, await headOf(to, options));
 }
 
-async function copyOf(from: Place, to: Place, source: HeadObjectCommandOutput, options: CopyOptions): Promise<WrittenObject> {
+async function copyOf(from: ObjectLocation, to: ObjectLocation, source: HeadObjectCommandOutput, options: CopyOptions): Promise<WrittenObject> {
   if (from.provider !== to.provider) return streamThrough(from, to, source, options);
   if (!isCopiedAtOnce(from, to, source)) return copyInParts(from, to, source, options);
   return to.provider.turns.use(to.provider, to, options, () => copyAtOnce(from, to, source, options));
 }
 
-async function copyAtOnce(from: Place, to: Place, source: HeadObjectCommandOutput, { isMove, carried, ...options }: CopyOptions): Promise<WrittenObject> {
+async function copyAtOnce(from: ObjectLocation, to: ObjectLocation, source: HeadObjectCommandOutput, { isMove, carried, ...options }: CopyOptions): Promise<WrittenObject> {
   const { provider, bucket, key } = to;
   const { signal, ifNoneMatchAny } = options;
   if (ifNoneMatchAny) await refuseToOverwrite(provider, to, options);
@@ -145,7 +145,7 @@ async function copyAtOnce(from: Place, to: Place, source: HeadObjectCommandOutpu
   }
 }
 
-async function streamThrough(from: Place, to: Place, source: HeadObjectCommandOutput, { carried, ...options }: CopyOptions): Promise<WrittenObject> {
+async function streamThrough(from: ObjectLocation, to: ObjectLocation, source: HeadObjectCommandOutput, { carried, ...options }: CopyOptions): Promise<WrittenObject> {
   const { body, headers } = await getObject(from.provider, from, { signal: options.signal, ifMatch: source.ETag }).catch((error: unknown) => {
     throw codeOf(error) === 'precondition_failed' ? changedMeanwhile() : error;
   });
@@ -165,7 +165,7 @@ async function streamThrough(from: Place, to: Place, source: HeadObjectCommandOu
 }
 
 /** Copies an object that is too large for one copy; `partBytes` is for tests. */
-export async function copyInParts(from: Place, to: Place, source: HeadObjectCommandOutput, { carried, ...options }: CopyOptions, partBytes = MIN_COPY_PART_BYTES): Promise<WrittenObject> {
+export async function copyInParts(from: ObjectLocation, to: ObjectLocation, source: HeadObjectCommandOutput, { carried, ...options }: CopyOptions, partBytes = MIN_COPY_PART_BYTES): Promise<WrittenObject> {
   const { provider } = to;
   const { signal, ifNoneMatchAny } = options;
   if (ifNoneMatchAny) await refuseToOverwrite(provider, to, options);
@@ -194,7 +194,7 @@ export async function copyInParts(from: Place, to: Place, source: HeadObjectComm
 
 type PartCopy = { Bucket: string; Key: string; UploadId: string | undefined; CopySource: string; CopySourceIfMatch: string | undefined };
 
-async function copyParts({ provider }: Place, copy: PartCopy, ranges: readonly string[], signal: AbortSignal | undefined): Promise<CompletedPart[]> {
+async function copyParts({ provider }: ObjectLocation, copy: PartCopy, ranges: readonly string[], signal: AbortSignal | undefined): Promise<CompletedPart[]> {
   const parts: CompletedPart[] = [];
   const left = ranges.entries();
   const failed = new AbortController();

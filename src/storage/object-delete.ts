@@ -4,7 +4,7 @@ import type { ErrorCode } from '../errors/catalogue.ts';
 import { codeOf } from '../errors/svc-error.ts';
 import { checkBucket, checkKey, checkObject } from './address.ts';
 import { ask } from './ask.ts';
-import type { Abortable, ObjectRef, Provider } from './provider.ts';
+import type { Abortable, ObjectRef, StorageProvider } from './provider.ts';
 import { codeOfFault, isFault } from './storage-error.ts';
 
 export type DeleteOutcome = { readonly deleted: string[]; readonly failed: { readonly key: string; readonly code: ErrorCode }[] };
@@ -25,7 +25,7 @@ export type DeleteOptions = Abortable & {
  *
  * @throws {SvcError} `not_found`: the bucket; `precondition_failed`: `ifMatch`.
  */
-export async function deleteObject(provider: Provider, object: ObjectRef, { ifMatch, ...options }: DeleteOptions = {}): Promise<void> {
+export async function deleteObject(provider: StorageProvider, object: ObjectRef, { ifMatch, ...options }: DeleteOptions = {}): Promise<void> {
   checkObject(provider, object);
   try {
     const command = new DeleteObjectCommand({ Bucket: object.bucket, Key: object.key, ...(ifMatch !== undefined && { IfMatch: ifMatch }) });
@@ -38,7 +38,7 @@ export async function deleteObject(provider: Provider, object: ObjectRef, { ifMa
 }
 
 /** Deletes up to 1000 objects, with a result for each, in the order of `keys`. @throws {SvcError} when nothing was asked for: `not_found`, the bucket. */
-export async function deleteObjects(provider: Provider, bucket: string, keys: readonly string[], options?: Abortable): Promise<DeleteOutcome> {
+export async function deleteObjects(provider: StorageProvider, bucket: string, keys: readonly string[], options?: Abortable): Promise<DeleteOutcome> {
   checkBucket(bucket);
   for (const key of keys) checkKey(provider, key);
   const once = [...new Set(keys)];
@@ -76,7 +76,7 @@ function batchesOf(keys: readonly string[]): string[][] {
 }
 
 /** @returns false when storage has no bulk delete, or none that understands the request. */
-async function deleteInBulk(provider: Provider, bucket: string, keys: readonly string[], failures: Map<string, ErrorCode>, options: Abortable | undefined): Promise<boolean> {
+async function deleteInBulk(provider: StorageProvider, bucket: string, keys: readonly string[], failures: Map<string, ErrorCode>, options: Abortable | undefined): Promise<boolean> {
   try {
     const { Errors } = await ask(provider, options, (send) => provider.client.send(bulkDelete(bucket, keys), send));
     for (const { Key, Code } of Errors ?? []) {
@@ -104,7 +104,7 @@ function bulkDelete(bucket: string, keys: readonly string[]): DeleteObjectsComma
   return command;
 }
 
-async function deleteOneByOne(provider: Provider, bucket: string, keys: readonly string[], failures: Map<string, ErrorCode>, options: Abortable | undefined): Promise<void> {
+async function deleteOneByOne(provider: StorageProvider, bucket: string, keys: readonly string[], failures: Map<string, ErrorCode>, options: Abortable | undefined): Promise<void> {
   const left = keys.values();
   const work = async (): Promise<void> => {
     for (const key of left) {

@@ -3,7 +3,7 @@ import { GetObjectCommand, HeadObjectCommand, type GetObjectCommandInput } from 
 import { checkObject } from './address.ts';
 import { ask } from './ask.ts';
 import { headersOf, notModified, type ObjectHeaders } from './object-headers.ts';
-import type { Abortable, ObjectRef, Provider } from './provider.ts';
+import type { Abortable, ObjectRef, StorageProvider } from './provider.ts';
 import { pulledStream } from './pulled-stream.ts';
 import { StallClock } from './stall-clock.ts';
 import { storageError } from './storage-error.ts';
@@ -34,7 +34,7 @@ export type ObjectRead = { readonly status: 200 | 206 | 304; readonly headers: O
  *
  * @throws {SvcError} `not_found`, `range_not_satisfiable`.
  */
-export async function getObject(provider: Provider, object: ObjectRef, conditions: ReadConditions = {}): Promise<ObjectRead> {
+export async function getObject(provider: StorageProvider, object: ObjectRef, conditions: ReadConditions = {}): Promise<ObjectRead> {
   checkObject(provider, object);
   const input = inputOf(object, conditions);
   const clock = new StallClock(provider, conditions.signal);
@@ -55,7 +55,7 @@ export async function getObject(provider: Provider, object: ObjectRef, condition
 }
 
 /** What {@link getObject} would answer for the whole object, without the body. @throws {SvcError} `not_found` */
-export async function headObject(provider: Provider, object: ObjectRef, conditions: HeadConditions = {}): Promise<ObjectHead> {
+export async function headObject(provider: StorageProvider, object: ObjectRef, conditions: HeadConditions = {}): Promise<ObjectHead> {
   checkObject(provider, object);
   const input = inputOf(object, conditions);
   try {
@@ -92,7 +92,7 @@ function isOneRange(range: string): boolean {
 }
 
 /** Passes the body on, and ends it with an error when storage stands still or breaks off. */
-function relay(provider: Provider, source: Readable, clock: StallClock): Readable {
+function relay(provider: StorageProvider, source: Readable, clock: StallClock): Readable {
   clock.stop();
   return pulledStream(chunksOf(provider, source, clock), () => {
     clock.stop();
@@ -100,7 +100,7 @@ function relay(provider: Provider, source: Readable, clock: StallClock): Readabl
   });
 }
 
-async function* chunksOf(provider: Provider, source: Readable, clock: StallClock): AsyncGenerator<Buffer, void, void> {
+async function* chunksOf(provider: StorageProvider, source: Readable, clock: StallClock): AsyncGenerator<Buffer, void, void> {
   try {
     clock.waitForStorage();
     for await (const chunk of source as AsyncIterable<Buffer>) {

@@ -7,7 +7,7 @@ import { ask } from './ask.ts';
 import type { CarriedHeaders } from './carried-headers.ts';
 import { dropUpload } from './drop-upload.ts';
 import { incomingBody, type BodyHooks } from './incoming-body.ts';
-import type { Abortable, ObjectRef, Provider } from './provider.ts';
+import type { Abortable, ObjectRef, StorageProvider } from './provider.ts';
 import { sendStream } from './send-stream.ts';
 import { storageError } from './storage-error.ts';
 import { checkContentType, type StoredHeaders } from './stored-headers.ts';
@@ -47,7 +47,7 @@ const PARTS_AT_ONCE = 2;
  * @throws {SvcError} `precondition_failed`, `not_found` (the bucket), `invalid_request` (another length than announced),
  *   `payload_too_large` (more than fits in parts: use a multipart upload). Where the client went away, the reason of `signal`.
  */
-export async function putObject(provider: Provider, object: ObjectRef, body: Readable, options: WriteOptions = {}): Promise<WrittenObject> {
+export async function putObject(provider: StorageProvider, object: ObjectRef, body: Readable, options: WriteOptions = {}): Promise<WrittenObject> {
   checkObject(provider, object);
   checkContentType(options.contentType);
   const { contentLength: size, signal, ifNoneMatchAny } = options;
@@ -84,7 +84,7 @@ export async function putObject(provider: Provider, object: ObjectRef, body: Rea
 }
 
 /** Small bodies are kept until they are whole, so that they can be sent again; in parts goes what is too large for one request, or may be. */
-async function sendKept(provider: Provider, params: PutObjectCommandInput, body: Readable, { contentLength, signal, beforeEnd }: WriteOptions & BodyHooks): Promise<{ readonly ETag?: string | undefined }> {
+async function sendKept(provider: StorageProvider, params: PutObjectCommandInput, body: Readable, { contentLength, signal, beforeEnd }: WriteOptions & BodyHooks): Promise<{ readonly ETag?: string | undefined }> {
   const partSize = partSizeFor(contentLength);
   const incoming = incomingBody(body, contentLength, signal, { beforeEnd });
   try {
@@ -116,7 +116,7 @@ function endingOnFault(client: S3Client, body: Readable): S3Client {
  *
  * @throws {SvcError} `precondition_failed` when the object is there.
  */
-export async function refuseToOverwrite(provider: Provider, { bucket, key }: ObjectRef, options: Abortable): Promise<void> {
+export async function refuseToOverwrite(provider: StorageProvider, { bucket, key }: ObjectRef, options: Abortable): Promise<void> {
   try {
     await ask(provider, options, (send) => provider.client.send(new HeadObjectCommand({ Bucket: bucket, Key: key }), send));
   } catch (error) {

@@ -2,7 +2,7 @@ import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { SvcError } from '../errors/svc-error.ts';
 import { checkObject } from './address.ts';
-import type { ObjectRef, Provider } from './provider.ts';
+import type { ObjectRef, StorageProvider } from './provider.ts';
 import { storageError } from './storage-error.ts';
 import { closedLink } from './write-link.ts';
 
@@ -25,7 +25,7 @@ const MAX_SECONDS = 604_800;
  * @param expiresIn - seconds, 1 to 604800.
  * @throws {SvcError} `invalid_request`. `not_supported`: a link that writes would do more there.
  */
-export async function presign(provider: Provider, object: ObjectRef, method: 'GET' | 'PUT', expiresIn: number): Promise<PresignedLink> {
+export async function presign(provider: StorageProvider, object: ObjectRef, method: 'GET' | 'PUT', expiresIn: number): Promise<PresignedLink> {
   checkObject(provider, object);
   if (!Number.isInteger(expiresIn) || expiresIn < 1 || expiresIn > MAX_SECONDS) {
     throw new SvcError('invalid_request', { detail: `\`expires_in\` is a whole number of seconds from 1 to ${MAX_SECONDS}` });

@@ -4,7 +4,7 @@ import type { Sealer } from '../secret/sealer.ts';
 import type { KeyTurns } from './key-turns.ts';
 
 /** How to reach one storage provider, as the configuration gives it. */
-export type ProviderOptions = {
+export type StorageProviderOptions = {
   readonly name: string;
   readonly type: 's3';
   /** URL of the S3 endpoint that the service itself talks to. */
@@ -39,7 +39,7 @@ export type ProviderCredentials = {
 };
 
 /** One storage provider, ready to use. Made by `Storage`. */
-export type Provider = {
+export type StorageProvider = {
   readonly name: string;
   readonly type: 's3';
   readonly endpoint: string;

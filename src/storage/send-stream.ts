@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { incomingBody } from './incoming-body.ts';
-import type { Provider } from './provider.ts';
+import type { StorageProvider } from './provider.ts';
 import { StallClock } from './stall-clock.ts';
 import { storageError } from './storage-error.ts';
 
@@ -11,7 +11,7 @@ export type IncomingStream = { readonly body: Readable; /** Bytes, as the client
  *
  * @throws {SvcError} `invalid_request`: another length than announced. Where the client went away, the reason of `signal`.
  */
-export async function sendStream<T>(provider: Provider, { body, size, signal, beforeEnd }: IncomingStream, send: (Body: Readable, options: { abortSignal: AbortSignal }) => Promise<T>): Promise<T> {
+export async function sendStream<T>(provider: StorageProvider, { body, size, signal, beforeEnd }: IncomingStream, send: (Body: Readable, options: { abortSignal: AbortSignal }) => Promise<T>): Promise<T> {
   const clock = new StallClock(provider, signal);
   const Body = incomingBody(body, size, signal, { clock, beforeEnd });
   // What goes wrong with the body ends the request: ended in good order, it could pass for the whole.

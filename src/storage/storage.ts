@@ -3,14 +3,14 @@ import type { Permitted } from '../policy/permitted.ts';
 import { randomSealingKey, Sealer } from '../secret/sealer.ts';
 import { connect, disconnect } from './connection.ts';
 import { KeyTurns } from './key-turns.ts';
-import type { Provider, ProviderOptions } from './provider.ts';
+import type { StorageProvider, StorageProviderOptions } from './provider.ts';
 
 /** The storage providers of this service, by name. Nothing is asked of them before the first request. */
 export class Storage {
-  readonly #providers: ReadonlyMap<string, Provider>;
+  readonly #providers: ReadonlyMap<string, StorageProvider>;
 
   /** @param cursorKeys - what listings are gone on with is sealed with these: instances that share them understand each other. */
-  constructor(options: readonly ProviderOptions[], cursorKeys: readonly Buffer[] = [randomSealingKey()]) {
+  constructor(options: readonly StorageProviderOptions[], cursorKeys: readonly Buffer[] = [randomSealingKey()]) {
     const shared = { cursors: new Sealer(cursorKeys, 'svc cursor 1'), turns: new KeyTurns() };
     this.#providers = new Map(options.map((option) => [option.name, connect(option, shared)]));
   }
@@ -21,12 +21,12 @@ export class Storage {
   }
 
   /** The provider of a place that policy allowed. @throws {SvcError} `not_found`. */
-  open(place: Permitted<{ readonly provider: string }>): Provider {
+  open(place: Permitted<{ readonly provider: string }>): StorageProvider {
     return this.provider(place.provider);
   }
 
   /** @throws {SvcError} `not_found`. */
-  provider(name: string): Provider {
+  provider(name: string): StorageProvider {
     const provider = this.#providers.get(name);
     if (provider === undefined) throw new SvcError('not_found', { detail: `there is no storage provider \`${name}\`` });
     return provider;

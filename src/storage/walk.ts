@@ -6,8 +6,8 @@ import { behindPrefix, compareKeys, justBefore, laterKey } from '../policy/key-o
 import { hasDotSegment } from '../policy/name.ts';
 import { nextAllowed, type KeyRange } from '../policy/ranges.ts';
 import type { KeysScope } from '../policy/resource.ts';
-import { endOf, fetchPage, MAX_PAGE_KEYS, type Entry, type ListedObject } from './bucket-page.ts';
-import type { Abortable, Provider } from './provider.ts';
+import { endOf, fetchPage, MAX_PAGE_KEYS, type ListedEntry, type ListedObject } from './bucket-page.ts';
+import type { Abortable, StorageProvider } from './provider.ts';
 
 export type WalkQuery = Abortable & {
   readonly bucket: string;
@@ -26,18 +26,18 @@ const KEYS_OF_A_LOOK = 100;
  * prefix comes when a key beneath it may be listed and is there.
  */
 export class Walk {
-  readonly #provider: Provider;
+  readonly #provider: StorageProvider;
   readonly #query: WalkQuery;
   readonly #action: AtomicAction;
   readonly #place: KeysScope;
   readonly #permitsKey: (key: string) => boolean;
   /** Read, and not decided yet. */
-  readonly #pending: Entry[] = [];
+  readonly #pending: ListedEntry[] = [];
   #after: string;
   #atEnd = false;
 
   /** @param after - the position to begin at, exclusive; empty for the start. */
-  constructor(provider: Provider, query: WalkQuery, action: AtomicAction, after = '') {
+  constructor(provider: StorageProvider, query: WalkQuery, action: AtomicAction, after = '') {
     this.#provider = provider;
     this.#query = query;
     this.#action = action;
@@ -57,7 +57,7 @@ export class Walk {
   }
 
   /** Makes one storage call at most, and gives what policy allows of its answer. */
-  async read(maxKeys = MAX_PAGE_KEYS): Promise<Entry[]> {
+  async read(maxKeys = MAX_PAGE_KEYS): Promise<ListedEntry[]> {
     if (this.#pending.length === 0) {
       const run = this.#atEnd ? undefined : this.#nextRun();
       if (run === undefined) return [];
@@ -82,7 +82,7 @@ export class Walk {
   }
 
   /** The entries that need no look, up to the first that does. */
-  #takeDecided(): Entry[] {
+  #takeDecided(): ListedEntry[] {
     const end = this.#pending.findIndex((entry) => this.#isDoubtful(entry));
     const decided = this.#pending.splice(0, end === -1 ? Infinity : end);
     const last = decided.at(-1);
@@ -91,13 +91,13 @@ export class Walk {
   }
 
   /** A common prefix in which policy denies some keys and allows others: which of them are there, storage has to say. */
-  #isDoubtful(entry: Entry): boolean {
+  #isDoubtful(entry: ListedEntry): boolean {
     if (entry.kind === 'object' || !this.#permits(entry)) return false;
     return !allowedThroughout(this.#query.grants, this.#action, { ...this.#place, prefix: entry.name });
   }
 
   /** Goes on looking for a key in a folder that shows the folder. Behind the last key the folder is passed. */
-  async #look(folder: string): Promise<Entry[]> {
+  async #look(folder: string): Promise<ListedEntry[]> {
     const beneath = new Walk(this.#provider, { ...this.#query, prefix: folder, delimiter: undefined }, this.#action, this.#after);
     const found = await beneath.read(KEYS_OF_A_LOOK);
     const isDecided = found.length > 0 || beneath.ended;
@@ -107,7 +107,7 @@ export class Walk {
     return found.length > 0 && this.#permits(entry) ? [entry] : [];
   }
 
-  #permits(entry: Entry): boolean {
+  #permits(entry: ListedEntry): boolean {
     // Nobody could ask for it by this name.
     if (this.#provider.dotSegments === 'refuse' && hasDotSegment(entry.name)) return false;
     if (entry.kind === 'object') return this.#permitsKey(entry.name);
@@ -128,7 +128,7 @@ export class Walk {
 }
 
 /** Every key that starts with a prefix on which the caller may do `action`, in order. For work on whole folders. */
-export async function* walkKeys(provider: Provider, query: Omit<WalkQuery, 'delimiter'>, action: AtomicAction): AsyncGenerator<ListedObject, void, void> {
+export async function* walkKeys(provider: StorageProvider, query: Omit<WalkQuery, 'delimiter'>, action: AtomicAction): AsyncGenerator<ListedObject, void, void> {
   const walk = new Walk(provider, query, action);
   while (!walk.ended) {
     for (const entry of await walk.read()) {

@@ -3,7 +3,7 @@ import { UploadPartCommand } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { SvcError } from '../errors/svc-error.ts';
 import { ask } from './ask.ts';
-import type { ObjectRef, Provider } from './provider.ts';
+import type { ObjectRef, StorageProvider } from './provider.ts';
 
 /** With these a write reads another object than the link is for, opens it to others, or makes that nobody can delete it. */
 const TREACHEROUS_HEADERS = [
@@ -29,14 +29,14 @@ const TREACHEROUS_HEADERS = [
  */
 type UnsignedHeaders = 'refused' | 'refused if named' | 'taken';
 
-const found = new WeakMap<Provider, UnsignedHeaders>();
+const found = new WeakMap<StorageProvider, UnsignedHeaders>();
 
 /**
  * Makes of a link that writes one that does nothing else. Storage is asked once how it takes headers that nobody signed.
  *
  * @throws {SvcError} `not_supported`: storage takes them.
  */
-export async function closedLink(provider: Provider, object: ObjectRef, link: string): Promise<string> {
+export async function closedLink(provider: StorageProvider, object: ObjectRef, link: string): Promise<string> {
   const how = found.get(provider) ?? (await askHow(provider, object));
   if (how === 'taken') {
     throw new SvcError('not_supported', { detail: `storage provider \`${provider.name}\` would let a link that writes one object read all others, so none is made; upload through the service` });
@@ -45,7 +45,7 @@ export async function closedLink(provider: Provider, object: ObjectRef, link: st
 }
 
 /** Sends a part of no upload, so nothing is written whatever storage makes of it. */
-async function askHow(provider: Provider, object: ObjectRef): Promise<UnsignedHeaders> {
+async function askHow(provider: StorageProvider, object: ObjectRef): Promise<UnsignedHeaders> {
   const plain = await getSignedUrl(provider.client, new UploadPartCommand({ Bucket: object.bucket, Key: object.key, UploadId: 'none', PartNumber: 1 }), { expiresIn: 60 });
   const named = naming(plain, await secretKeyOf(provider));
   const copy = { 'x-amz-copy-source': `/${object.bucket}/none` };
@@ -65,7 +65,7 @@ function isAboutSignature({ status, body }: Answer): boolean {
   return status >= 400 && status < 500 && /signature|signed/i.test(body);
 }
 
-async function send(provider: Provider, link: string, headers: Readonly<Record<string, string>>): Promise<Answer> {
+async function send(provider: StorageProvider, link: string, headers: Readonly<Record<string, string>>): Promise<Answer> {
   const url = new URL(link);
   const { protocol, hostname, port, pathname, host } = url;
   const request = { method: 'PUT', protocol, hostname, ...(port !== '' && { port: Number(port) }), path: pathname, query: Object.fromEntries(url.searchParams), headers: { host, 'content-length': '0', ...headers } };
@@ -90,7 +90,7 @@ async function beginningOf(body: AsyncIterable<Uint8Array>): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-async function secretKeyOf(provider: Provider): Promise<string> {
+async function secretKeyOf(provider: StorageProvider): Promise<string> {
   return (await provider.signer.config.credentials()).secretAccessKey;
 }
 

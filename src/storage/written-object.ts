@@ -1,12 +1,12 @@
 import { HeadObjectCommand } from '@aws-sdk/client-s3';
 import { ask } from './ask.ts';
-import type { ObjectRef, Provider } from './provider.ts';
+import type { ObjectRef, StorageProvider } from './provider.ts';
 
 /** `etag` is as storage gives it, with its quotes. */
 export type WrittenObject = { readonly etag: string };
 
 /** Some storage leaves the ETag out when it has joined parts: then it is asked for it. */
-export async function writtenObject(provider: Provider, { bucket, key }: ObjectRef, etag: string | undefined): Promise<WrittenObject> {
+export async function writtenObject(provider: StorageProvider, { bucket, key }: ObjectRef, etag: string | undefined): Promise<WrittenObject> {
   if (etag) return { etag };
   const { ETag } = await ask(provider, undefined, (send) => provider.client.send(new HeadObjectCommand({ Bucket: bucket, Key: key }), send));
   return { etag: ETag ?? '' };

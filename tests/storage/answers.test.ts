@@ -8,7 +8,7 @@ import { completeUpload, listParts } from '../../src/storage/multipart.ts';
 import { copyObject, moveObject } from '../../src/storage/object-copy.ts';
 import { deleteObject, deleteObjects } from '../../src/storage/object-delete.ts';
 import { getObject } from '../../src/storage/object-read.ts';
-import type { Provider } from '../../src/storage/provider.ts';
+import type { StorageProvider } from '../../src/storage/provider.ts';
 import { Storage } from '../../src/storage/storage.ts';
 
 let answer: (res: http.ServerResponse, url: URL) => void;
@@ -19,7 +19,7 @@ const server = http.createServer((req, res) => {
   answer(res, url);
 });
 let storage: Storage;
-let provider: Provider;
+let provider: StorageProvider;
 beforeAll(async () => {
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

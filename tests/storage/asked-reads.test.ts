@@ -3,11 +3,11 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { fetchPage, type PageRequest } from '../../src/storage/bucket-page.ts';
 import { headersOf, notModified, storedEncoding } from '../../src/storage/object-headers.ts';
 import { getObject, headObject, type ReadConditions } from '../../src/storage/object-read.ts';
-import type { Provider } from '../../src/storage/provider.ts';
+import type { StorageProvider } from '../../src/storage/provider.ts';
 import { ToldStorage } from './told-storage.ts';
 
 const storage = new ToldStorage();
-let provider: Provider;
+let provider: StorageProvider;
 beforeAll(async () => {
   provider = await storage.start();
 });

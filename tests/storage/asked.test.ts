@@ -4,13 +4,13 @@ import { completeUpload, listParts } from '../../src/storage/multipart.ts';
 import { copyObject, rangesOf } from '../../src/storage/object-copy.ts';
 import { deleteObjects } from '../../src/storage/object-delete.ts';
 import { putObject } from '../../src/storage/object-write.ts';
-import type { Provider } from '../../src/storage/provider.ts';
+import type { StorageProvider } from '../../src/storage/provider.ts';
 import { ToldStorage, type Answer, type Asked } from './told-storage.ts';
 
 const storage = new ToldStorage();
 const { asked } = storage;
 let answer: (request: Asked) => Answer;
-let provider: Provider;
+let provider: StorageProvider;
 beforeAll(async () => {
   provider = await storage.start();
   storage.answer = (request) => (request.query.has('tagging') ? { body: '<Tagging><TagSet/></Tagging>' } : answer(request));

@@ -6,19 +6,19 @@ import { createBucket } from '../../src/storage/buckets.ts';
 import { listObjects } from '../../src/storage/listing.ts';
 import { deleteObjects } from '../../src/storage/object-delete.ts';
 import { putObject } from '../../src/storage/object-write.ts';
-import type { Provider } from '../../src/storage/provider.ts';
+import type { StorageProvider } from '../../src/storage/provider.ts';
 import { Storage } from '../../src/storage/storage.ts';
 import { startStorage, type TestStorage } from '../support/s3-server.ts';
 import { missingForSwift, startSwift, type Swift } from '../support/swift.ts';
 
 const KEYS = ['a.txt', 'b & c.txt', 'ü/<d>.txt'];
 
-async function fill(provider: Provider, bucket: string): Promise<void> {
+async function fill(provider: StorageProvider, bucket: string): Promise<void> {
   await createBucket(provider, bucket);
   for (const key of [...KEYS, 'stays.txt']) await putObject(provider, { bucket, key }, Readable.from([Buffer.from(key)]), { contentLength: Buffer.byteLength(key) });
 }
 
-async function keysIn(provider: Provider, bucket: string): Promise<string[]> {
+async function keysIn(provider: StorageProvider, bucket: string): Promise<string[]> {
   return (await listObjects(provider, { bucket, prefix: '', limit: 100, grants: EVERYTHING })).objects.map(({ key }) => key);
 }
 

@@ -11,7 +11,7 @@ import { deleteObject, deleteObjects } from '../../src/storage/object-delete.ts'
 import { getObject, headObject } from '../../src/storage/object-read.ts';
 import { putObject } from '../../src/storage/object-write.ts';
 import { presign } from '../../src/storage/presign.ts';
-import type { Provider } from '../../src/storage/provider.ts';
+import type { StorageProvider } from '../../src/storage/provider.ts';
 import { Storage } from '../../src/storage/storage.ts';
 
 const LISTED = ['../up', './here', 'a/../b', 'a/./b', 'a/plain', 'b..', 'z/..'];
@@ -26,8 +26,8 @@ const server = http.createServer((req, res) => {
   res.writeHead(200, { 'content-type': 'application/xml' }).end(`<ListBucketResult><IsTruncated>false</IsTruncated>${contents.join('')}${prefixes.join('')}</ListBucketResult>`);
 });
 let calls = 0;
-let refusing: Provider;
-let keeping: Provider;
+let refusing: StorageProvider;
+let keeping: StorageProvider;
 let storage: Storage;
 beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -43,7 +43,7 @@ afterAll(async () => {
 });
 
 const bucket = 'files';
-const keysOf = async (provider: Provider, delimiter?: '/') => {
+const keysOf = async (provider: StorageProvider, delimiter?: '/') => {
   const { objects, prefixes } = await listObjects(provider, { bucket, prefix: '', delimiter, limit: 100, grants: EVERYTHING });
   return [...objects.map(({ key }) => key), ...prefixes];
 };

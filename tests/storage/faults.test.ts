@@ -10,7 +10,7 @@ import { listObjects } from '../../src/storage/listing.ts';
 import { putPart, startUpload } from '../../src/storage/multipart.ts';
 import { getObject, headObject } from '../../src/storage/object-read.ts';
 import { putObject } from '../../src/storage/object-write.ts';
-import type { Provider, ProviderOptions } from '../../src/storage/provider.ts';
+import type { StorageProvider, StorageProviderOptions } from '../../src/storage/provider.ts';
 import { Storage } from '../../src/storage/storage.ts';
 import { itOnOtherStorage } from '../support/on-other-storage.ts';
 import { startStorage, type TestStorage } from '../support/s3-server.ts';
@@ -32,14 +32,14 @@ afterEach(() => {
 });
 afterAll(() => s3.close());
 
-function providerAt(endpoint: string, more: Partial<ProviderOptions> = {}): Provider {
+function providerAt(endpoint: string, more: Partial<StorageProviderOptions> = {}): StorageProvider {
   const storage = new Storage([{ ...s3.options, endpoint, ...more }]);
   opened.push(storage);
   return storage.provider('test');
 }
 
 /** Everything that can be asked of a provider. */
-const questions: Record<string, (provider: Provider) => Promise<unknown>> = {
+const questions: Record<string, (provider: StorageProvider) => Promise<unknown>> = {
   listBuckets: (provider) => listBuckets(provider),
   createBucket: (provider) => createBucket(provider, 'svc-test-new'),
   listObjects: (provider) => listObjects(provider, { bucket, prefix: '', limit: 10, grants: EVERYTHING }),
@@ -51,7 +51,7 @@ const questions: Record<string, (provider: Provider) => Promise<unknown>> = {
   putPart: (provider) => putPart(provider, { bucket, key: 'y', id: 'id' }, { number: 1, size: 1, body: Readable.from(['y']) }),
 };
 
-async function answerTo(ask: (provider: Provider) => Promise<unknown>, provider: Provider): Promise<{ code: unknown; detail: string; ms: number }> {
+async function answerTo(ask: (provider: StorageProvider) => Promise<unknown>, provider: StorageProvider): Promise<{ code: unknown; detail: string; ms: number }> {
   const begun = performance.now();
   const error = await ask(provider).then(
     () => ({}),
@@ -130,7 +130,7 @@ describe('storage with a fault', () => {
     await stub.close();
   });
 
-  const list = (provider: Provider) => answerTo(questions.listObjects!, provider);
+  const list = (provider: StorageProvider) => answerTo(questions.listObjects!, provider);
 
   it('says that the access key is not known', async () => {
     const unknown = providerAt(s3.counter.url, { credentials: { accessKeyId: 'CANARYACCESS', secretAccessKey: 'canary-secret' } });

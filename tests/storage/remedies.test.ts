@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { createBucket, deleteBucket, listBuckets } from '../../src/storage/buckets.ts';
 import { headObject } from '../../src/storage/object-read.ts';
 import { putObject } from '../../src/storage/object-write.ts';
-import type { Provider } from '../../src/storage/provider.ts';
+import type { StorageProvider } from '../../src/storage/provider.ts';
 import { Storage } from '../../src/storage/storage.ts';
 import { startStorage, type TestStorage } from '../support/s3-server.ts';
 
@@ -14,7 +14,7 @@ let bucket: string;
 let other: http.Server;
 let answer: { readonly status: number; readonly headers: Record<string, string>; readonly body: string };
 let storage: Storage;
-let elsewhere: Provider;
+let elsewhere: StorageProvider;
 
 beforeAll(async () => {
   s3 = await startStorage();

@@ -1,6 +1,6 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Provider } from '../../src/storage/provider.ts';
+import type { StorageProvider } from '../../src/storage/provider.ts';
 import { Storage } from '../../src/storage/storage.ts';
 
 export type Asked = { readonly method: string; readonly path: string; readonly query: URLSearchParams; readonly headers: http.IncomingHttpHeaders; readonly body: string };
@@ -13,7 +13,7 @@ export class ToldStorage {
   readonly #server = http.createServer((req, res) => this.#hear(req, res));
   #storage: Storage | undefined;
 
-  async start(): Promise<Provider> {
+  async start(): Promise<StorageProvider> {
     await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
     const endpoint = `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
     this.#storage = new Storage([{ name: 'test', type: 's3', endpoint, region: 'us-east-1', pathStyle: true, credentials: { accessKeyId: 'a', secretAccessKey: 'b' }, connectTimeoutMs: 1000, idleTimeoutMs: 5000 }]);

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { getCACertificates } from 'node:tls';
 import { listBuckets } from '../../src/storage/buckets.ts';
-import type { Provider, ProviderOptions } from '../../src/storage/provider.ts';
+import type { StorageProvider, StorageProviderOptions } from '../../src/storage/provider.ts';
 import { Storage } from '../../src/storage/storage.ts';
 import { startForwardProxy, type ForwardProxy } from '../support/forward-proxy.ts';
 import { PrivateAuthority, startTlsFront, type TlsFront } from '../support/private-authority.ts';
@@ -26,7 +26,7 @@ afterAll(async () => {
   await s3.close();
 });
 
-function providerAt(endpoint: string, more: Partial<ProviderOptions> = {}): Provider {
+function providerAt(endpoint: string, more: Partial<StorageProviderOptions> = {}): StorageProvider {
   const storage = new Storage([{ ...s3.options, endpoint, ...more }]);
   opened.push(storage);
   return storage.provider('test');
@@ -61,7 +61,7 @@ describe('storage with a certificate of a private authority', () => {
 });
 
 describe('storage behind a proxy', () => {
-  const by = (except = ''): Partial<ProviderOptions> => ({ proxy: { http: proxy.url, https: proxy.url, except } });
+  const by = (except = ''): Partial<StorageProviderOptions> => ({ proxy: { http: proxy.url, https: proxy.url, except } });
 
   it('is asked through it, by HTTPS', async () => {
     const endpoint = await behindTls();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ListMultipartUploadsCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import S3rver from 's3rver';
 import { Storage } from '../../src/storage/storage.ts';
-import type { Provider, ProviderOptions } from '../../src/storage/provider.ts';
+import type { StorageProvider, StorageProviderOptions } from '../../src/storage/provider.ts';
 import { countCalls, type CallCounter } from './call-counter.ts';
 import { fillGaps, openUploads, plantKeys, type GapOptions } from './s3rver-gaps.ts';
 
@@ -46,9 +46,9 @@ export async function startS3rver(options: GapOptions & { readonly directory?: s
 /** Storage for a test: s3rver, or whatever `SVC_TEST_S3_ENDPOINT` names, behind a counter of its calls. */
 export type TestStorage = {
   readonly isS3rver: boolean;
-  readonly options: ProviderOptions;
+  readonly options: StorageProviderOptions;
   readonly storage: Storage;
-  readonly provider: Provider;
+  readonly provider: StorageProvider;
   readonly counter: CallCounter;
   /** A bucket name that no other test has; not created yet. */
   bucketName(): string;
@@ -59,11 +59,11 @@ export type TestStorage = {
   close(): Promise<void>;
 };
 
-export async function startStorage(more: Partial<ProviderOptions> = {}, gaps: GapOptions = {}): Promise<TestStorage> {
+export async function startStorage(more: Partial<StorageProviderOptions> = {}, gaps: GapOptions = {}): Promise<TestStorage> {
   const { SVC_TEST_S3_ENDPOINT: endpoint, SVC_TEST_S3_ACCESS_KEY = '', SVC_TEST_S3_SECRET_KEY = '', SVC_TEST_S3_REGION = 'us-east-1' } = process.env;
   const emulator = endpoint === undefined ? await startS3rver(gaps) : undefined;
   const counter = await countCalls(emulator?.url ?? endpoint!);
-  const options: ProviderOptions = {
+  const options: StorageProviderOptions = {
     name: 'test',
     type: 's3',
     endpoint: counter.url,
@@ -99,7 +99,7 @@ export async function startStorage(more: Partial<ProviderOptions> = {}, gaps: Ga
   };
 }
 
-async function putEmpty(provider: Provider, bucket: string, keys: readonly string[]): Promise<void> {
+async function putEmpty(provider: StorageProvider, bucket: string, keys: readonly string[]): Promise<void> {
   const left = keys.values();
   const work = async (): Promise<void> => {
     for (const key of left) await provider.client.send(new PutObjectCommand({ Bucket: bucket, Key: key, Body: '' }));

@@ -3,12 +3,12 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import type { ProviderOptions } from '../../src/storage/provider.ts';
+import type { StorageProviderOptions } from '../../src/storage/provider.ts';
 import { freePorts } from './free-port.ts';
 import { missingPrograms, Programs } from './programs.ts';
 
 /** OpenStack Swift with its S3 face. */
-export type Swift = { readonly options: ProviderOptions; close(): Promise<void> };
+export type Swift = { readonly options: StorageProviderOptions; close(): Promise<void> };
 
 const SERVERS = ['account', 'container', 'object', 'proxy'] as const;
 type Ports = Readonly<Record<(typeof SERVERS)[number], number>>;
