@@ -56,20 +56,20 @@ export type ComposeOptions = {
   readonly now?: () => number;
   /** How many entries of each kind this process keeps: tickets, desktop codes, used logins. */
   readonly entriesCapacity?: number;
-  /** Milliseconds within which a body that is no stream has to arrive. */
+  /** Milliseconds within which a body that is not a stream has to arrive. */
   readonly bodyDeadlineMs?: number;
 };
 
-/** The service, joined and not yet listening. */
+/** The parts of the service, joined and not yet listening. */
 export type Composition = {
   readonly app: RequestListener;
   readonly rows: readonly Route[];
   /** Answers on the address of `server.metrics`. */
   readonly metrics: Metrics | undefined;
   readonly sessions: Sessions;
-  /** What becomes of the requests that are sockets. */
+  /** Answers requests that ask for a WebSocket. */
   readonly upgrade: (req: IncomingMessage, stream: Duplex, head: Buffer) => void;
-  /** Tells connected clients that the service goes away. */
+  /** Tells connected clients that the service stops, and closes their sockets. */
   readonly closeSockets: () => Promise<void>;
   readonly close: () => Promise<void>;
 };
@@ -77,7 +77,7 @@ export type Composition = {
 const BODY_DEADLINE_MS = 30_000;
 const WEB_DIRECTORY = join(import.meta.dirname, '..', 'dist', 'web');
 
-/** The composition root: from settings to an application. The only place where parts are chosen and joined. */
+/** The composition root: makes the application from the settings. Parts are chosen and joined nowhere else. */
 export async function compose(settings: Settings, { log, version, webDirectory = WEB_DIRECTORY, now = Date.now, entriesCapacity, bodyDeadlineMs = BODY_DEADLINE_MS }: ComposeOptions): Promise<Composition> {
   const { auth, server } = settings;
   const closers: (() => Promise<void> | void)[] = [];
@@ -158,19 +158,19 @@ export async function compose(settings: Settings, { log, version, webDirectory =
 }
 
 export type RunningService = {
-  /** With the port that it listens on, where they named 0. */
+  /** The settings, with the port that the service got in place of port 0. */
   readonly settings: Settings;
-  /** Where metrics are served, when they are. */
+  /** The port of the metrics; undefined without metrics. */
   readonly metricsPort: number | undefined;
   readonly rows: readonly Route[];
-  /** Finishes what is in flight, closes sockets and stores. */
+  /** Finishes the requests in flight, and closes sockets and stores. */
   stop(): Promise<void>;
 };
 
-/** Requests in flight get this long at a stop. */
+/** At a stop, requests in flight have this long to finish. */
 const STOP_GRACE_MS = 8_000;
 
-/** Listens first: the port stands in the addresses that the parts are joined with. What is asked before they are joined waits. */
+/** Starts the service. It listens before the parts are joined, because their addresses contain the port; requests wait until then. */
 export async function startService(given: Settings, options: ComposeOptions): Promise<RunningService> {
   const { promise: joined, resolve: answerWith } = Promise.withResolvers<Composition>();
   const { host, port, basePath, metrics: metricsAddress } = given.server;
@@ -181,22 +181,22 @@ export async function startService(given: Settings, options: ComposeOptions): Pr
     onUpgrade: (req, stream, head) => void joined.then(({ upgrade }) => upgrade(req, stream, head)),
   });
   let composition: Composition | undefined;
-  let beside: RunningServer | undefined;
+  let metricsServer: RunningServer | undefined;
   try {
     const settings = withListenedPort(given, running.port);
     composition = await compose(settings, options);
     const { metrics, rows, closeSockets, close } = composition;
-    beside = metrics === undefined || metricsAddress === undefined ? undefined : await listen(metrics.listener, metricsAddress);
+    metricsServer = metrics === undefined || metricsAddress === undefined ? undefined : await listen(metrics.listener, metricsAddress);
     answerWith(composition);
     return {
       settings,
-      metricsPort: beside?.port,
+      metricsPort: metricsServer?.port,
       rows,
       stop: async () => {
         const stopped = running.stop(STOP_GRACE_MS);
         await closeSockets();
         await stopped;
-        await beside?.stop(0);
+        await metricsServer?.stop(0);
         await close();
       },
     };
@@ -209,13 +209,13 @@ export async function startService(given: Settings, options: ComposeOptions): Pr
 
 type SessionParts = {
   readonly store: SessionStore;
-  /** One for each kind of entry, so that what is full of one kind has room for the others. */
+  /** Makes a store of its own for each kind of entry, so that one kind cannot take the room of another. */
   readonly newEntries: () => ExpiringEntries;
 };
 
 type SessionStoreOptions = { readonly now: () => number; readonly log: Logger; readonly entriesCapacity: number | undefined };
 
-/** Where sessions live, and with them what is used once: several instances share it when sessions live in Redis. */
+/** The stores of sessions and of short-lived entries. Several instances share both when sessions live in Redis. */
 async function openSessionStore({ auth: { session } }: Settings, state: StateDatabase | undefined, { now, log, entriesCapacity: entries }: SessionStoreOptions): Promise<SessionParts> {
   const { capacity, perSubject } = session;
   if (session.type === 'redis' && session.url !== undefined) {
@@ -227,7 +227,7 @@ async function openSessionStore({ auth: { session } }: Settings, state: StateDat
 }
 
 function createSignIn(oidc: OidcSettings, { auth, policy, proxy }: Settings, ledger: ExpiringEntries, clock: { now: () => number; warn: Logger['warn'] }): SignIn {
-  // Any instance can finish what another began when they share a store; else an unfinished login is lost at a restart.
+  // Instances that share Redis can finish each other's logins. Otherwise the key is random, and unfinished logins are lost at a restart.
   const sealingKeys = auth.session.type === 'redis' ? auth.sessionSecrets.map((secret) => sealingKeyFromSecret(secret, 'svc pending logins')) : [randomSealingKey()];
   return new SignIn({ ...oidc, proxy, localSubjects: new Set(auth.localUsers.map(({ subject }) => subject)), groupsDeny: deniesToGroups(policy), sealingKeys, ledger, ...clock });
 }

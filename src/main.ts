@@ -6,11 +6,11 @@ import { run } from './cli/run.ts';
 
 const PARENT_LOOK_MS = 250;
 
-/** The process edge: arguments, environment and signals. What a verb does not need is not loaded for it. */
+/** The process edge: arguments, environment and signals. Each verb loads only the modules that it needs. */
 export async function main(args: readonly string[]): Promise<void> {
   const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '..', 'package.json'), 'utf8')) as { version: string };
   const { stdin, stdout, stderr } = process;
-  // `svc ls | head`: the reader has enough.
+  // The reader of a pipe may close it early, as in `svc ls | head`.
   stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
   const edge: Edge = {
     env: process.env,
@@ -36,7 +36,7 @@ export async function main(args: readonly string[]): Promise<void> {
   process.exitCode = await run(args, edge);
 }
 
-/** npm does not pass signals on through its shell: it ends, and what it started has another parent. */
+/** Resolves when npm has ended. npm passes no signals on: it just ends, and this process gets another parent. */
 function whenOrphaned(then: () => void): void {
   const parent = process.ppid;
   const timer = setInterval(() => {
@@ -46,7 +46,7 @@ function whenOrphaned(then: () => void): void {
   }, PARENT_LOOK_MS).unref();
 }
 
-/** Anything but a yes is a no. */
+/** Asks on the terminal. Every answer but a yes is a no. */
 function confirm(question: string): Promise<boolean> {
   const { stdin, stderr } = process;
   stderr.write(`${question} [y/N] `);
@@ -60,7 +60,7 @@ function confirm(question: string): Promise<boolean> {
   });
 }
 
-/** The process still ends by the signal, as whoever waits for it expects. */
+/** Runs the cleanup on a signal. The process still ends by the signal, as its parent expects. */
 function beforeInterrupt(tidy: () => void): void {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => {

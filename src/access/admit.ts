@@ -3,13 +3,13 @@ import { SvcError } from '../errors/svc-error.ts';
 import { NOBODY, type Caller } from './caller.ts';
 import { whoOf } from './who.ts';
 
-/** Who may ask at all. `policy`: whoever is known, and then policy decides. */
+/** Who may perform an operation at all. `policy` admits every known caller, and policy decides later. */
 export type Admission = 'open' | 'session' | 'interactive' | 'admin' | 'policy';
 
 /**
- * Admits whoever may ask, and tells the audit who that is.
+ * Admits a caller or refuses them, and records them in the audit.
  *
- * @param caller - undefined for somebody who is not known.
+ * @param caller - undefined when the request has no valid credential.
  * @throws {SvcError} `session_required`, `interactive_session_required`, `admin_required`.
  */
 export function admit(admission: Admission, caller: Caller | undefined, trail: Trail): Caller {

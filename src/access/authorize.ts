@@ -25,10 +25,10 @@ export function permits(caller: Caller, action: AtomicAction, resource: Resource
 }
 
 /**
- * Lets the request pass when every question is allowed, or ends it. All of them are asked, so that the audit holds each answer.
+ * Requires that policy allows every question. All questions are asked even after a refusal, so that the audit holds each answer.
  *
- * @returns the resources, in the same order.
- * @throws {SvcError} `access_denied` with `action`, `resource` and `reason` of the first one that is not allowed.
+ * @returns the resources of the questions, in the same order.
+ * @throws {SvcError} `access_denied` with `action`, `resource` and `reason` of the first refused question.
  */
 export function authorize<const T extends readonly Ask[]>(caller: Caller, asks: T, trail: Trail): { readonly [K in keyof T]: Permitted<T[K]['resource']> } {
   let refused: SvcError | undefined;

@@ -2,31 +2,31 @@ import { NOTHING, type Grants } from '../policy/grants.ts';
 import type { Identity } from '../policy/identity.ts';
 
 /**
- * Who makes a request, with what they were granted. Made by `identify` (or `anonymous`), never by a transport.
+ * Who makes a request, and what they are granted. Only `Identify` makes callers, never a transport.
  */
 export type Caller = {
   readonly kind: 'session' | 'apiKey' | 'anonymous';
   readonly identity: Identity;
-  /** For people; the subject where the provider gave no name. */
+  /** The name to show; the subject when the provider gave no name. */
   readonly name: string;
   /** What the caller's bindings grant. For an API key: what its creator's bindings grant. */
   readonly grants: Grants;
-  /** An API key's own allow-only scope: a second, independent check. */
+  /** The allow-only scope of an API key, which must allow each action too. */
   readonly scope: Grants | undefined;
-  /** The grants that listings and permission lists walk: `grants`, or for an API key its intersection with `scope`. */
+  /** The grants that listings and permission lists read: `grants`, or for an API key the intersection of `grants` and `scope`. */
   readonly effective: Grants;
   readonly roles: readonly string[];
-  /** Has the role named `admin`, through an interactive session. */
+  /** Whether the caller has the role `admin` and an interactive session. */
   readonly isAdmin: boolean;
   /** The public id of the session or key that the request came with; empty for `anonymous`. */
   readonly credentialId: string;
   /** Present when `kind` is `session`. */
   readonly session: CallerSession | undefined;
-  /** Of an API key, in milliseconds since the epoch; null when it does not expire. */
+  /** When the API key expires, in milliseconds since the epoch; null when it does not expire. */
   readonly keyExpiresAt?: number | null;
-  /** Of an API key, in milliseconds since the epoch; null when it never was. */
+  /** When the API key was last rotated, in milliseconds since the epoch; null when it never was. */
   readonly keyRotatedAt?: number | null;
-  /** Of an API key: another one after each rotation and each change of its scope. */
+  /** Differs after each rotation of the API key and each change of its scope. */
   readonly keyState?: string;
 };
 
@@ -51,7 +51,7 @@ export const NOBODY: Caller = {
   session: undefined,
 };
 
-/** When what the caller came with ends, in milliseconds since the epoch; undefined when it does not. */
+/** When the caller's session or key expires, in milliseconds since the epoch; undefined when it does not. */
 export function expiryOf(caller: Caller): number | undefined {
   return caller.session?.expiresAt ?? caller.keyExpiresAt ?? undefined;
 }

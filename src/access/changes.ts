@@ -6,7 +6,7 @@ import type { AtomicAction } from '../policy/action.ts';
 import type { Permitted } from '../policy/permitted.ts';
 import type { ObjectResource } from '../policy/resource.ts';
 
-/** What a copy asks: to read the source, to write the target, and for a move to delete the source. */
+/** The questions of a copy: to read the source, to write the target, and for a move to delete the source. */
 export function copyAsks(
   targets: Targets,
   from: { readonly provider: string; readonly bucket: string; readonly key: string },
@@ -22,7 +22,7 @@ export function copyAsks(
   return move ? ([...asks, { action: 'objects:delete', resource: source }] as const) : asks;
 }
 
-/** What a presigned link asks: to share, and to do what the link does. */
+/** The questions of a presigned link: to share the object, and to read or write it as the link does. */
 export function presignAsks(targets: Targets, object: { readonly provider: string; readonly bucket: string; readonly key: string }, method: 'GET' | 'PUT') {
   const resource = targets.object(object.provider, object.bucket, object.key);
   return [
@@ -32,7 +32,7 @@ export function presignAsks(targets: Targets, object: { readonly provider: strin
 }
 
 /**
- * Parts keys by what policy says of each, once for a key that is named twice.
+ * Separates the keys that policy allows from those that it denies. A key that is named twice is asked about once.
  *
  * @throws {SvcError} `invalid_request` for a name that no request may use.
  */

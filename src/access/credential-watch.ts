@@ -1,10 +1,10 @@
 import type { ApiKeys } from '../apikey/registry.ts';
 import type { Sessions } from '../session/sessions.ts';
 import { expiryOf, type Caller } from './caller.ts';
-import { holderOf } from './holder.ts';
+import { credentialRefOf } from './credential-ref.ts';
 import type { Identify } from './identify.ts';
 
-/** `ended`: signed out, revoked, or a key that was changed. */
+/** `ended`: the session was signed out or revoked, or the key was revoked or changed. */
 export type Ending = 'ended' | 'expired';
 
 export type CredentialWatchParts = {
@@ -18,13 +18,13 @@ export type CredentialWatchParts = {
 type Watched = { readonly caller: Caller; readonly onEnd: (why: Ending) => void; expiry: NodeJS.Timeout | undefined; look: NodeJS.Timeout | undefined };
 
 const MAX_TIMER_MS = 2_147_483_647;
-/** How soon to look, and to look again where the store could not tell. */
+/** The pause before the session or key is looked up, and before it is looked up again when the store fails. */
 const LOOK_AFTER_MS = 500;
 
 /**
- * Tells whoever holds something open for a caller when the caller's session or key ends, on whichever instance that happens.
+ * Calls back when the session or key of a caller ends, on whichever instance that happens, so that open sockets and transfers end too.
  *
- * A key that is rotated, or given another scope, counts as ended: its holder comes back with what it has now.
+ * A key that is rotated, or given another scope, counts as ended: clients connect again with the new secret or scope.
  */
 export class CredentialWatch {
   readonly #parts: CredentialWatchParts;
@@ -40,17 +40,17 @@ export class CredentialWatch {
   }
 
   /**
-   * Calls back once, when the caller's session or key ends. Never for `anonymous`, who has neither.
+   * Calls back once, when the caller's session or key ends. An `anonymous` caller has neither, so there is no call.
    *
-   * @returns to be called when nothing is held open any more.
+   * @returns a function that ends the watch.
    */
   watch(caller: Caller, onEnd: (why: Ending) => void): () => void {
     if (caller.credentialId === '') return () => undefined;
     const watched: Watched = { caller, onEnd, expiry: undefined, look: undefined };
-    const together = this.#watched.get(caller.credentialId) ?? new Set<Watched>();
-    this.#watched.set(caller.credentialId, together.add(watched));
+    const watchers = this.#watched.get(caller.credentialId) ?? new Set<Watched>();
+    this.#watched.set(caller.credentialId, watchers.add(watched));
     this.#endInTime(watched);
-    // It may have ended between the look at the store and now. What is over sooner need not ask.
+    // The session may have ended after it was looked up, so it is looked up again soon. A short transfer is over before that.
     this.#lookSoon(watched);
     return () => this.#leave(watched);
   }
@@ -68,7 +68,7 @@ export class CredentialWatch {
   }
 
   #lookAgain(): void {
-    for (const together of this.#watched.values()) for (const watched of together) void this.#look(watched);
+    for (const watchers of this.#watched.values()) for (const watched of watchers) void this.#look(watched);
   }
 
   #lookSoon(watched: Watched): void {
@@ -79,10 +79,10 @@ export class CredentialWatch {
     clearTimeout(watched.look);
     const { caller } = watched;
     try {
-      const current = await this.#parts.identify.byHolder(holderOf(caller));
+      const current = await this.#parts.identify.byCredentialRef(credentialRefOf(caller));
       if (current === undefined || current.keyState !== caller.keyState) this.#tell(watched, 'ended');
     } catch {
-      // A store that cannot tell is never "ended"; it is asked until it can.
+      // A failing store does not mean that the session has ended, so the store is asked again.
       if (this.#isWatched(watched)) this.#lookSoon(watched);
     }
   }
@@ -101,8 +101,8 @@ export class CredentialWatch {
     clearTimeout(watched.expiry);
     clearTimeout(watched.look);
     const { credentialId } = watched.caller;
-    const together = this.#watched.get(credentialId);
-    together?.delete(watched);
-    if (together?.size === 0) this.#watched.delete(credentialId);
+    const watchers = this.#watched.get(credentialId);
+    watchers?.delete(watched);
+    if (watchers?.size === 0) this.#watched.delete(credentialId);
   }
 }

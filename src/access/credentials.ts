@@ -3,20 +3,20 @@ import type { Credentials } from './identify.ts';
 
 export const SESSION_COOKIE = 'svc_session';
 
-/** What a request brought along to say who makes it. A bearer credential comes before a cookie. */
+/** The credentials in the headers of a request. A bearer credential comes before a cookie. */
 export function readCredentials(headers: IncomingHttpHeaders): Credentials {
   const bearer = bearerOf(headers);
   return bearer === undefined ? { cookie: sessionCookieOf(headers) } : { bearer };
 }
 
-/** A bearer credential counts in the Authorization header and nowhere else. */
+/** The bearer credential, which is read from the Authorization header and nowhere else. */
 export function bearerOf({ authorization: header = '' }: IncomingHttpHeaders): string | undefined {
   return /^bearer /i.test(header) ? header.slice(7).trim() : undefined;
 }
 
 const COOKIE = new RegExp(`(?:^|;)[ \\t]*${SESSION_COOKIE}=([^;]*)`, 'g');
 
-/** The raw value of the session cookie. Two of them are refused: one could have been planted for a wider domain or another path. */
+/** The raw value of the session cookie. A request with two session cookies is refused, because one could have been planted for a wider domain or another path. */
 export function sessionCookieOf(headers: IncomingHttpHeaders): string | undefined {
   if (headers.cookie === undefined) return undefined;
   COOKIE.lastIndex = 0;

@@ -6,10 +6,10 @@ import { digestOf } from '../session/credential.ts';
 import type { Session, SessionKind } from '../session/session.ts';
 import type { Sessions } from '../session/sessions.ts';
 import type { Caller } from './caller.ts';
-import type { Holder } from './holder.ts';
+import type { CredentialRef } from './credential-ref.ts';
 import { keyCaller } from './key-caller.ts';
 
-/** What a request brought along. At most one counts: a bearer credential comes before a cookie. */
+/** The credentials of a request. Only one is used: a bearer credential comes before a cookie. */
 export type Credentials = {
   /** The raw value of the `svc_session` cookie, as signed by express-session. */
   readonly cookie?: string | undefined;
@@ -22,7 +22,7 @@ export type IdentifyParts = {
   readonly sessions: Sessions;
   readonly policies: PolicySet;
   readonly apiKeys: ApiKeys | undefined;
-  /** The first signs; all verify. */
+  /** The first secret signs; every secret verifies. */
   readonly cookieSecrets: readonly string[];
 };
 
@@ -46,12 +46,12 @@ const ANONYMOUS: Caller = {
 /**
  * Finds out who makes a request.
  *
- * Both methods give undefined when there is no valid credential, and throw `session_store_unavailable` or `state_unavailable` when
- * that cannot be told: a failing store is never "signed out".
+ * Both methods return undefined when there is no valid credential. They throw `session_store_unavailable` or `state_unavailable` when
+ * a store fails, because a failing store must not look like a sign-out.
  */
 export class Identify {
   readonly #parts: IdentifyParts;
-  /** Cookies with a signature of ours, and the digest of what is in them. Whether that session stands is asked each time. */
+  /** The digest of the credential in each cookie whose signature was verified. The session itself is looked up on every request. */
   readonly #digests = new Map<string, string>();
 
   constructor(parts: IdentifyParts) {
@@ -70,7 +70,7 @@ export class Identify {
     return digest === undefined ? undefined : this.#bySession(digest, 'web');
   }
 
-  /** A cookie comes back with every request, and its signature stays what it was: two hashes are saved for those seen lately. */
+  /** The digest of the credential in a cookie. Recent cookies are remembered, which saves two hashes on each further request. */
   #digestOfCookie(cookie: string, secrets: readonly string[]): string | undefined {
     const seen = this.#digests.get(cookie);
     if (seen !== undefined) return seen;
@@ -83,13 +83,13 @@ export class Identify {
   }
 
   /** The caller behind a ticket or a connection, as they are now: undefined when the session or key is gone. */
-  async byHolder(holder: Holder): Promise<Caller | undefined> {
+  async byCredentialRef(credential: CredentialRef): Promise<Caller | undefined> {
     const { authEnabled, apiKeys, policies } = this.#parts;
-    if (holder.kind === 'anonymous') return authEnabled ? undefined : ANONYMOUS;
-    if (holder.kind === 'session') return this.#bySession(holder.digest, undefined);
-    const key = await apiKeys?.find(holder.id);
-    // Whoever holds what the old secret made has the old secret.
-    return key === undefined || key.rotatedAt !== holder.rotatedAt ? undefined : keyCaller(key, policies);
+    if (credential.kind === 'anonymous') return authEnabled ? undefined : ANONYMOUS;
+    if (credential.kind === 'session') return this.#bySession(credential.digest, undefined);
+    const key = await apiKeys?.find(credential.id);
+    // A ticket or connection that was made before a rotation belongs to the old secret.
+    return key === undefined || key.rotatedAt !== credential.rotatedAt ? undefined : keyCaller(key, policies);
   }
 
   async #bySession(digest: string, kind: SessionKind | undefined): Promise<Caller | undefined> {

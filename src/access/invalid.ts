@@ -2,22 +2,22 @@ import { SvcError } from '../errors/svc-error.ts';
 
 export type Fault = { readonly path: string; readonly message: string };
 
-/** A request with faults, as `invalid_request` with every one of them. */
+/** The error `invalid_request` with the given faults. */
 export function invalidRequest(first: Fault, ...more: readonly Fault[]): SvcError {
   return new SvcError('invalid_request', { detail: `${first.path}: ${first.message}`, members: { errors: [first, ...more] } });
 }
 
-/** @throws {SvcError} `invalid_request` when there are faults. */
+/** Refuses a request that has faults. @throws {SvcError} `invalid_request` */
 export function refuseFaults([first, ...more]: readonly Fault[]): void {
   if (first !== undefined) throw invalidRequest(first, ...more);
 }
 
-/** @throws {SvcError} `invalid_request` when something is wrong with the member of that name. */
+/** Refuses a request when `message` says that the member at `path` is wrong. @throws {SvcError} `invalid_request` */
 export function refuseFault(path: string, message: string | undefined): void {
   if (message !== undefined) throw invalidRequest({ path, message });
 }
 
-/** A body that takes longer than its client may need. */
+/** The error of a body that does not arrive in time. */
 export function slowBody(deadlineMs: number): SvcError {
   return new SvcError('invalid_request', { detail: `the body did not arrive within ${deadlineMs / 1000} seconds` });
 }

@@ -7,10 +7,10 @@ import type { Caller } from './caller.ts';
 
 type KeyGrants = { readonly scope: Grants; readonly effective: Grants; readonly state: string };
 
-/** Compiled once for each state of a key: the store gives the same object for an unchanged key. */
+/** What was compiled for each key. The store returns the same object for an unchanged key, so each state of a key is compiled once. */
 const compiled = new WeakMap<ApiKey, KeyGrants>();
 
-/** The caller behind an API key: what its creator's bindings grant now, and beside it the key's own scope. */
+/** The caller behind an API key, with the grants of its creator's present bindings and the key's own scope. */
 export function keyCaller(key: ApiKey, policies: PolicySet): Caller {
   const { issuer, subject, groups, name } = key.creator;
   const identity = { issuer, subject, groups };

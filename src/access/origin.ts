@@ -4,22 +4,22 @@ import { readCredentials } from './credentials.ts';
 
 export type OriginOptions = {
   readonly authEnabled: boolean;
-  /** Scheme, host and port that people type. */
+  /** The scheme, host and port that people type. */
   readonly publicOrigin: string;
   /** The port, when the service listens on loopback. */
   readonly loopbackPort: number | undefined;
 };
 
-/** A `Host` that means this machine whatever a name server says. */
+/** A `Host` that means this machine, whatever a name server says. */
 const LOOPBACK_HOST = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::(\d{1,5}))?$/i;
 
-/** What a document runs, or takes its looks from, by `Sec-Fetch-Dest`. */
+/** Values of `Sec-Fetch-Dest` for scripts, styles and other files that a document runs or is styled with. */
 const PARTS_OF_DOCUMENTS: ReadonlySet<string> = new Set(['script', 'style', 'worker', 'sharedworker', 'serviceworker', 'object', 'embed']);
 
 /**
- * Tells our own pages from those of others. Every check throws `origin_mismatch`.
+ * Tells requests of our own pages from those of other sites. Every check throws `origin_mismatch`.
  *
- * Without sign-in everybody may do everything, so every request counts as one with the cookie.
+ * Without sign-in everybody may do everything, so every request is checked as if it had the cookie.
  */
 export class OwnOrigin {
   readonly #options: OriginOptions;
@@ -30,27 +30,27 @@ export class OwnOrigin {
     this.#publicHost = new URL(options.publicOrigin).host;
   }
 
-  /** Every request, whatever its method and path, and every WebSocket: with the cookie, an `Origin` that is there must be ours. */
+  /** Checks every request and every WebSocket: when it has the cookie and an `Origin`, the origin must be ours. */
   admit(headers: IncomingHttpHeaders): void {
     const { authEnabled, publicOrigin } = this.#options;
     if (!authEnabled) this.#admitWithoutSignIn(headers);
     else if (headers.origin !== undefined && headers.origin !== publicOrigin && readCredentials(headers).cookie !== undefined) throw foreign();
   }
 
-  /** Tickets, and under `/api` what the cookie's requests change: nor may the browser say that another site made the request. */
+  /** Checks requests with a ticket, and changes beneath `/api` with the cookie: the browser must not say that another site made the request. */
   refuseOthers(headers: IncomingHttpHeaders): void {
     const { origin, 'sec-fetch-site': site } = headers;
     if (site === 'cross-site' || site === 'same-site') throw foreign();
     if (origin !== undefined) this.require(headers);
   }
 
-  /** Every WebSocket, and elsewhere what the cookie's requests change: `Origin` must be there. */
+  /** Checks every WebSocket, and changes with the cookie outside of `/api`: `Origin` must be present. */
   require(headers: IncomingHttpHeaders): void {
     const { authEnabled, publicOrigin } = this.#options;
     if (authEnabled && headers.origin !== publicOrigin) throw foreign();
   }
 
-  /** Any name may be made to lead to loopback (DNS rebinding), so only a `Host` is answered there that surely means this service. */
+  /** An attacker can make any name lead to loopback (DNS rebinding), so a service on loopback answers only to a `Host` that surely means this service. */
   #admitWithoutSignIn({ host = '', origin }: IncomingHttpHeaders): void {
     const { loopbackPort, publicOrigin } = this.#options;
     const isLoopback = loopbackPort !== undefined && isLoopbackAt(host, loopbackPort);
@@ -62,7 +62,7 @@ export class OwnOrigin {
   }
 }
 
-/** What people store lies in this origin too, and must not run in it. */
+/** Refuses to serve an object as a script, style or other part of a document: stored objects share this origin and must not run in it. */
 export function refuseAsPartOfDocument(headers: IncomingHttpHeaders): void {
   const destination = headers['sec-fetch-dest'];
   if (typeof destination === 'string' && PARTS_OF_DOCUMENTS.has(destination)) throw foreign(`nothing here may be loaded as \`${destination}\``);

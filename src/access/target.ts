@@ -17,11 +17,11 @@ export function bucketTarget(provider: string, bucket: string): BucketResource {
   return bucketResource(provider, bucket);
 }
 
-/** Makes resources from keys and prefixes; which of them are refused depends on the storage provider. */
+/** Makes resources from keys and prefixes. Whether a key with `.` or `..` is refused depends on the storage provider. */
 export class Targets {
   readonly #keeping: ReadonlySet<string>;
 
-  /** @param keeping - providers that are known to keep keys with `.` and `..` apart. */
+  /** @param keeping - the providers that keep keys with `.` and `..` apart. */
   constructor(keeping: Iterable<string>) {
     this.#keeping = new Set(keeping);
   }
@@ -33,7 +33,7 @@ export class Targets {
     return objectResource(provider, bucket, key);
   }
 
-  /** The keys that start with a prefix. @throws {SvcError} `invalid_request` when the bucket or the prefix is not valid. */
+  /** The scope of the keys that start with a prefix. @throws {SvcError} `invalid_request` when the bucket or the prefix is not valid. */
   beneath(provider: string, bucket: string, prefix: string): { readonly provider: string; readonly bucket: string; readonly prefix: string } {
     bucketTarget(provider, bucket);
     refuseFault('prefix', prefixFault(prefix, this.dotsOf(provider)));

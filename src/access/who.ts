@@ -9,7 +9,7 @@ export function whoOf({ identity, name, session, kind, credentialId }: Caller): 
   return credentialId === '' ? who : { ...who, credentialId };
 }
 
-/** Whose session it is. */
+/** The person of a session, as the audit names them. */
 export function personOf({ identity, name }: Pick<Session, 'identity' | 'name'>): Person {
   return { issuer: identity.issuer, subject: identity.subject, name };
 }

@@ -1,4 +1,4 @@
-import type { Binding, Given, Holders, Role } from '../policy/binding.ts';
+import type { Binding, Given, BindingMembers, Role } from '../policy/binding.ts';
 import { BUILT_IN_POLICIES } from '../policy/builtin.ts';
 import type { PolicySetDefinition } from '../policy/policy-set.ts';
 import type { Policy } from '../policy/rule.ts';
@@ -66,13 +66,13 @@ function compileBinding(entry: BindingEntry, path: string, known: Known, { issue
     const name = typeof subject === 'string' ? subject : subject.subject;
     if (name.includes('*')) faults.add(`${path}.subjects.${i}`, `\`${name}\`: there are no wildcards; name each subject`);
   });
-  const holders = holdersOf(entry, issuer);
+  const holders = membersOf(entry, issuer);
   const given = givenBy(entry);
   return holders === undefined || given === undefined ? undefined : { ...holders, ...given };
 }
 
 /** A plain text is somebody of the configured issuer. */
-function holdersOf({ groups, subjects }: BindingEntry, issuer: string): Holders | undefined {
+function membersOf({ groups, subjects }: BindingEntry, issuer: string): BindingMembers | undefined {
   if (groups !== undefined) return { groups };
   return subjects === undefined ? undefined : { subjects: subjects.map((subject) => (typeof subject === 'string' ? { issuer, subject } : subject)) };
 }

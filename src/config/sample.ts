@@ -56,16 +56,16 @@ export function repair(root: object, errors: readonly ErrorObject[]): void {
 
 /** Puts a value at a path, where there still is such a path. */
 export function put(root: object, names: readonly string[], value: unknown): void {
-  const holder = holderOf(root, names);
-  if (holder !== undefined) Object.defineProperty(holder, names.at(-1)!, { value, enumerable: true, writable: true, configurable: true });
+  const parent = parentOf(root, names);
+  if (parent !== undefined) Object.defineProperty(parent, names.at(-1)!, { value, enumerable: true, writable: true, configurable: true });
 }
 
 function remove(root: object, names: readonly string[]): void {
-  const holder = holderOf(root, names);
-  if (holder !== undefined) Reflect.deleteProperty(holder, names.at(-1)!);
+  const parent = parentOf(root, names);
+  if (parent !== undefined) Reflect.deleteProperty(parent, names.at(-1)!);
 }
 
-function holderOf(root: object, names: readonly string[]): object | undefined {
+function parentOf(root: object, names: readonly string[]): object | undefined {
   let at: unknown = root;
   for (const name of names.slice(0, -1)) {
     if (typeof at !== 'object' || at === null || !Object.hasOwn(at, name)) return undefined;

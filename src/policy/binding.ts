@@ -2,12 +2,12 @@
 export type Subject = { readonly issuer: string; readonly subject: string };
 
 /** Whom a binding is for: whoever has one of the groups, or is one of the subjects. */
-export type Holders = { readonly groups: readonly string[] } | { readonly subjects: readonly Subject[] };
+export type BindingMembers = { readonly groups: readonly string[] } | { readonly subjects: readonly Subject[] };
 
 /** What a binding gives: a role with its policies, or policies by name. */
 export type Given = { readonly role: string } | { readonly policies: readonly string[] };
 
-export type Binding = Holders & Given;
+export type Binding = BindingMembers & Given;
 
 /** A named bundle of policies. */
 export type Role = { readonly name: string; readonly policies: readonly string[] };

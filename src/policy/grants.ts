@@ -12,23 +12,23 @@ import { allowedBy, judge, NO_VERDICT_YET, type Verdicts } from './verdicts.ts';
  * Policies, compiled into an index by provider, bucket and key. Ask it through `decide`, `allowedBeneath`, `nextAllowed`, `keyFilter` and
  * `explain`; what it is made of is their business only. It never changes.
  */
-export type Grants = Place & { readonly providers: ReadonlyMap<string, ProviderGrants>; readonly trees: PackedTrees };
+export type Grants = LevelGrants & { readonly providers: ReadonlyMap<string, ProviderGrants>; readonly trees: PackedTrees };
 
 /** What the rules say about a place itself; it holds beneath too, where nothing more is said. */
-type Place = {
+type LevelGrants = {
   readonly clauses: readonly Clause[];
   readonly verdicts: Verdicts;
   /** What `verdicts` allows. */
   readonly allowed: ActionMask;
 };
 
-type ProviderGrants = Place & {
+type ProviderGrants = LevelGrants & {
   readonly buckets: ReadonlyMap<string, BucketGrants>;
   /** What is allowed on the provider, or on some bucket or key in it. */
   readonly somewhere: ActionMask;
 };
 
-type BucketGrants = Place & {
+type BucketGrants = LevelGrants & {
   readonly keys: KeyNode;
   /** The root of `keys` in the packed trees. */
   readonly root: number;

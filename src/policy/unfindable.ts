@@ -46,9 +46,9 @@ function allowsObjects({ effect, actions }: Rule): boolean {
   return effect === 'allow' && (maskOfAll(actions) & ACTIONS_ON.object) !== 0;
 }
 
-type Place = { readonly provider: string; readonly bucket?: string };
+type ProviderOrBucket = { readonly provider: string; readonly bucket?: string };
 
-function placesOf(selector: Selector, providers: readonly string[]): Place[] {
+function placesOf(selector: Selector, providers: readonly string[]): ProviderOrBucket[] {
   if (selector.type === 'all') return providers.map((provider) => ({ provider }));
   if (!providers.includes(selector.provider)) return [];
   return [selector.type === 'provider' ? { provider: selector.provider } : { provider: selector.provider, bucket: selector.bucket }];

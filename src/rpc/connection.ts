@@ -4,28 +4,28 @@ import { codeOf } from '../errors/svc-error.ts';
 import type { Ending } from '../access/credential-watch.ts';
 import { sessionEnded } from './dispatch.ts';
 
-/** Close code for a session or key that ended; the client signs in again. */
+/** The close code when the session or key has ended; the client has to sign in again. */
 const SESSION_ENDED = 4001;
 export const GOING_AWAY = 1001;
 export const TRY_AGAIN_LATER = 1013;
 const NOT_TEXT = 1003;
 
-/** Messages of one socket that may wait for their answers; more are refused by closing. */
+/** How many messages of one socket may wait for an answer; with one more the socket is closed. */
 const MAX_WAITING = 256;
-/** Of messages that wait and answers that the client has not read, together: above it nothing more is read from the client. */
+/** The limit for the sum of waiting messages and unread answers. Above it, nothing more is read from the client. */
 const READ_UP_TO_BYTES = 1_048_576;
-/** Of answers that the client has not read: above it the socket is closed. */
+/** The limit for unread answers. Above it, the socket is closed. */
 const MAX_UNREAD_BYTES = 8 * 1_048_576;
-/** How long a client may take to leave when it is sent away. */
+/** How long a client may take to close the socket after the service has asked for it. */
 const LEAVE_MS = 1_000;
 
-/** Gives the answer to a message as JSON in UTF-8; undefined when there is none. Rejects when it cannot be told who asks. */
+/** Returns the answer to a message as JSON in UTF-8; undefined when there is none. Rejects when the caller cannot be identified. */
 export type Answering = (text: string, signal: AbortSignal) => Promise<Buffer | undefined>;
 
 /**
- * One socket: its messages are answered one after the other, and no faster than the client reads the answers.
+ * One socket. Messages are answered one after the other, and no faster than the client reads the answers.
  *
- * What a client leaves unread, and what it has sent before it was answered, stays in memory; so both have an end.
+ * Unread answers and waiting messages stay in memory, so both are limited.
  */
 export class Connection {
   readonly #socket: WebSocket;
@@ -38,39 +38,39 @@ export class Connection {
   #isHeard = true;
   #unreadAtBeat = 0;
 
-  /** @param stream - what the socket is made on. */
+  /** @param stream - the connection beneath the socket. */
   constructor(socket: WebSocket, stream: Duplex, answering: Answering) {
     this.#socket = socket;
     this.#answering = answering;
     socket.on('message', (data, isBinary) => this.#receive(data, isBinary));
     socket.on('pong', () => void (this.#isHeard = true));
-    // The socket answers pings by itself, and those answers pile up like any other.
+    // The socket answers pings by itself, and these answers count as unread too.
     socket.on('ping', () => this.#regulate());
     stream.on('drain', () => this.#regulate());
     socket.on('error', () => socket.terminate());
     socket.on('close', () => this.#away.abort());
   }
 
-  /** What is under way ends at once: a client may take its time to leave. */
+  /** Aborts the calls under way at once, because the client may take its time to leave. */
   endWithSession(why: Ending): void {
     this.#away.abort(sessionEnded());
     void this.sendAway(SESSION_ENDED, `the session has ${why}`);
   }
 
-  /** Tells the client why it has to go, and cuts it off when it does not. */
+  /** Closes the socket with a reason, and cuts the client off when it does not leave in time. */
   async sendAway(code: number, reason: string): Promise<void> {
     const socket = this.#socket;
     if (socket.readyState === socket.CLOSED) return;
     const closed = new Promise<void>((resolve) => void socket.once('close', () => resolve()));
     socket.close(code, reason);
-    // To read that it leaves.
+    // A paused socket would not read the client's close frame.
     socket.resume();
     const cut = setTimeout(() => socket.terminate(), LEAVE_MS);
     await closed;
     clearTimeout(cut);
   }
 
-  /** Cuts off a client that was silent since the last beat. One that is not read from cannot be heard; it has to read instead. */
+  /** Cuts off a client that was silent since the last beat. While the socket is paused, the client has to read answers instead. */
   beat(): void {
     const unread = this.#socket.bufferedAmount;
     const lives = this.#isPaused ? unread === 0 || unread < this.#unreadAtBeat : this.#isHeard;
@@ -81,7 +81,7 @@ export class Connection {
   }
 
   #receive(data: RawData, isBinary: boolean): void {
-    // What comes before a pong is a sign of life too: a pong waits behind it.
+    // Messages count as signs of life too, because a pong arrives behind them.
     this.#isHeard = true;
     if (!this.#isOpen()) return;
     if (isBinary) return void this.sendAway(NOT_TEXT, 'send text');
@@ -114,7 +114,7 @@ export class Connection {
     await this.#send(answer);
   }
 
-  /** Resolves when the answer has left this process, or cannot any more. */
+  /** Resolves when the answer has left this process, or the socket has closed. */
   #send(answer: Buffer): Promise<void> {
     return new Promise((resolve) => {
       this.#socket.send(answer, { binary: false }, () => resolve());
@@ -122,7 +122,7 @@ export class Connection {
     });
   }
 
-  /** Reads on, or not, by what there is already. */
+  /** Pauses or resumes reading, by how much is waiting and unread. */
   #regulate(): void {
     if (!this.#isOpen()) return;
     const unread = this.#socket.bufferedAmount;

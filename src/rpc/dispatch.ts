@@ -12,7 +12,7 @@ import type { Attempt, Performer } from '../operation/perform.ts';
 import { MAX_BATCH } from '../wire/rpc.ts';
 
 export const MAX_MESSAGE_BYTES = 1_048_576;
-/** Of the answers of a batch: what is asked after them is refused. */
+/** The limit for the answers of a batch. Calls that come after it is reached are refused. */
 const MAX_ANSWER_BYTES = 4 * 1_048_576;
 const MAX_ID_CHARACTERS = 256;
 
@@ -34,18 +34,18 @@ export type RpcContext = {
   /** Aborts when the client goes away, and with `session_required` when its session or key ends. */
   readonly signal: AbortSignal;
   readonly origin: Origin;
-  /** The caller as they are now, for what comes later in the same message; undefined when their session or key has ended. */
+  /** Identifies the caller again, for later calls of the same message; undefined when their session or key has ended. */
   readonly again: () => Promise<Caller | undefined>;
 };
 
 export type DispatchParts = { readonly methods: ReadonlyMap<string, AnyOperation>; readonly performer: Performer; readonly log: Logger };
 
-/** What a request came in. */
+/** The message that a call came in. */
 type Arrival = {
   readonly context: RpcContext;
-  /** Of the whole message: how many of them belong to one request of a batch is not known. */
+  /** The size of the whole message, because the size of a single call in a batch is not known. */
   readonly bytes: number;
-  /** Others of its batch came before it, so the caller may have signed out since. */
+  /** Whether other calls of the batch came before, so that the caller may have signed out since. */
   readonly later: boolean;
 };
 
@@ -67,7 +67,7 @@ export class Dispatch {
     } catch {
       return jsonBytes(refusal(null, PARSE_ERROR, 'the message is not JSON'));
     }
-    // What is large took its time to parse: others have their turn.
+    // A large message took long to parse, so other requests get their turn.
     await turn();
     const bytes = Buffer.byteLength(text);
     if (!Array.isArray(message)) return bytesOf(await this.#answerOne(message, { context, bytes, later: false }));
@@ -79,14 +79,14 @@ export class Dispatch {
   async #answerBatch(batch: readonly unknown[], bytes: number, context: RpcContext): Promise<Buffer | undefined> {
     const answers: Buffer[] = [];
     let answered = 0;
-    // One after the other: what a batch changes, the rest of it sees.
+    // Calls are performed one after the other, so that each sees the changes of those before it.
     for (const [at, item] of batch.entries()) {
       const answer = await bytesOf(answered > MAX_ANSWER_BYTES ? tooMuch(item) : await this.#answerOne(item, { context, bytes, later: at > 0 }));
       if (answer !== undefined) {
         answers.push(answers.length === 0 ? LIST_BEGINS : LIST_GOES_ON, answer);
         answered += answer.length;
       }
-      // Others have their turn in between, also where nothing had to be waited for.
+      // Other requests get their turn, even when this call did not wait for anything.
       await turn();
     }
     return answers.length === 0 ? undefined : Buffer.concat([...answers, LIST_ENDS]);
@@ -111,7 +111,7 @@ export class Dispatch {
 
 const NO_BODY = Readable.from([]);
 
-/** A call, for the caller as they are now. */
+/** One call of a message, made by the present caller. */
 class RpcAttempt implements Attempt<unknown> {
   readonly origin: Origin;
   readonly body = NO_BODY;
@@ -155,16 +155,16 @@ class RpcAttempt implements Attempt<unknown> {
   }
 
   cut(): void {
-    // No bytes of objects travel in messages.
+    // The bytes of objects never travel in messages.
   }
 }
 
-/** What ends the calls of a session or key that is over. */
+/** The error that aborts calls when their session or key has ended. */
 export function sessionEnded(): SvcError {
   return new SvcError('session_required', { detail: 'the session or key has ended; sign in again' });
 }
 
-/** The error object: the catalogue's code for programs, its `code` and members in `data`. Foreign errors tell nothing. */
+/** The JSON-RPC error: its number from the catalogue, and in `data` the `code` and further members. Errors that are not ours become `internal`. */
 export function rpcErrorOf(error: unknown): RpcError {
   const known = codeOf(error) === undefined ? new SvcError('internal') : (error as SvcError);
   const { rpc, title } = catalogue[known.code];
@@ -190,7 +190,7 @@ export function errorResponse(error: unknown): RpcResponse {
   return { jsonrpc: '2.0', id: null, error: rpcErrorOf(error) };
 }
 
-/** None at all, an empty list and an empty object are the same. */
+/** No params and an empty list count as an empty object. */
 function paramsOf({ params = {} }: Request): unknown {
   return Array.isArray(params) && params.length === 0 ? {} : params;
 }

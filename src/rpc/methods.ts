@@ -21,7 +21,7 @@ const METHODS = [
   copy,
   presignObject,
   listPermissions,
-  // Bytes do not fit into messages: they travel with the tickets of `transfer/create`.
+  // Bytes of objects do not fit into messages. They travel with the tickets of `transfer/create`.
   createTransfer,
   createUpload,
   getUpload,
@@ -31,7 +31,7 @@ const METHODS = [
 
 const API_KEY_METHODS = [createApiKey, listApiKeys, rotateApiKey, replaceApiKeyScope, revokeApiKey] as const;
 
-/** A method is an operation, and its name the operation's. Those of API keys are there only when the registry is. */
+/** The methods: each is an operation under its own name. The `apiKey/…` methods exist only when there is a registry of API keys. */
 export function rpcMethods({ apiKeys }: Services): ReadonlyMap<string, AnyOperation> {
   const operations: readonly AnyOperation[] = apiKeys === undefined ? METHODS : [...METHODS, ...API_KEY_METHODS];
   return new Map(operations.map((operation) => [operation.name, operation]));

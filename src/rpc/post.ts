@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { CredentialWatch } from '../access/credential-watch.ts';
 import { readCredentials } from '../access/credentials.ts';
 import { slowBody } from '../access/invalid.ts';
-import { holderOf } from '../access/holder.ts';
+import { credentialRefOf } from '../access/credential-ref.ts';
 import type { Identify } from '../access/identify.ts';
 import type { OwnOrigin } from '../access/origin.ts';
 import type { Origin } from '../audit/record.ts';
@@ -16,7 +16,7 @@ export type RpcPostParts = { readonly identify: Identify; readonly dispatch: Dis
 /**
  * Answers `POST /rpc`.
  *
- * Whoever is not let in gets the HTTP status of the problem with a JSON-RPC error as its body; what happens inside a call is always 200.
+ * A request without a valid credential or from another origin gets the HTTP status of its problem, with a JSON-RPC error as body. The outcome of a call always has status 200.
  */
 export function rpcPost(parts: RpcPostParts): (req: IncomingMessage, res: ServerResponse, origin: Origin) => Promise<void> {
   return async (req, res, origin) => {
@@ -28,10 +28,10 @@ export function rpcPost(parts: RpcPostParts): (req: IncomingMessage, res: Server
       if (!/^application\/json\b/i.test(req.headers['content-type'] ?? '')) throw new SvcError('unsupported_media_type', { detail: 'send `content-type: application/json`' });
       const away = new AbortController();
       leave = parts.watch.watch(caller, () => away.abort(sessionEnded()));
-      // It may have left while it was looked up whose request it is.
+      // The client may have left while the caller was looked up.
       if (res.destroyed) away.abort();
       else res.once('close', () => away.abort());
-      const again = () => parts.identify.byHolder(holderOf(caller));
+      const again = () => parts.identify.byCredentialRef(credentialRefOf(caller));
       const answer = await parts.dispatch.answer(await withDeadline(readBody(req), parts.bodyDeadlineMs, () => slowBody(parts.bodyDeadlineMs)), { caller, origin, again, signal: away.signal });
       send(res, answer === undefined ? 204 : 200, answer);
     } catch (error) {

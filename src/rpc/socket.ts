@@ -5,7 +5,7 @@ import { WebSocketServer, type WebSocket } from 'ws';
 import type { Caller } from '../access/caller.ts';
 import type { CredentialWatch } from '../access/credential-watch.ts';
 import { readCredentials } from '../access/credentials.ts';
-import { holderOf } from '../access/holder.ts';
+import { credentialRefOf } from '../access/credential-ref.ts';
 import type { Identify } from '../access/identify.ts';
 import type { OwnOrigin } from '../access/origin.ts';
 import { catalogue } from '../errors/catalogue.ts';
@@ -15,7 +15,7 @@ import { Connection, GOING_AWAY } from './connection.ts';
 import { MAX_MESSAGE_BYTES, sessionEnded, type Dispatch } from './dispatch.ts';
 
 const HEARTBEAT_MS = 30_000;
-/** Sockets of one session or key; those that came without sign-in count as one. */
+/** How many sockets one session or key may have. Without sign-in all sockets count together. */
 const MAX_PER_CREDENTIAL = 32;
 const SERVICE_STOPS = [GOING_AWAY, 'the service stops'] as const;
 
@@ -24,18 +24,18 @@ export type RpcSocketParts = {
   readonly dispatch: Dispatch;
   readonly watch: CredentialWatch;
   readonly ownOrigin: OwnOrigin;
-  /** Where a request really comes from, behind the proxies that are trusted. */
+  /** The client's address behind the trusted proxies. */
   readonly addressOf: (req: IncomingMessage) => string | undefined;
   readonly log: Logger;
-  /** Milliseconds; a client that is silent for twice as long is cut off. */
+  /** Milliseconds between two pings. A client that is silent for twice as long is cut off. */
   readonly heartbeatMs?: number;
 };
 
-/** JSON-RPC over WebSocket. A connection lives as long as the session or key that it came with, whichever instance ends that. */
+/** JSON-RPC over WebSocket. A connection is closed when its session or key ends, on whichever instance that happens. */
 export class RpcSocket {
   readonly #parts: RpcSocketParts;
   readonly #server = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES, perMessageDeflate: false });
-  /** By the credential that they came with. */
+  /** The open connections, by session or key. */
   readonly #connections = new Map<string, Set<Connection>>();
   readonly #heartbeat: NodeJS.Timeout;
   #isClosing = false;
@@ -45,7 +45,7 @@ export class RpcSocket {
     this.#heartbeat = setInterval(() => this.#beat(), parts.heartbeatMs ?? HEARTBEAT_MS).unref();
   }
 
-  /** Lets a connection in: its origin first, then its credential. */
+  /** Opens a socket after checking the origin and the credential. */
   async upgrade(req: IncomingMessage, stream: Duplex, head: Buffer): Promise<void> {
     stream.on('error', () => stream.destroy());
     try {
@@ -69,32 +69,32 @@ export class RpcSocket {
     }
   }
 
-  /** Tells every client that the service goes away, and cuts off those that do not leave. */
+  /** Tells every client that the service stops, and cuts off those that do not leave. */
   async close(): Promise<void> {
     clearInterval(this.#heartbeat);
     this.#isClosing = true;
-    await Promise.all([...this.#connections.values()].flatMap((together) => Array.from(together, (connection) => connection.sendAway(...SERVICE_STOPS))));
+    await Promise.all([...this.#connections.values()].flatMap((connections) => Array.from(connections, (connection) => connection.sendAway(...SERVICE_STOPS))));
     this.#server.close();
   }
 
   #open(socket: WebSocket, stream: Duplex, caller: Caller, address: string | undefined): void {
     const connection = new Connection(socket, stream, (text, signal) => this.#answer(text, { caller, address, signal }));
     const credential = credentialOf(caller);
-    const together = this.#connections.get(credential) ?? new Set<Connection>();
-    this.#connections.set(credential, together.add(connection));
+    const connections = this.#connections.get(credential) ?? new Set<Connection>();
+    this.#connections.set(credential, connections.add(connection));
     const leave = this.#parts.watch.watch(caller, (why) => connection.endWithSession(why));
     socket.on('close', () => {
       leave();
-      together.delete(connection);
-      if (together.size === 0) this.#connections.delete(credential);
+      connections.delete(connection);
+      if (connections.size === 0) this.#connections.delete(credential);
     });
-    // It was let in while the others were sent away.
+    // This socket was opened while `close` was already closing the others.
     if (this.#isClosing) void connection.sendAway(...SERVICE_STOPS);
   }
 
-  /** The answer as JSON in UTF-8, for the caller as they are now. @throws {SvcError} `session_required` when their session or key has ended. */
+  /** Identifies the caller again and answers the message, as JSON in UTF-8. @throws {SvcError} `session_required` when their session or key has ended. */
   async #answer(text: string, { caller, address, signal }: { readonly caller: Caller; readonly address: string | undefined; readonly signal: AbortSignal }): Promise<Buffer | undefined> {
-    const again = () => this.#parts.identify.byHolder(holderOf(caller));
+    const again = () => this.#parts.identify.byCredentialRef(credentialRefOf(caller));
     try {
       const current = await again();
       if (current === undefined) throw sessionEnded();
@@ -106,7 +106,7 @@ export class RpcSocket {
   }
 
   #beat(): void {
-    for (const together of this.#connections.values()) for (const connection of together) connection.beat();
+    for (const connections of this.#connections.values()) for (const connection of connections) connection.beat();
   }
 }
 
@@ -117,6 +117,6 @@ function credentialOf(caller: Caller): string {
 function refuse(stream: Duplex, status: number, code: string): void {
   const body = JSON.stringify({ type: `urn:svc:problem:${code}`, status, code });
   stream.end(`HTTP/1.1 ${status} ${code}\r\nContent-Type: application/problem+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`, () => stream.destroy());
-  // What was not read when it is destroyed would take the answer with it.
+  // Destroying a stream with unread input would discard the answer too.
   stream.resume();
 }

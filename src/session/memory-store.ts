@@ -12,14 +12,14 @@ export type MemorySessionStoreOptions = {
   readonly now: () => number;
 };
 
-type Entry = { readonly session: Session; readonly idToken: string };
+type HeldSession = { readonly session: Session; readonly idToken: string };
 
 /** Sessions in this process: for one instance, and lost when it stops. */
 export class MemorySessionStore implements SessionStore {
   readonly #capacity: number;
   readonly #perSubject: number;
   readonly #now: () => number;
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new Map<string, HeldSession>();
   readonly #digests = new Map<string, string>();
   /** Digests of each person's sessions, the oldest first. */
   readonly #owned = new Map<string, Set<string>>();

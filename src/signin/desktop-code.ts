@@ -41,7 +41,7 @@ export type SessionMaking<S> = {
   revoke(id: string): Promise<void>;
 };
 
-type Entry = { readonly grant: DesktopGrant; readonly expiresAt: number } | { readonly session: string };
+type StoredCode = { readonly grant: DesktopGrant; readonly expiresAt: number } | { readonly session: string };
 
 /**
  * The codes that a desktop client exchanges for a session credential.
@@ -63,7 +63,7 @@ export class DesktopCodes {
     const code = randomBytes(CODE_BYTES).toString('base64url');
     const issuedAt = this.#now();
     const { identity, name, idToken } = grant.person;
-    const entry: Entry = { grant: { desktop: grant.desktop, person: { identity, name, idToken } }, expiresAt: issuedAt + CODE_LIFETIME_SECONDS * 1000 };
+    const entry: StoredCode = { grant: { desktop: grant.desktop, person: { identity, name, idToken } }, expiresAt: issuedAt + CODE_LIFETIME_SECONDS * 1000 };
     await this.#entries.put(placeOf(code), JSON.stringify(entry), issuedAt + REMEMBERED_SECONDS * 1000);
     return code;
   }
@@ -84,7 +84,7 @@ export class DesktopCodes {
     }
     if (!('grant' in entry) || entry.expiresAt <= this.#now() || !fits(request, entry.grant.desktop)) return undefined;
     const session = await sessions.start(entry.grant.person);
-    await this.#entries.put(place, JSON.stringify({ session: sessions.idOf(session) } satisfies Entry), until);
+    await this.#entries.put(place, JSON.stringify({ session: sessions.idOf(session) } satisfies StoredCode), until);
     // Whoever used the code again in between found no session to revoke, and left this note.
     if ((await this.#entries.get(`${place}:reused`)) === undefined) return session;
     await sessions.revoke(sessions.idOf(session));
@@ -98,9 +98,9 @@ export class DesktopCodes {
     if (entry !== undefined && 'session' in entry) await sessions.revoke(entry.session);
   }
 
-  async #read(place: string): Promise<Entry | undefined> {
+  async #read(place: string): Promise<StoredCode | undefined> {
     const text = await this.#entries.get(place);
-    return text === undefined ? undefined : (JSON.parse(text) as Entry);
+    return text === undefined ? undefined : (JSON.parse(text) as StoredCode);
   }
 }
 

@@ -1,8 +1,8 @@
 import type { LoginLedger } from './ledger.ts';
-import type { Provider, ProviderOptions } from './provider.ts';
+import type { IdentityProvider, IdentityProviderOptions } from './provider.ts';
 import type { Seal } from './seal.ts';
 
-export type SignInOptions = ProviderOptions & {
+export type SignInOptions = IdentityProviderOptions & {
   /** Everything to ask for; `openid` is added. */
   readonly scopes: readonly string[];
   /** A dotted path; `\.` is a literal dot. */
@@ -24,4 +24,4 @@ export type SignInOptions = ProviderOptions & {
 };
 
 /** What the steps of a sign-in share. */
-export type Parts = { readonly options: SignInOptions; readonly provider: Provider; readonly seal: Seal };
+export type Parts = { readonly options: SignInOptions; readonly provider: IdentityProvider; readonly seal: Seal };

@@ -9,7 +9,7 @@ import { ProviderKeys } from './provider-keys.ts';
 const METADATA_LIFETIME_MS = 3_600_000;
 const RETRY_STALE_MS = 60_000;
 
-export type ProviderOptions = ProviderRoute & {
+export type IdentityProviderOptions = ProviderRoute & {
   /** Compared exactly with the provider's own. Plain HTTP is used when it says `http:`; who may do so is the configuration's business. */
   readonly issuer: string;
   readonly clientId: string;
@@ -35,15 +35,15 @@ export type KnownProvider = {
  * A failed discovery is not remembered; several callers share one. What was found is renewed every hour, beside the requests, and kept
  * when the renewal fails.
  */
-export class Provider {
-  readonly #options: ProviderOptions;
+export class IdentityProvider {
+  readonly #options: IdentityProviderOptions;
   readonly #limits: ProviderLimits;
   readonly #http: ProviderFetch;
   #known: KnownProvider | undefined;
   #renewAt = 0;
   #discovery: Promise<KnownProvider> | undefined;
 
-  constructor(options: ProviderOptions) {
+  constructor(options: IdentityProviderOptions) {
     this.#options = options;
     this.#limits = { ...PROVIDER_LIMITS, ...options.limits };
     this.#http = new ProviderFetch(this.#limits, options);
@@ -132,7 +132,7 @@ function endpointOf(metadata: openid.ServerMetadata, name: 'jwks_uri' | 'authori
   throw new SvcError('identity_provider_unavailable', { detail: `the provider's discovery document has no usable \`${name}\`` });
 }
 
-function warnOfClientAuth({ clientAuth }: ProviderOptions, metadata: openid.ServerMetadata, warn: ProviderOptions['warn']): void {
+function warnOfClientAuth({ clientAuth }: IdentityProviderOptions, metadata: openid.ServerMetadata, warn: IdentityProviderOptions['warn']): void {
   // Discovery that omits the methods means Basic.
   const offered = metadata.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
   const needed = clientAuth === 'none' ? 'none' : `client_secret_${clientAuth}`;

@@ -2,7 +2,7 @@ import { beginLogin, type BeginRequest, type BegunLogin } from './begin.ts';
 import { completeLogin, type CompletedLogin, type CompleteRequest } from './complete.ts';
 import { endSessionUrlAt } from './end-session.ts';
 import type { Parts, SignInOptions } from './options.ts';
-import { Provider } from './provider.ts';
+import { IdentityProvider } from './provider.ts';
 import { Seal } from './seal.ts';
 
 const END_SESSION_DEADLINE_MS = 2_000;
@@ -16,7 +16,7 @@ export class SignIn {
   readonly #parts: Parts;
 
   constructor(options: SignInOptions) {
-    this.#parts = { options, provider: new Provider(options), seal: new Seal(options.sealingKeys) };
+    this.#parts = { options, provider: new IdentityProvider(options), seal: new Seal(options.sealingKeys) };
   }
 
   /**

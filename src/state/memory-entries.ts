@@ -5,13 +5,13 @@ const CAPACITY = 100_000;
 /** A full store is searched for expired entries at most this often, so that a flood costs no more than it has to. */
 const SWEEP_MS = 1_000;
 
-type Entry = { readonly value: string; readonly expiresAt: number; readonly owner: string | undefined };
+type StoredValue = { readonly value: string; readonly expiresAt: number; readonly owner: string | undefined };
 
 /** Expiring entries in this process: lost when it stops. */
 export class MemoryEntries implements ExpiringEntries {
   readonly #now: () => number;
   readonly #capacity: number;
-  readonly #values = new Map<string, Entry>();
+  readonly #values = new Map<string, StoredValue>();
   readonly #used = new Map<string, number>();
   /** Ids of the entries of each owner, the oldest first. */
   readonly #owned = new Map<string, Set<string>>();

@@ -15,11 +15,11 @@ type CaseFile = {
   policies: { version: 1; name: string; rules: { effect: Effect; actions: ActionName[]; resources: Selector[] }[] }[];
   roles?: Record<string, { policies: string[] }>;
   bindings: Binding[];
-  requests: (Who & { ask: AtomicAction; on: Place; expect: Decision['reason']; because: string })[];
+  requests: (Who & { ask: AtomicAction; on: CaseResource; expect: Decision['reason']; because: string })[];
   permissions?: (Who & { on: Scope; expect: ActionName[]; because: string })[];
 };
 type Who = { as: string[]; subject?: string };
-type Place = { provider: string; bucket?: string; key?: string };
+type CaseResource = { provider: string; bucket?: string; key?: string };
 
 const folder = new URL('../cases/', import.meta.url);
 
@@ -56,7 +56,7 @@ function expand(name: string): readonly AtomicAction[] {
   return atomicActions(name);
 }
 
-function toResource({ provider, bucket, key }: Place): Resource {
+function toResource({ provider, bucket, key }: CaseResource): Resource {
   if (bucket === undefined) return { kind: 'provider', provider };
   return key === undefined ? { kind: 'bucket', provider, bucket } : { kind: 'object', provider, bucket, key };
 }

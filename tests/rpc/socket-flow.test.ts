@@ -159,7 +159,7 @@ describe('a socket whose messages wait', () => {
 describe('a socket while it cannot be told who asks', () => {
   it('is closed with 1013, to come back, and nothing is done', async () => {
     const { socket: client, closed } = await open();
-    identify.byHolder = () => Promise.reject(new SvcError('session_store_unavailable'));
+    identify.byCredentialRef = () => Promise.reject(new SvcError('session_store_unavailable'));
     client.send(call('session/get'));
     expect(await closed).toBe(1013);
     expect(calls).toBe(0);

@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 
-export type Place = 'discovery' | 'jwks' | 'token' | 'userinfo';
+export type ProviderEndpoint = 'discovery' | 'jwks' | 'token' | 'userinfo';
 export type Answer = (req: IncomingMessage, res: ServerResponse) => void;
 type Claims = Record<string, unknown>;
 
@@ -22,9 +22,9 @@ export type Misbehaviour = {
   readonly tokens?: (tokens: Claims) => Claims;
   readonly userinfo?: Claims;
   /** Answers in place of the provider. */
-  readonly answers?: Partial<Record<Place, Answer>>;
+  readonly answers?: Partial<Record<ProviderEndpoint, Answer>>;
   /** Milliseconds before the provider answers as it should. */
-  readonly delays?: Partial<Record<Place, number>>;
+  readonly delays?: Partial<Record<ProviderEndpoint, number>>;
 };
 
 const CLIENT_SECRET = 'hostile-secret';
@@ -36,7 +36,7 @@ export class HostileProvider {
   readonly issuer: string;
   readonly clientSecret = CLIENT_SECRET;
   /** How often each place was asked. */
-  readonly asked: Record<Place, number> = { discovery: 0, jwks: 0, token: 0, userinfo: 0 };
+  readonly asked: Record<ProviderEndpoint, number> = { discovery: 0, jwks: 0, token: 0, userinfo: 0 };
   readonly #server: Server;
   readonly #logins = new Map<string, { readonly nonce: string; readonly clientId: string }>();
   #keys: Keys;
@@ -189,7 +189,7 @@ export const failing =
   (_req, res) =>
     json(res, body, status);
 
-function placeOf(url: string): Place | undefined {
+function placeOf(url: string): ProviderEndpoint | undefined {
   const path = url.split('?')[0];
   if (path === '/.well-known/openid-configuration') return 'discovery';
   return (['jwks', 'token', 'userinfo'] as const).find((place) => path === `/${place}`);
