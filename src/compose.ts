@@ -43,7 +43,6 @@ import { SignIn } from './signin/sign-in.ts';
 import { StateDatabase } from './state/database.ts';
 import type { ExpiringEntries } from './state/expiring-entries.ts';
 import { MemoryEntries } from './state/memory-entries.ts';
-import { RedisConnection } from './state/redis-connection.ts';
 import { RedisEntries } from './state/redis-entries.ts';
 import { Storage } from './storage/storage.ts';
 
@@ -219,6 +218,8 @@ type SessionStoreOptions = { readonly now: () => number; readonly log: Logger; r
 async function openSessionStore({ auth: { session } }: Settings, state: StateDatabase | undefined, { now, log, entriesCapacity: entries }: SessionStoreOptions): Promise<SessionParts> {
   const { capacity, perSubject } = session;
   if (session.type === 'redis' && session.url !== undefined) {
+    // The client of Redis is more than half of the modules of the service: it is loaded only where sessions live in Redis.
+    const { RedisConnection } = await import('./state/redis-connection.ts');
     const connection = await RedisConnection.open({ url: session.url, ca: session.ca, warn: (message) => log.error(message) });
     return { store: new RedisSessionStore({ connection, perSubject, now }), newEntries: () => new RedisEntries({ connection, now }) };
   }
