@@ -14,7 +14,7 @@ export type OriginOptions = {
 const LOOPBACK_HOST = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::(\d{1,5}))?$/i;
 
 /** Values of `Sec-Fetch-Dest` for scripts, styles and other files that a document runs or is styled with. */
-const PARTS_OF_DOCUMENTS: ReadonlySet<string> = new Set(['script', 'style', 'worker', 'sharedworker', 'serviceworker', 'object', 'embed']);
+const PARTS_OF_DOCUMENTS: ReadonlySet<string> = new Set(['script', 'style', 'worker', 'sharedworker', 'serviceworker', 'audioworklet', 'paintworklet', 'xslt', 'object', 'embed']);
 
 /**
  * Tells requests of our own pages from those of other sites. Every check throws `origin_mismatch`.

@@ -33,6 +33,8 @@ export type AppParts = {
   readonly pages: readonly RequestHandler[];
 };
 
+/** Some of its answers are pages that the service writes itself. */
+const AUTH_PATH = /^\/(?:api|v1)\/auth\//;
 const API_PATH = /^\/(?:api|v1|rpc)(?:\/|$)/;
 
 /** Joins the rows, the pages and the error answers into one Express application. */
@@ -52,10 +54,11 @@ export function createApp(parts: AppParts): Express {
   });
 
   const limiter = signInLimiter(parts.signInPerMinute);
-  const signInHeaders = pageHeaders(parts.place);
+  const ownPageHeaders = pageHeaders(parts.place);
   for (const row of parts.rows) {
     const handlers: RequestHandler[] = parts.metrics === undefined ? [] : [parts.metrics.observe(row)];
-    if (row.limit === 'sign-in') handlers.push(...(limiter === undefined ? [] : [limiter]), signInHeaders);
+    if (row.limit === 'sign-in' && limiter !== undefined) handlers.push(limiter);
+    if (AUTH_PATH.test(row.path)) handlers.push(ownPageHeaders);
     const readBody = typeof row.body === 'object' ? bodyReader(row, parts.bodyDeadlineMs) : undefined;
     handlers.push((req, res, next) => void row.serve(req, res, readBody).catch(next));
     if (row.head === false) handlers.unshift((req, _res, next) => next(req.method === 'HEAD' ? 'route' : undefined));
@@ -68,7 +71,9 @@ export function createApp(parts: AppParts): Express {
   app.use((error: unknown, req: Request, res: Response, _next: NextFunction) => {
     const signInRoute = parts.rows.some((row) => row.limit === 'sign-in' && row.path === req.path);
     const page = signInRoute || !API_PATH.test(req.path) ? { signInPath: `${parts.place.basePath}/api/auth/login` } : undefined;
-    sendProblem(req, res, error, requestIdOf(res), parts.log, page);
+    const answer = (): void => sendProblem(req, res, error, requestIdOf(res), parts.log, page);
+    if (page === undefined || res.headersSent) answer();
+    else ownPageHeaders(req, res, answer);
   });
   return app;
 }

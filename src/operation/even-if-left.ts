@@ -7,7 +7,9 @@ import { codeOf } from '../errors/svc-error.ts';
 export async function evenIfLeft<T>(signal: AbortSignal, work: (options: { readonly signal: AbortSignal }) => Promise<T>): Promise<T> {
   const ended = new AbortController();
   // Only what ends a session or key comes with an error of ours.
-  const heed = (): void => void (codeOf(signal.reason) === undefined || ended.abort(signal.reason));
+  const heed = (): void => {
+    if (codeOf(signal.reason) !== undefined) ended.abort(signal.reason);
+  };
   if (signal.aborted) heed();
   else signal.addEventListener('abort', heed, { once: true });
   try {

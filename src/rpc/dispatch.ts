@@ -103,7 +103,9 @@ export class Dispatch {
       const result = await this.#parts.performer.perform(method, new RpcAttempt(method, paramsOf(request), arrival));
       return isNotification ? undefined : { jsonrpc: '2.0', id, result };
     } catch (error) {
-      if (catalogue[codeOf(error) ?? 'internal'].status >= 500) this.#parts.log.error(`rpc ${method.name} failed`, { cause: error });
+      // A client that went away ends what was under way for it, and that is no fault.
+      const isFault = catalogue[codeOf(error) ?? 'internal'].status >= 500 && !arrival.context.signal.aborted;
+      if (isFault) this.#parts.log.error(`rpc ${method.name} failed`, { cause: error });
       return isNotification ? undefined : { jsonrpc: '2.0', id, error: rpcErrorOf(error) };
     }
   }

@@ -50,4 +50,21 @@ describe('whoever leaves before the answer', () => {
     expect((await rawRequest(app.origin, `${FILES}/object?key=open/a`, { headers: { cookie } })).status).toBe(404);
     expect(lines()).toMatchObject([{ outcome: 'done', resources: expect.arrayContaining([expect.objectContaining({ resource: 'main/files/open/a', outcome: 'done' })]) }]);
   });
+
+  it('is no fault in the log', async () => {
+    seen = app.logged().length;
+    const body = '{"jsonrpc":"2.0","id":1,"method":"object/list","params":{"provider":"main","bucket":"files"}}';
+    const left = new AbortController();
+    app.storageCalls.spoil = () => {
+      left.abort();
+      return 'hold';
+    };
+    await expect(fetch(`${app.origin}/rpc`, { method: 'POST', body, headers: { cookie, origin: app.origin, 'content-type': 'application/json' }, signal: left.signal })).rejects.toThrow();
+    app.storageCalls.spoil = undefined;
+    const logged = () => app.logged().slice(seen);
+    for (let i = 0; !logged().includes('"why":"client_gone"') && i < 50; i += 1) await wait(100);
+    expect(logged()).toContain('"why":"client_gone"');
+    await wait(50);
+    expect(logged()).not.toContain('"level":"error"');
+  });
 });

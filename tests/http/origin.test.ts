@@ -98,7 +98,7 @@ describe('a row of the API that a page loads as its own', () => {
     const archive = { method: 'POST', body: '{"keys":["x"]}', headers: { 'content-type': 'application/json' } };
     for (const [path, request] of [[object, {}], [object, { method: 'HEAD' }], [ticket, {}], ['/api/providers/main/buckets/files/archive', archive]] as const) {
       const send = (destination: string) => rawRequest(app.origin, path, { ...request, headers: { ...mine(), ...('headers' in request && request.headers), 'sec-fetch-dest': destination } });
-      for (const destination of ['script', 'style', 'worker', 'sharedworker', 'serviceworker', 'object', 'embed']) expect([path, destination, (await send(destination)).status]).toEqual([path, destination, 403]);
+      for (const destination of ['script', 'style', 'worker', 'sharedworker', 'serviceworker', 'audioworklet', 'paintworklet', 'xslt', 'object', 'embed']) expect([path, destination, (await send(destination)).status]).toEqual([path, destination, 403]);
       for (const destination of ['empty', 'image', 'video', 'document']) expect([path, destination, (await send(destination)).status]).toEqual([path, destination, 200]);
     }
   });

@@ -34,6 +34,13 @@ describe('the web UI', () => {
     }
   });
 
+  it('is never framed, and neither is a page that the service writes itself', async () => {
+    for (const [path, headers] of [['/', { cookie }], ['/.none', { cookie }], ['/api/auth/logout', { cookie, 'sec-fetch-site': 'cross-site' }], ['/api/auth/callback', {}]] as const) {
+      const page = await get(path, headers);
+      expect([path, page.headers['content-type'], page.headers['x-frame-options'], page.headers['content-security-policy']]).toEqual([path, 'text/html; charset=utf-8', 'DENY', expect.stringContaining("frame-ancestors 'none'")]);
+    }
+  });
+
   it('is shown to a stranger only where there is nothing to see', async () => {
     for (const path of ['/sign-in', '/signed-out']) expect([path, (await get(path)).status]).toEqual([path, 200]);
     for (const path of ['/', '/index.html', '/INDEX.html', '/%69ndex.html', '/sign-in/', '/Sign-In', '/main', '/./index.html']) {
