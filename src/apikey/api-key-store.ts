@@ -18,8 +18,8 @@ const CACHE_LIMIT = 1_024;
 /**
  * The API keys' table in the state database.
  *
- * A key is read again each time that it is used. Only the parsed form is kept, for as long as the row has the same `revision`, so that
- * the same object stands for an unchanged key.
+ * The row of a key is read on every use. The parsed key is kept while the row has the same `revision`, so that an unchanged key
+ * is always the same object.
  */
 export class ApiKeyStore {
   readonly #db: StateDatabase;
@@ -60,9 +60,9 @@ export class ApiKeyStore {
   }
 
   /**
-   * Stores a new key. When every place is taken, the key that expired first makes room.
+   * Stores a new key. When there is no room, the key that expired first is removed.
    *
-   * @throws {SvcError} `api_key_capacity` when every place, or every place of the creator, is taken by a key that has not expired.
+   * @throws {SvcError} `api_key_capacity` when the registry is full of keys that have not expired, or the creator has as many as one person may have.
    */
   insert({ key, verifier }: StoredApiKey, { capacity, perSubject, isAdmin }: ApiKeyLimits, now: number): Promise<void> {
     const places = placesFor({ isAdmin }, capacity);
@@ -100,7 +100,7 @@ export class ApiKeyStore {
     });
   }
 
-  /** Every key, the newest first. Scopes are long, so others have their turn between two keys. */
+  /** Every key, the newest first. Scopes are long, so other requests get their turn between two keys. */
   async list(): Promise<ApiKey[]> {
     const keys: ApiKey[] = [];
     for (const { id } of await this.#db.read(() => this.#list.all())) {
@@ -123,7 +123,7 @@ export class ApiKeyStore {
     return this.#change(() => this.#remove.get(id));
   }
 
-  /** Times of last use by id; an id that is gone is passed over, and an earlier time does not replace a later one. */
+  /** Records times of last use by id. An id that no longer exists is skipped, and an earlier time does not replace a later one. */
   recordUses(uses: ReadonlyMap<string, number>): Promise<void> {
     return this.#db.write(() => {
       for (const [id, at] of uses) this.#recordUse.run(at, id);

@@ -3,7 +3,7 @@ import type { ActionName } from '../policy/action.ts';
 import type { Identity } from '../policy/identity.ts';
 import type { Selector } from '../policy/resource.ts';
 
-/** What a key may do at most. Allow only: a scope cannot deny, and grants nothing that its creator lacks. */
+/** What a key may do at most. A scope cannot deny, and grants nothing that the key's creator lacks. */
 export type ApiKeyScope = { readonly rules: readonly ApiKeyScopeRule[] };
 export type ApiKeyScopeRule = { readonly actions: readonly ActionName[]; readonly resources: readonly Selector[] };
 
@@ -28,7 +28,7 @@ export type ApiKey = {
   readonly lastUsedAt: number | null;
 };
 
-/** A credential taken apart. The id has no `_`, the secret may have. */
+/** The parts of a credential. The id holds no `_`, the secret may. */
 export type ApiKeyCredential = { readonly id: string; readonly secret: string };
 
 export const API_KEY_PREFIX = 'svc_ak_';
@@ -50,7 +50,7 @@ export function formatApiKeyCredential({ id, secret }: ApiKeyCredential): string
   return `${API_KEY_PREFIX}${id}_${secret}`;
 }
 
-/** The parts of a credential, or undefined when it is not exactly in the form that we hand out. */
+/** The parts of a credential; undefined when it does not have exactly the form of {@link formatApiKeyCredential}. */
 export function parseApiKeyCredential(credential: string): ApiKeyCredential | undefined {
   const match = CREDENTIAL.exec(credential);
   return match === null ? undefined : { id: match[1]!, secret: match[2]! };
@@ -61,7 +61,7 @@ export function verifierOf(secret: string): Uint8Array {
   return hash('sha256', secret, 'buffer');
 }
 
-/** In constant time. */
+/** Whether the secret belongs to the verifier, compared in constant time. */
 export function matchesVerifier(secret: string, verifier: Uint8Array): boolean {
   const offered = verifierOf(secret);
   return offered.length === verifier.length && timingSafeEqual(offered, verifier);

@@ -3,7 +3,7 @@ import type { ApiKey } from './api-key.ts';
 /** A use is written at most this often for a key. */
 const RESOLUTION_MS = 60_000;
 
-/** When each key was last used: noted in memory on every request, written together and rarely, so that no request waits for a disk. */
+/** When each key was last used. Uses are noted in memory and written once a minute for all keys, so that no request waits for the disk. */
 export class LastUse {
   readonly #write: (uses: ReadonlyMap<string, number>) => Promise<void>;
   readonly #noted = new Map<string, number>();
@@ -43,7 +43,7 @@ export class LastUse {
     const uses = this.#unwritten;
     if (uses.size === 0) return;
     this.#unwritten = new Map();
-    // A use that cannot be written is not worth failing for: the next one is noted within a minute.
+    // A time that cannot be written is dropped, because the next use is written within a minute.
     await this.#write(uses).catch(() => undefined);
   }
 }

@@ -24,7 +24,7 @@ export type ApiKeysOptions = {
   readonly now: () => number;
 };
 
-/** The person who manages keys: the caller of an interactive session. That a key never gets here is decided by the caller of this class. */
+/** The person who manages keys, in an interactive session. The operations make sure that an API key never manages keys. */
 export type ApiKeyActor = { readonly identity: Identity; readonly name: string; readonly isAdmin: boolean };
 
 export type ApiKeyRequest = {
@@ -44,8 +44,8 @@ const MAX_DESCRIPTION_CHARACTERS = 200;
 /**
  * The API keys: made, managed and authenticated.
  *
- * People manage the keys that they created, told by issuer and subject; an administrator may also list and revoke every key. A key that
- * is not the actor's own is answered like one that does not exist.
+ * People manage the keys that they created, recognized by issuer and subject; an administrator may also list and revoke every key. A key of
+ * somebody else is answered like a key that does not exist.
  *
  * Every method throws `state_unavailable` when the state database fails.
  *
@@ -68,7 +68,7 @@ export class ApiKeys {
   }
 
   /**
-   * @throws {SvcError} `invalid_request`: a description, scope or expiry that makes no sense. `api_key_capacity`: the registry is full, or the actor has as many keys as one may have.
+   * @throws {SvcError} `invalid_request`: the description, scope or expiry is not valid. `api_key_capacity`: the registry is full, or the actor has as many keys as one person may have.
    */
   async create(request: ApiKeyRequest, actor: ApiKeyActor): Promise<IssuedApiKey> {
     const now = this.#now();
@@ -112,7 +112,7 @@ export class ApiKeys {
   }
 
   /**
-   * Gives a key another scope, in force with the next request. The credential stays.
+   * Gives a key another scope, which applies from the next request on. The credential stays.
    *
    * @throws {SvcError} `not_found`. `invalid_request`. `conflict`: the key has expired.
    */
@@ -153,7 +153,7 @@ export class ApiKeys {
     return stored.key;
   }
 
-  /** The key with this id while it is active: for whatever was made with it and dies with it. */
+  /** The active key with this id, for tickets and connections that end with their key. */
   async find(id: string): Promise<ApiKey | undefined> {
     const stored = await this.#store.find(id);
     return stored === undefined || this.#hasExpired(stored.key) ? undefined : stored.key;
@@ -164,12 +164,12 @@ export class ApiKeys {
     this.#listeners.push(listener);
   }
 
-  /** Calls back, within half a second, when another process has changed the state database: look again at the keys that you hold something open for. */
+  /** Calls back, within half a second, when another process has changed the state database. Look up again the keys for which you keep sockets or transfers open. */
   onChangesMissed(listener: () => void): void {
     this.#store.onChangedElsewhere(listener);
   }
 
-  /** Writes what is known of the last uses. Does not close the state database. */
+  /** Writes the noted times of last use. Does not close the state database. */
   close(): Promise<void> {
     return this.#lastUse.close();
   }

@@ -7,7 +7,7 @@ import type { ApiKeyScope } from './api-key.ts';
 const MAX_RULES = 100;
 const MAX_SELECTORS = 1_000;
 
-/** The members of each selector beside `type`, all of them names. */
+/** The members of each selector in addition to `type`. Each of them is a name. */
 const SELECTOR_MEMBERS: Readonly<Record<Selector['type'], readonly string[]>> = {
   all: [],
   provider: ['provider'],
@@ -24,7 +24,7 @@ export function scopeRules(scope: ApiKeyScope): Rule[] {
 }
 
 /**
- * Refuses a scope that nobody can have meant. Its shape has been checked already.
+ * Refuses a scope that can never be useful. Its shape has been checked already.
  *
  * @throws {SvcError} `invalid_request`, with every fault.
  */

@@ -32,7 +32,7 @@ export class MemorySessionStore implements SessionStore {
   }
 
   async insert(digest: string, { idToken, ...session }: StoredSession, admission: Admission): Promise<void> {
-    if (this.#entries.has(digest)) throw new Error('a session with this digest is there already');
+    if (this.#entries.has(digest)) throw new Error('a session with this digest exists already');
     const places = placesFor(admission, this.#capacity);
     if (this.#entries.size >= this.#capacity) this.#dropExpired();
     const owned = this.#owned.get(ownerOf(session)) ?? new Set<string>();
@@ -80,11 +80,11 @@ export class MemorySessionStore implements SessionStore {
   }
 
   onRemovalsMissed(_listener: () => void): void {
-    // Every removal happens here.
+    // Every removal happens in this process, so none is missed.
   }
 
   async check(): Promise<void> {
-    // Memory is there.
+    // Memory is always ready.
   }
 
   async close(): Promise<void> {

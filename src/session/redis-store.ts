@@ -50,7 +50,7 @@ export class RedisSessionStore implements SessionStore {
     const expiration = { type: 'PX', value: Math.max(1, Math.ceil(session.expiresAt - now)) } as const;
     await this.#connection.run(async (client) => {
       const inserted = await client.set(SESSION + digest, JSON.stringify(session), { condition: 'NX', expiration });
-      if (inserted === null) throw new Error('a session with this digest is there already');
+      if (inserted === null) throw new Error('a session with this digest exists already');
       await client
         .multi()
         .set(ID_TOKEN + digest, idToken, { expiration })
@@ -64,7 +64,7 @@ export class RedisSessionStore implements SessionStore {
     await this.#endTooOld(person);
   }
 
-  /** After the new session was counted: of several instances where one person signs in at once, each sees what the others have made. */
+  /** Runs after the new session was added, so that instances where one person signs in at the same time see each other's sessions. */
   async #endTooOld(person: string): Promise<void> {
     const count = await this.#connection.run((client) => client.zCard(person));
     if (count <= this.#perSubject) return;
@@ -94,7 +94,7 @@ export class RedisSessionStore implements SessionStore {
         .publish(REMOVED, `${this.#instance} ${session.id}`)
         .execTyped(),
     );
-    // Another caller was first.
+    // Another caller has removed the session first.
     if (found === null) return undefined;
     this.#tell(session.id);
     return { ...session, idToken: idToken ?? '' };
@@ -136,7 +136,7 @@ export class RedisSessionStore implements SessionStore {
     return this.#connection.check();
   }
 
-  /** The connection goes with it. */
+  /** Closes the connection too. */
   close(): Promise<void> {
     return this.#connection.close();
   }

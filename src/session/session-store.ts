@@ -1,8 +1,8 @@
 import type { Session, StoredSession } from './session.ts';
 
-/** What a session may take of the store. */
+/** Which places of the store a new session may take. */
 export type Admission = {
-  /** May take a place of the reserve above the capacity, so that a full store does not keep out whoever can empty it. */
+  /** An administrator may take a place of the reserve above the capacity, so that a full store does not keep out the people who can end sessions. */
   readonly isAdmin: boolean;
 };
 
@@ -14,14 +14,14 @@ export type Admission = {
  */
 export interface SessionStore {
   /**
-   * Never replaces: a digest that is there already is an error. A person who has as many sessions as one may have loses the oldest.
+   * Adds a session. A digest that exists already is an error, never replaced. A person at the limit loses their oldest session.
    *
    * @throws {SvcError} `session_capacity` when it is full of active sessions. Nobody else's active session is ever evicted.
    */
   insert(digest: string, session: StoredSession, admission: Admission): Promise<void>;
-  /** A store that has the answer at hand gives it without a promise: this runs on every request. */
+  /** Finds a session. It runs on every request, so a store that has the answer at hand returns it without a promise. */
   find(digest: string): Promise<Session | undefined> | Session | undefined;
-  /** Removes it and gives what was there. Removing twice is not an error; one caller alone gets the session. */
+  /** Removes a session and returns it. Removing it twice is not an error; exactly one caller gets the session. */
   remove(digest: string): Promise<StoredSession | undefined>;
   /** Removes by public id. */
   removeById(id: string): Promise<Session | undefined>;
@@ -30,8 +30,8 @@ export interface SessionStore {
   /** Calls back with the public id of each session that is removed (not: expires), on whichever instance that happens. */
   onRemoved(listener: (id: string) => void): void;
   /**
-   * Calls back when removals on other instances may have gone unnoticed, so that whoever holds something open for a session looks
-   * again whether it stands. A store that knows every removal never calls.
+   * Calls back when removals on other instances may have been missed, so that every session with open sockets or transfers is looked
+   * up again. A store that knows every removal never calls.
    */
   onRemovalsMissed(listener: () => void): void;
   /** Resolves when the store can be used; for readiness. */

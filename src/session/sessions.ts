@@ -50,7 +50,7 @@ export class Sessions {
   }
 
   /**
-   * Starts a session under a new credential, which is handed out here and never again. Of a person who has too many the oldest ends.
+   * Starts a session under a new credential, which is returned here and never again. When the person has too many sessions, the oldest ends.
    *
    * @param credential - by default a new one.
    * @throws {SvcError} `session_capacity`: the store is full of active sessions.
@@ -73,7 +73,7 @@ export class Sessions {
     return this.findByDigest(digestOf(credential));
   }
 
-  /** The same, for whoever has kept the digest alone. Runs on every request. */
+  /** Finds a session by the digest of its credential. Runs on every request. */
   findByDigest(digest: string): Promise<Session | undefined> {
     try {
       const found = this.#store.find(digest);
@@ -83,7 +83,7 @@ export class Sessions {
     }
   }
 
-  /** Ends a session and gives it with its ID Token, which is read before it goes; undefined when there was none. */
+  /** Ends a session and returns it with its ID token; undefined when there was none. */
   end(credential: string): Promise<StoredSession | undefined> {
     return this.endByDigest(digestOf(credential));
   }
@@ -107,7 +107,7 @@ export class Sessions {
     this.#store.onRemoved(listener);
   }
 
-  /** Calls back when ends on other instances may have gone unnoticed: look again whether the sessions that you hold something open for stand. */
+  /** Calls back when ends on other instances may have been missed. Look up again the sessions for which you keep sockets or transfers open. */
   onEndsMissed(listener: () => void): void {
     this.#store.onRemovalsMissed(listener);
   }

@@ -22,8 +22,8 @@ const COLUMNS = 'id, kind, issuer, subject, groups, name, started_at, expires_at
 /**
  * Sessions in the state database: for one instance, and kept over a restart.
  *
- * A session that was found is kept in memory, because a look into the file costs more than the rest of the request. Removals here count at
- * once; should another process change the database, half a second later.
+ * A session that was found is kept in memory, because reading the file costs more than the rest of the request. Removals by this process take
+ * effect at once, changes by another process after half a second.
  */
 export class SqliteSessionStore implements SessionStore {
   readonly #db: StateDatabase;
@@ -57,7 +57,7 @@ export class SqliteSessionStore implements SessionStore {
     this.#list = db.prepare(`SELECT ${COLUMNS} FROM sessions WHERE expires_at > ? ORDER BY started_at DESC, id`);
     this.#count = db.prepare('SELECT count(*) AS count FROM sessions');
     this.#dropExpired = db.prepare('DELETE FROM sessions WHERE expires_at <= ?');
-    // Those beyond the newest of the person, of whom one more is about to come.
+    // Removes the person's oldest sessions, so that the new one is within their limit.
     this.#dropOldest = db.prepare(
       `DELETE FROM sessions WHERE digest IN (SELECT digest FROM sessions WHERE issuer = ? AND subject = ? ORDER BY started_at DESC, id LIMIT -1 OFFSET ?) RETURNING digest, id`,
     );
@@ -146,7 +146,7 @@ export class SqliteSessionStore implements SessionStore {
     return row;
   }
 
-  /** The row cannot be removed, on a full disk for one: the session ends in this process all the same, and the row goes when there is room. */
+  /** Ends a session whose row cannot be removed, for instance on a full disk. The session ends in this process at once, and the row is removed when there is room. */
   #endHere(name: string): void {
     const row = this.#named.get(name, name);
     if (row === undefined) return;

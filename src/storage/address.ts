@@ -3,10 +3,10 @@ import { bucketFault, keyFault, prefixFault } from '../policy/name.ts';
 import type { ObjectRef, StorageProvider } from './provider.ts';
 
 /**
- * Refuses names that could address anything but what policy was asked about, such as `..`.
+ * Refuses bucket names that could address anything but the resource that policy was asked about, such as `..`.
  *
- * The faces have checked them before policy was asked, by the same rule; storage checks again, because a name that slipped through would
- * reach a place that policy was never asked about.
+ * Names are checked by the same rule before policy is asked. Storage checks them again, because a name that slipped through would
+ * reach a bucket or key that policy was never asked about.
  *
  * @throws {SvcError} `invalid_request`.
  */

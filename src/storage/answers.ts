@@ -1,18 +1,18 @@
 import type { S3Client } from '@aws-sdk/client-s3';
 import { SvcError } from '../errors/svc-error.ts';
 
-/** Of one page of a list, a thousand names of a kilobyte in the longest writing included. */
+/** The limit for an answer. A page of a thousand names of a kilobyte fits, even in the longest encoding. */
 const MAX_ANSWER_BYTES = 16 * 1_048_576;
-/** Of a page of keys, which is half as long in nearly every bucket: to read more takes so long that others notice. */
+/** The limit for a page of keys, twice the size that pages have in nearly every bucket. Parsing more would delay other requests. */
 const MAX_PAGE_BYTES = 1_048_576;
-/** So many keys fit into that, however they are written. */
+/** A page of so many keys always fits into {@link MAX_PAGE_BYTES}, however long and encoded they are. */
 export const FEW_KEYS = 250;
-/** The name of the error for a page of more than {@link FEW_KEYS} that does not. */
+/** The name of the error for a page of more than {@link FEW_KEYS} keys that is too long. */
 export const LONG_PAGE = 'LongPage';
-/** Enough for a declaration, a comment, and the blanks that storage sends while it joins parts, before the root element. */
+/** How much may come before the root element: a declaration, a comment, and the blanks that storage sends while it joins parts. */
 const HEAD_BYTES = 16_384;
 
-/** The root element of each answer that says something. */
+/** The root element of each answer that has a body. */
 const ROOTS: Readonly<Record<string, string>> = {
   ListBucketsCommand: 'ListAllMyBucketsResult',
   ListObjectsV2Command: 'ListBucketResult',
@@ -26,8 +26,8 @@ const ROOTS: Readonly<Record<string, string>> = {
 type Answer = { readonly statusCode: number; readonly headers: Readonly<Record<string, string>>; body: AsyncIterable<Uint8Array> | Uint8Array };
 
 /**
- * Looks at the answers of storage before the SDK reads them. It takes one that is empty, or a page of somebody else, for a list
- * without entries or a copy that was made, and reads XML of any size, while nothing else can be done.
+ * Checks the answers of storage before the SDK parses them. The SDK takes an empty answer, or a page of another program, for an empty
+ * list or a finished copy, and it parses XML of any size while all other requests wait.
  */
 export function checkAnswers(client: S3Client, provider: string): void {
   client.middlewareStack.add(
@@ -44,7 +44,7 @@ export function checkAnswers(client: S3Client, provider: string): void {
       const root = ROOTS[context.commandName ?? ''];
       if (root === undefined || answer.statusCode !== 200) return result;
       const found = rootOf(bytes);
-      // The SDK knows what to do with an error in an answer that says 200.
+      // The SDK handles an error in an answer with status 200 itself.
       if (found !== root && found !== 'Error') throw unavailable(provider, foreign(answer, root));
       return result;
     },
@@ -52,7 +52,7 @@ export function checkAnswers(client: S3Client, provider: string): void {
   );
 }
 
-/** @returns undefined when there is more. */
+/** Reads a body up to a limit. @returns undefined when the body is longer. */
 async function readUpTo(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Uint8Array | undefined> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;

@@ -1,11 +1,11 @@
-/** Names that Windows keeps for devices, whatever follows the first dot. */
+/** Names that Windows reserves for devices, whatever follows the first dot. */
 const DEVICE_NAME = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
-/** Control characters, those that turn the direction of text, and what separates or names a drive on Windows. */
+/** Control characters, characters that change the direction of text, and characters that Windows does not allow in a file name. */
 const UNSAFE = /[\0-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\\:]/g;
 
 /**
  * Gives each key of an archive a name that is safe to unpack anywhere: a relative path without `..`, and unique on
- * systems that do not tell upper from lower case. A key and a folder of the same name do not meet either.
+ * systems that ignore case. A key and a folder of the same name get different names too.
  */
 export class ArchiveNames {
   readonly #base: string;
@@ -15,12 +15,12 @@ export class ArchiveNames {
   /** Safe path of each folder, by the safe path of its parent and its raw name. */
   readonly #folders = new Map<string, string>();
 
-  /** @param base - what all keys begin with and no name should: ends in `/`, or is empty. */
+  /** @param base - the common start of all keys, which the names leave out: empty, or ending in `/`. */
   constructor(base: string) {
     this.#base = base;
   }
 
-  /** The name for a key; it ends in `/` for a key that stands for a folder. */
+  /** The name for a key. It ends in `/` when the key marks a folder. */
   nameOf(key: string, isFolder: boolean): string {
     const segments = (key.startsWith(this.#base) ? key.slice(this.#base.length) : key).split('/');
     const last = segments.pop()!;
@@ -52,7 +52,7 @@ export class ArchiveNames {
   }
 }
 
-/** The folder that holds everything asked for, with its `/`; empty when that is the bucket. A prefix keeps its own last folder. */
+/** The folder that holds all keys and prefixes, with its `/`; empty when only the bucket does. The last folder of a prefix stays in the names. */
 export function commonFolder(keys: readonly string[], prefixes: readonly string[]): string {
   const folders = [...keys.map((key) => key.slice(0, key.lastIndexOf('/') + 1)), ...prefixes.map((prefix) => prefix.slice(0, prefix.replace(/\/$/, '').lastIndexOf('/') + 1))];
   const [first = '', ...others] = folders;
@@ -61,7 +61,7 @@ export function commonFolder(keys: readonly string[], prefixes: readonly string[
   return common;
 }
 
-/** Those that begin with none of the others. Sorted, what begins with one comes right behind it. */
+/** The prefixes that begin with no other one. In sorted order, prefixes that begin with another one follow it directly. */
 export function outermost(prefixes: readonly string[]): string[] {
   const kept: string[] = [];
   for (const prefix of [...new Set(prefixes)].sort()) {
@@ -77,7 +77,7 @@ function safeSegment(segment: string): string {
   return DEVICE_NAME.test(safe) ? `_${safe}` : safe;
 }
 
-/** What systems that do not tell case or normal form apart take for one name. */
+/** The form in which names are compared: systems that ignore case and Unicode normal form take equal forms for one name. */
 function fold(path: string): string {
   return path.normalize('NFC').toLowerCase();
 }

@@ -13,20 +13,20 @@ export type ArchiveRequest = Abortable & {
   readonly bucket: string;
   readonly keys: readonly string[];
   readonly prefixes: readonly string[];
-  /** Decides for each key whether it goes in (`objects:get`); what is denied is left out without a trace. */
+  /** Whether a key may be read (`objects:get`). Keys that may not are left out without a trace. */
   readonly permit: (key: string) => boolean;
-  /** Of the same caller: beneath a prefix, what they do not allow to be listed is not there. */
+  /** The grants of the same caller. Beneath a prefix, keys that may not be listed are left out. */
   readonly grants: Grants;
 };
 
-/** The writer keeps an entry for each in memory, and goes through them for each further one. */
+/** How many objects an archive may hold: the writer keeps an entry for each in memory, and goes through all entries for each further one. */
 const MAX_ENTRIES = 50_000;
-/** Fast, and enough for text; most large objects are compressed already. */
+/** A fast compression level, which is enough for text; most large objects are compressed already. */
 const COMPRESSION_LEVEL = 1;
 
 /**
- * A ZIP stream of objects, made while it is read. It stops when it is destroyed, and at `signal`. A fault on the way destroys
- * it, so that the download fails visibly, rather than ending as an archive that lacks something.
+ * A ZIP stream of objects, which is made while it is read. It stops when it is destroyed or `signal` aborts. A fault on the way destroys
+ * it, so that the download fails visibly instead of ending as an incomplete archive.
  *
  * @throws {SvcError} before the first byte: `not_found` (the first of `keys`), storage faults.
  */
@@ -43,7 +43,7 @@ export async function archive(provider: StorageProvider, request: ArchiveRequest
   const zip = new ZipFile();
   const output = zip.outputStream as unknown as Readable;
   output.once('close', () => gone.abort());
-  // A fault after the reader has left is no uncaught error.
+  // A fault after the reader has left must not become an uncaught error.
   output.on('error', () => undefined);
   zip.once('error', (error: Error) => output.destroy(error));
   signal.addEventListener('abort', () => output.destroy(), { once: true });
@@ -51,7 +51,7 @@ export async function archive(provider: StorageProvider, request: ArchiveRequest
   return output;
 }
 
-/** For somebody who may read nothing of what was asked for: storage is not asked. */
+/** An archive without objects, for a caller who may read none of them. Storage is not asked. */
 export function emptyArchive(): Readable {
   const zip = new ZipFile();
   zip.end();
@@ -80,7 +80,7 @@ async function fill(zip: ZipFile, output: Readable, first: IteratorResult<Member
   zip.end();
 }
 
-/** Opens one object after the other. A key that was named has to be there; one that was found may be gone again. */
+/** Opens one object after the other. A key that the caller named must exist; a key that a listing found may be deleted meanwhile. */
 async function* openMembers(provider: StorageProvider, request: ArchiveRequest): AsyncGenerator<Member, void, void> {
   const { bucket, signal } = request;
   const names = new ArchiveNames(commonFolder(request.keys, request.prefixes));
@@ -97,13 +97,13 @@ async function* openMembers(provider: StorageProvider, request: ArchiveRequest):
   }
 }
 
-/** Each permitted key once: those that were named, and those beneath the prefixes. */
+/** Each permitted key once: the named keys, and those beneath the prefixes. */
 async function* keysOf(provider: StorageProvider, { bucket, keys, prefixes, permit, grants, signal }: ArchiveRequest): AsyncGenerator<{ key: string; named: boolean }, void, void> {
   const named = new Set(keys);
   for (const key of named) if (permit(key)) yield { key, named: true };
 
   for (const prefix of outermost(prefixes)) {
-    // To find a key beneath a prefix is to list it; whether it may be read is asked of each.
+    // Beneath a prefix a key must be allowed for listing, and then for reading.
     for await (const { key } of walkKeys(provider, { bucket, prefix, grants, signal }, 'objects:list')) {
       if (!named.has(key) && permit(key)) yield { key, named: false };
     }

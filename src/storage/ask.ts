@@ -2,19 +2,19 @@ import type { StorageProvider } from './provider.ts';
 import { tooSlow } from './stall-clock.ts';
 import { storageError } from './storage-error.ts';
 
-/** For what storage does by itself for as long as it takes: joining parts, copying. It has to show life within `idleTimeoutMs` all the same. */
+/** The deadline for work that storage does by itself, such as joining parts or copying. Within it, storage must still send something every `idleTimeoutMs`. */
 export const LONG_WORK_MS = 15 * 60_000;
 
 export type AskOptions = {
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds, retries included; by default those to connect and those to stay silent. */
+  /** Milliseconds for the answer, retries included; by default the time to connect and the time to stay silent, added. */
   readonly deadlineMs?: number;
 };
 
 /**
  * Asks storage one question, with a deadline around all of it.
  *
- * @throws {SvcError} what storage answered; where the client went away, the reason of `signal`.
+ * @throws {SvcError} the fault that storage answered with; when the client went away, the reason of `signal`.
  */
 export async function ask<T>(provider: StorageProvider, options: AskOptions | undefined, send: (options: { abortSignal: AbortSignal }) => Promise<T>): Promise<T> {
   const client = options?.signal;

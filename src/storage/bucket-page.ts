@@ -11,7 +11,7 @@ export type ListedObject = { readonly key: string; readonly size: number; readon
 /** A key, or a common prefix, as storage lists it. `name` is the key or the prefix. */
 export type ListedEntry = { readonly kind: 'object'; readonly name: string; readonly object: ListedObject } | { readonly kind: 'prefix'; readonly name: string };
 
-/** The position behind an entry, exclusive: a common prefix is passed as a whole. */
+/** The position behind an entry, exclusive. Behind a common prefix all keys of the prefix are passed. */
 export function endOf(entry: ListedEntry): string {
   return entry.kind === 'object' ? entry.name : behindPrefix(entry.name);
 }
@@ -20,7 +20,7 @@ export type FetchedPage = {
   /** In the byte order of their UTF-8. */
   readonly entries: ListedEntry[];
   readonly truncated: boolean;
-  /** The position up to which storage was read; empty when it does not say. */
+  /** The position up to which storage was read; empty when the page is empty. */
   readonly readTo: string;
 };
 
@@ -34,12 +34,12 @@ export type PageRequest = {
   readonly signal?: AbortSignal | undefined;
 };
 
-/** What storage gives at once, at most. */
+/** How many keys storage returns at once. */
 export const MAX_PAGE_KEYS = 1000;
 /** Some storage answers with empty pages while it skips over deleted keys. */
 const MAX_EMPTY_PAGES = 20;
 
-/** Reads one page of a bucket; whatever is in it, policy has not seen it yet. */
+/** Reads one page of a bucket. Policy has not been asked about its entries yet. */
 export async function fetchPage(provider: StorageProvider, request: PageRequest): Promise<FetchedPage> {
   let token: string | undefined;
   for (let tries = 0; tries < MAX_EMPTY_PAGES; tries++) {
@@ -52,7 +52,7 @@ export async function fetchPage(provider: StorageProvider, request: PageRequest)
   throw new SvcError('storage_timeout', { detail: `storage provider \`${provider.name}\` makes no headway in this listing; try again later` });
 }
 
-/** Keys of a kilobyte are asked for again, fewer at once. */
+/** Asks for a page. When its keys are so long that the page is too large, it asks again for fewer keys. */
 async function callStorage(provider: StorageProvider, request: PageRequest, token: string | undefined): Promise<ListObjectsV2CommandOutput> {
   try {
     return await askForPage(provider, request, token);
@@ -81,7 +81,7 @@ function askForPage(provider: StorageProvider, request: PageRequest, token: stri
 }
 
 function pageOf(output: ListObjectsV2CommandOutput, { prefix }: PageRequest): FetchedPage {
-  // Storage that does not know the encoding leaves it out of its answer, and the names as they are.
+  // Storage that does not know `EncodingType` leaves it out of its answer, and sends names without encoding.
   const decode = output.EncodingType === 'url' ? decodeName : (name: string) => name;
   const entries: ListedEntry[] = [];
   for (const { Key, Size, ETag, LastModified } of output.Contents ?? []) {
@@ -102,7 +102,7 @@ function pageOf(output: ListObjectsV2CommandOutput, { prefix }: PageRequest): Fe
   };
 }
 
-/** @returns undefined for bytes that are not UTF-8: such a key cannot be named in a request, nor decided by policy. */
+/** Decodes a name. @returns undefined when its bytes are not UTF-8: no request can name such a key, and policy cannot decide about it. */
 function decodeName(name: string): string | undefined {
   try {
     return decodeURIComponent(name.replaceAll('+', ' '));

@@ -8,14 +8,14 @@ import { isFault } from './storage-error.ts';
 /** `createdAt` is RFC 3339, null where storage does not say. */
 export type ListedBucket = { readonly name: string; readonly createdAt: string | null };
 
-/** Of ten thousand buckets each: far more than storage lets anyone have. */
+/** How many pages are read, of ten thousand buckets each: far more than storage lets anyone have. */
 const MAX_PAGES = 100;
 
-/** The buckets that the credentials see, or, without asking storage, those that the configuration names. */
+/** The buckets that the configuration names; when it names none, the buckets that storage lists for the credentials. */
 export async function listBuckets(provider: StorageProvider, options?: Abortable): Promise<ListedBucket[]> {
   if (provider.buckets !== undefined) return provider.buckets.map((name) => ({ name, createdAt: null }));
   const buckets = new Map<string, ListedBucket>();
-  /** Storage that does not know pages gives the same one again, with the same token. */
+  /** Storage that does not know pages returns the same page with the same token again. */
   const tokens = new Set<string>();
   let token: string | undefined;
   for (;;) {
@@ -35,7 +35,7 @@ export async function listBuckets(provider: StorageProvider, options?: Abortable
 /**
  * Creates a bucket.
  *
- * Storage is asked first whether the name is taken: some of it answers the second creation of a bucket with success.
+ * Storage is asked first whether the name is taken, because some storage answers a second creation of a bucket with success.
  *
  * @throws {SvcError} `bucket_exists`, also when it is somebody else's.
  */
@@ -57,7 +57,7 @@ export async function deleteBucket(provider: StorageProvider, bucket: string, op
   await ask(provider, options, (send) => provider.client.send(new DeleteBucketCommand({ Bucket: bucket }), send));
 }
 
-/** Whether it is there for us. Where storage will not say, its answer to the creation does. */
+/** Whether our credentials see the bucket. When storage refuses to say, its answer to the creation decides. */
 async function isTaken(provider: StorageProvider, bucket: string, options: Abortable | undefined): Promise<boolean> {
   try {
     await ask(provider, options, (send) => provider.client.send(new HeadBucketCommand({ Bucket: bucket }), send));

@@ -4,7 +4,7 @@ import { ask } from './ask.ts';
 import type { Abortable, ObjectRef, StorageProvider } from './provider.ts';
 import { isFault } from './storage-error.ts';
 
-/** How storage says that it knows no tags, or none of this object. */
+/** Faults that say that storage knows no tags, or that this object has none. */
 const NO_TAGS = ['NoSuchTagSet', 'NoSuchTagSetError', 'NotImplemented', 'MethodNotAllowed'];
 
 /** The tags of an object, as the header of a write takes them; undefined when it has none. @throws {SvcError} also when the service may not read them. */
@@ -22,10 +22,10 @@ export async function tagsOf({ provider, bucket, key }: ObjectRef & { readonly p
   }
 }
 
-/** What storage keeps of an object besides its content and its {@link StoredHeaders}. */
+/** Further properties that storage keeps with an object, in addition to its {@link StoredHeaders}. */
 export type CarriedHeaders = { readonly Tagging?: string; readonly Expires?: Date; readonly StorageClass?: StorageClass };
 
-/** What a copy has to be told that storage does not make by itself. */
+/** The properties that a copy has to set itself, because storage does not carry them. */
 export function carriedHeadersOf({ ExpiresString, StorageClass }: HeadObjectCommandOutput, tags: string | undefined): CarriedHeaders {
   const expires = new Date(ExpiresString ?? '');
   return {
@@ -35,7 +35,7 @@ export function carriedHeadersOf({ ExpiresString, StorageClass }: HeadObjectComm
   };
 }
 
-/** @throws {SvcError} `conflict`: storage took the object without what was to be kept with it. */
+/** Checks that the target kept the carried properties. @throws {SvcError} `conflict`: storage stored the object without some of them. */
 export async function requireCarried(to: ObjectRef & { readonly provider: StorageProvider }, { Tagging, Expires, StorageClass }: CarriedHeaders, options: Abortable): Promise<void> {
   const { provider, bucket, key } = to;
   const head = await ask(provider, options, (send) => provider.client.send(new HeadObjectCommand({ Bucket: bucket, Key: key }), send));

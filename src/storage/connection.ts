@@ -8,20 +8,20 @@ import { checkAnswers } from './answers.ts';
 import { tooSlow } from './stall-clock.ts';
 import { isFault, isNetworkTimeout, networkCodeOf } from './storage-error.ts';
 
-/** Of one process to one provider: questions and bodies have sockets of their own, so that slow downloads never hold up a listing. */
+/** How many sockets a process has to one provider, for questions and for bodies each, so that slow downloads never hold up a listing. */
 const QUESTION_SOCKETS = 64;
 const BODY_SOCKETS = 512;
-/** Shorter than servers keep an idle connection, so that a body, which cannot be sent twice, meets no connection about to close. */
+/** How long an idle socket is kept: shorter than servers keep it, so that a body, which cannot be sent twice, is not sent on a closing connection. */
 const IDLE_SOCKET_MS = 4000;
 const MAX_ATTEMPTS = 3;
 
 const ignore = (): void => undefined;
-/** Every fault is thrown; the SDK has nothing to add to that. Without `info` and `error`: for these it would copy each request and answer. */
+/** The SDK logs nothing, because every fault is thrown. It has no `info` and `error`, for which the SDK would copy each request and answer. */
 const SILENT = { trace: ignore, debug: ignore, warn: ignore } as unknown as NonNullable<S3ClientConfig['logger']>;
 
 type Patience = { readonly requestTimeout: number; readonly socketTimeout: number };
 
-/** What the providers of a service have in common. */
+/** The parts that all providers of a service share. */
 type Shared = Pick<StorageProvider, 'cursors' | 'turns'>;
 
 /** Makes the clients of one provider; no connection is opened yet. */
@@ -51,17 +51,17 @@ export function disconnect(provider: StorageProvider): void {
 
 function s3Client(options: StorageProviderOptions, endpoint: string, sockets: number, patience: Patience): S3Client {
   const agent = { keepAlive: true, maxSockets: sockets, maxFreeSockets: 32, timeout: IDLE_SOCKET_MS, scheduling: 'lifo', proxyEnv: proxyEnvOf(options.proxy) } as const;
-  // Made once: reading all authorities for each connection takes too long.
+  // The TLS context is made once, because parsing all authorities for each connection takes too long.
   const secureContext = options.ca === undefined ? undefined : createSecureContext({ ca: [...options.ca] });
   const config: S3ClientConfig = {
     endpoint,
     region: options.region,
     forcePathStyle: options.pathStyle,
     maxAttempts: MAX_ATTEMPTS,
-    // Storage other than Amazon's knows neither these checksums nor trailers.
+    // Other storage than Amazon's knows neither these checksums nor trailers.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
-    // Storage that ignores `Expect` would hold each upload up; the credentials have proved themselves long before.
+    // Storage that ignores `Expect` would delay every upload.
     expectContinueHeader: false,
     logger: SILENT,
     requestHandler: new NodeHttpHandler({
@@ -83,7 +83,7 @@ function s3Client(options: StorageProviderOptions, endpoint: string, sockets: nu
   return client;
 }
 
-/** Node's agents take proxies in the form of an environment. */
+/** Node's agents expect proxies as environment variables. */
 function proxyEnvOf(proxy: ProxyOptions | undefined): ProxyEnv | undefined {
   if (proxy === undefined) return undefined;
   const { http, https, except } = proxy;
@@ -91,9 +91,9 @@ function proxyEnvOf(proxy: ProxyOptions | undefined): ProxyEnv | undefined {
 }
 
 /**
- * Asks storage that was too slow once not a second time: the caller would wait a multiple of the configured time.
+ * Keeps the SDK from asking slow storage a second time, because the caller would wait a multiple of the configured time.
  *
- * Other faults, such as a connection that is reset, are tried again by the SDK.
+ * The SDK still tries again after other faults, such as a connection that is reset.
  */
 function waitOnce(client: S3Client, provider: string): void {
   client.middlewareStack.add(
@@ -104,7 +104,7 @@ function waitOnce(client: S3Client, provider: string): void {
         const code = networkCodeOf(error);
         // The SDK calls some of these a timeout, which they are not.
         if (code !== '' && !isNetworkTimeout(code)) throw Object.assign(new Error(`the connection failed: ${code}`, { cause: error }), { code });
-        // Without a cause: the SDK would look into it, and try again.
+        // The error has no cause, because the SDK would look into it and try again.
         if (code !== '' || isFault(error, 'TimeoutError')) throw tooSlow(provider);
         throw error;
       }

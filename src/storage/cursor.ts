@@ -9,8 +9,8 @@ const LENGTH_BYTES = 2;
 const CONTENT_BYTES = LENGTH_BYTES + 1024 + 4;
 
 /**
- * Where a listing goes on, for the client to hand back. It is sealed, and of one length whatever it holds: the position may be a key that
- * the caller may not list. It opens for the same provider, bucket, prefix and delimiter alone.
+ * The position where a listing continues, for the client to send back. It is sealed and always has the same length, because the position may be
+ * a key that the caller may not list. It opens only for the same provider, bucket, prefix and delimiter.
  *
  * @param after - exclusive.
  */
@@ -22,7 +22,7 @@ export function encodeCursor({ name, cursors }: StorageProvider, after: string, 
   return cursors.seal(content, boundTo(name, query)).text;
 }
 
-/** @throws {SvcError} `invalid_request`: not a cursor, changed, or one of another query. The cases are not told apart. */
+/** Opens a cursor. @throws {SvcError} `invalid_request`: it is not a cursor, was changed, or belongs to another query. The cases are not told apart. */
 export function decodeCursor({ name, cursors }: StorageProvider, cursor: string, query: CursorQuery): string {
   const content = cursors.open(cursor, boundTo(name, query))?.content;
   if (content === undefined) {

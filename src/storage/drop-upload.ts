@@ -1,11 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { AbortMultipartUploadCommand, S3Client } from '@aws-sdk/client-s3';
 
-/** Storage that is in trouble when an upload fails is often well again soon. */
+/** The pauses before further attempts: storage that fails is often well again soon. */
 const PAUSES_MS = [1_000, 10_000, 60_000];
 
 /**
- * Drops an upload and its parts, which nobody would find later. When that fails it is tried again, beside whatever comes next.
+ * Drops an upload and its parts, which nobody would find later. When the first attempt fails, further ones follow in the background.
  *
  * @throws what the first attempt threw.
  */

@@ -4,10 +4,10 @@ import { pulledStream } from './pulled-stream.ts';
 import type { StallClock } from './stall-clock.ts';
 
 /**
- * The body that a client sends, as storage reads it: no faster than storage takes it. It fails, rather than ends, when the client
- * goes away or sends another number of bytes than it said.
+ * The body that a client sends, read only as fast as storage takes it. It fails, instead of ending, when the client
+ * goes away or sends another number of bytes than it announced.
  *
- * @param bytes - as the client said; undefined when it did not.
+ * @param bytes - the announced length; undefined when the client announced none.
  */
 export function incomingBody(source: Readable, bytes: number | undefined, signal: AbortSignal | undefined, hooks: BodyHooks = {}): Readable {
   if (signal !== undefined) addAbortSignal(signal, source);
@@ -15,16 +15,16 @@ export function incomingBody(source: Readable, bytes: number | undefined, signal
 }
 
 export type BodyHooks = {
-  /** Runs while storage lets the client wait. */
+  /** The clock that runs while the body waits for storage. */
   readonly clock?: StallClock;
-  /** Is waited for before the last bytes of a body are given on: storage cannot have stored it yet. What it throws ends the body. */
+  /** Awaited before the last bytes are passed on, when storage cannot have stored the body yet. An error that it throws ends the body. */
   readonly beforeEnd?: (() => Promise<void>) | undefined;
 };
 
 async function* measured(source: Readable, bytes: number | undefined, { clock, beforeEnd }: BodyHooks): AsyncGenerator<Buffer, void, void> {
   let seen = 0;
   let isAsked = false;
-  // When storage fails, the request is left standing, so that the client can still be answered.
+  // When storage fails, the client's request is not destroyed, so that it can still be answered.
   for await (const chunk of source.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     seen += chunk.length;
     if (bytes !== undefined && seen > bytes) throw wrongLength(bytes, 'more');

@@ -1,17 +1,17 @@
-/** The same key of the same storage, under whatever provider's name. */
+/** Two providers with the same endpoint share the turns of a key. */
 type Endpoint = { readonly endpoint: string };
 type Key = { readonly bucket: string; readonly key: string };
 type Waiting = { readonly signal?: AbortSignal | undefined };
 
 /**
- * Lets the writes of a key come about one after the other, within this process: what one has seen there still holds when it writes.
+ * Lets the writes of one key happen one after the other within this process, so that the check before a write still holds when it writes.
  *
- * Storage that heeds conditions needs no turns; not all does.
+ * Storage that heeds conditional writes needs no turns, but not all storage does.
  */
 export class KeyTurns {
   readonly #last = new Map<string, Promise<void>>();
 
-  /** Waits for the turn, and gives what ends it. Nobody waits for another turn while having one. */
+  /** Waits for the turn. @returns a function that ends it. Nobody may wait for another turn while having one. */
   async take({ endpoint }: Endpoint, { bucket, key }: Key, { signal }: Waiting = {}): Promise<() => void> {
     const place = JSON.stringify([endpoint, bucket, key]);
     const before = this.#last.get(place);
@@ -30,7 +30,7 @@ export class KeyTurns {
     return end;
   }
 
-  /** Does `work` in a turn of its own. */
+  /** Runs `work` in a turn. */
   async use<T>(provider: Endpoint, object: Key, options: Waiting, work: () => Promise<T>): Promise<T> {
     const end = await this.take(provider, object, options);
     try {

@@ -5,9 +5,9 @@ import { decodeCursor, encodeCursor } from './cursor.ts';
 import type { StorageProvider } from './provider.ts';
 import { Walk, type WalkQuery } from './walk.ts';
 
-/** With a `delimiter`, keys beneath the next one are rolled up into `prefixes`. `grants` are the caller's `effective` ones. */
+/** With a `delimiter`, keys beneath the next delimiter are rolled up into `prefixes`. `grants` are the caller's `effective` grants. */
 export type ListQuery = WalkQuery & {
-  /** `nextCursor` of the page before, of a query with the same prefix and delimiter. */
+  /** `nextCursor` of the previous page, for the same prefix and delimiter. */
   readonly cursor?: string | undefined;
   /** 1 to 1000: objects and prefixes together. */
   readonly limit: number;
@@ -21,10 +21,10 @@ const MAX_CALLS = 20;
 /**
  * Lists the keys of a bucket that the caller may list, a page at a time, in the byte order of their UTF-8.
  *
- * What policy does not allow is skipped, not read. A caller with no grant gets an empty page, and storage is not asked. A common
- * prefix is shown when storage has some key beneath that the caller may list.
+ * Keys that policy does not allow are skipped without being read. A caller without grants gets an empty page, and storage is not asked. A common
+ * prefix is listed when storage has a key beneath it that the caller may list.
  *
- * Nothing of a page depends on keys that the caller may not list, unless there are so many of them in the way that it is cut short.
+ * A page does not depend on keys that the caller may not list, unless it is cut short because there are very many of them.
  *
  * @throws {SvcError} `invalid_request`: the cursor is not one of this query. `not_found`: the bucket.
  */
@@ -33,12 +33,12 @@ export async function listObjects(provider: StorageProvider, query: ListQuery): 
   checkPrefix(provider, query.prefix);
   const walk = new Walk(provider, query, 'objects:list', query.cursor === undefined ? '' : decodeCursor(provider, query.cursor, query));
 
-  // Where something is denied, only a further entry proves that there is more: what storage has left may be denied.
+  // When some keys are denied, only a further allowed entry proves that there is a next page.
   const beyond = allowedThroughout(query.grants, 'objects:list', { provider: provider.name, bucket: query.bucket, prefix: query.prefix }) ? 0 : 1;
   const limit = Math.min(query.limit, MAX_PAGE_KEYS - beyond);
   const found: ListedEntry[] = [];
   for (let calls = 0; calls < MAX_CALLS && found.length < limit + beyond && !walk.ended; calls++) {
-    // The first call asks for what is wanted. Where policy leaves gaps, each further one reads as far as storage gives at once.
+    // The first call asks for as many keys as the page needs. When policy leaves gaps, each further call reads as much as storage returns at once.
     found.push(...(await walk.read(calls === 0 ? limit + beyond : MAX_PAGE_KEYS)));
   }
 

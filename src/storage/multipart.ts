@@ -12,7 +12,7 @@ import { isFault, storageError } from './storage-error.ts';
 import { checkContentType } from './stored-headers.ts';
 import type { WrittenObject } from './written-object.ts';
 
-/** An upload id counts for the key that it was made for, and for no other: storage is always told both. */
+/** An upload id is valid only for the key that it was made for, so storage is always told both. */
 export type UploadRef = ObjectRef & { readonly id: string };
 
 /** `size` in bytes. */
@@ -21,12 +21,12 @@ export type JoinedObject = WrittenObject & { readonly size: number };
 /** `size` in bytes. */
 export type UploadedPart = { readonly number: number; readonly size: number; readonly etag: string };
 
-/** A part as whoever sent it knows it: `etag` is the answer to {@link putPart}. */
+/** A part as the client knows it; `etag` comes from the answer to {@link putPart}. */
 export type GivenPart = { readonly number: number; readonly etag: string };
 
 export type NewPart = { readonly number: number; readonly size: number; readonly body: Readable };
 
-/** Begins an upload in parts. Nothing is to be seen of the object before {@link completeUpload}. */
+/** Begins an upload in parts. The object does not appear before {@link completeUpload}. */
 export async function startUpload(provider: StorageProvider, object: ObjectRef, options: Abortable & { readonly contentType?: string | undefined } = {}): Promise<{ readonly id: string }> {
   checkObject(provider, object);
   checkContentType(options.contentType);
@@ -37,7 +37,7 @@ export async function startUpload(provider: StorageProvider, object: ObjectRef, 
 }
 
 /**
- * Streams one part to storage, as fast as the client sends it. A part that is cut off does not count; sent again, it replaces itself.
+ * Streams one part to storage, as fast as the client sends it. A part that is cut off is not stored. A part that is sent again replaces the earlier one.
  *
  * @throws {SvcError} `not_found`: no such upload of this key. `invalid_request`: another length than announced.
  */
@@ -58,7 +58,7 @@ export async function listParts(provider: StorageProvider, upload: UploadRef, op
     const command = new ListPartsCommand({ ...namesOf(upload), PartNumberMarker: marker });
     const output = await ask(provider, options, (send) => provider.client.send(command, send)).catch(asUploadFault);
     for (const { PartNumber = 0, Size = 0, ETag = '' } of output.Parts ?? []) parts.push({ number: PartNumber, size: Size, etag: ETag });
-    // Storage that goes back in its list would be asked for ever.
+    // Storage whose part markers do not grow would be asked for ever.
     const goesOn = output.IsTruncated === true && Number(output.NextPartNumberMarker) > Number(marker ?? 0);
     marker = goesOn ? output.NextPartNumberMarker : undefined;
   } while (marker !== undefined);
@@ -68,7 +68,7 @@ export async function listParts(provider: StorageProvider, upload: UploadRef, op
 /**
  * Joins exactly the given parts into the object, by number.
  *
- * Asked again after it has succeeded, it succeeds, as far as the object's ETag tells that it is the same.
+ * A completion that is repeated after a success succeeds again, when the object's ETag tells that it is the same object.
  *
  * @throws {SvcError} `not_found`: no such upload of this key. `conflict` with their numbers as `parts`: storage does not have them, or has them
  *   with another ETag. `invalid_request`: no part, one number twice, or one that storage refuses, such as under 5 MiB and not the last.
@@ -106,7 +106,7 @@ async function joinedObject(provider: StorageProvider, upload: UploadRef, etag: 
 
 const NUMBERS_TOLD = 10;
 
-/** Which of the parts storage does not have as they were given. */
+/** The error that names the parts which storage lacks, or has with another ETag. */
 async function lackingParts(provider: StorageProvider, upload: UploadRef, given: readonly GivenPart[], options: Abortable): Promise<SvcError> {
   const arrived = new Map((await listParts(provider, upload, options)).map(({ number, etag }) => [number, plain(etag)]));
   const parts = given.flatMap(({ number, etag }) => (arrived.get(number) === plain(etag) ? [] : [number]));
@@ -119,7 +119,7 @@ function plain(etag: string): string {
   return etag.replaceAll('"', '');
 }
 
-/** Drops an upload and its parts. One that is gone is dropped already. */
+/** Drops an upload and its parts. Dropping an upload that no longer exists succeeds. */
 export async function abortUpload(provider: StorageProvider, upload: UploadRef, options: Abortable = {}): Promise<void> {
   checkObject(provider, upload);
   try {
@@ -133,7 +133,7 @@ function namesOf({ bucket, key, id }: UploadRef): { Bucket: string; Key: string;
   return { Bucket: bucket, Key: key, UploadId: id };
 }
 
-/** When the answer to a completion was lost and it is asked for again, the upload is gone because the object stands. */
+/** Finds the object of an earlier completion whose answer was lost: storage then has the object, and no upload any more. */
 async function joinedBefore(provider: StorageProvider, upload: UploadRef, parts: readonly GivenPart[], error: unknown, options: Abortable): Promise<JoinedObject | undefined> {
   if (codeOf(error) !== 'not_found') return undefined;
   const joined = await joinedObject(provider, upload, undefined, options).catch(() => undefined);
@@ -151,7 +151,7 @@ function etagOfJoined(parts: readonly GivenPart[]): string | undefined {
   return `"${createHash('md5').update(Buffer.from(digests.join(''), 'hex')).digest('hex')}-${parts.length}"`;
 }
 
-/** Some storage says that there is no such key when it means the upload. */
+/** Rewords a `not_found`: some storage reports a missing key when the upload is missing. */
 function asUploadFault(error: unknown): never {
   if (codeOf(error) !== 'not_found') throw error;
   throw new SvcError('not_found', { detail: 'there is no such upload of this key; start a new one', cause: error });

@@ -14,23 +14,23 @@ import { writtenObject, type WrittenObject } from './written-object.ts';
 export type ObjectLocation = ObjectRef & { readonly provider: StorageProvider };
 
 type CopyOptions = ConditionalWrite & {
-  /** The source will be deleted: nothing of it may be lost. */
+  /** Whether the source is deleted afterwards, so that nothing of it may be lost. */
   readonly isMove?: boolean;
   readonly carried?: CarriedHeaders;
 };
 
 const GIB = 2 ** 30;
-/** What storage copies in one go, at most. */
+/** The largest object that storage copies in one request. */
 const MAX_SINGLE_COPY_BYTES = 5 * GIB;
 const MIN_COPY_PART_BYTES = GIB / 2;
 const MAX_PARTS = 10_000;
 const PART_COPIES_AT_ONCE = 4;
 
 /**
- * Copies an object with its content type and metadata. Within a provider storage copies it itself, of any size; between providers it
- * is streamed through.
+ * Copies an object with its content type and metadata. Within a provider, storage copies an object of any size itself. Between providers the
+ * object is streamed through this process.
  *
- * @throws {SvcError} `invalid_request` on to itself; `not_found`; `precondition_failed`; `conflict` when the source changes meanwhile.
+ * @throws {SvcError} `invalid_request` when source and target are the same; `not_found`; `precondition_failed`; `conflict` when the source changes meanwhile.
  */
 export async function copyObject(from: ObjectLocation, to: ObjectLocation, options: ConditionalWrite = {}): Promise<WrittenObject> {
   refuseSamePlace(from, to);
@@ -51,7 +51,7 @@ export async function moveObject(from: ObjectLocation, to: ObjectLocation, optio
   const written = await copyOf(from, to, before, { ...move, carried });
   try {
     if (!isCopiedAtOnce(from, to, before)) await requireCarried(to, carried, options);
-    // What others write here through this service waits; what they write elsewhere is what `ifMatch` is for.
+    // Writes through this process wait for the turn. `ifMatch` guards against all other writes.
     await from.provider.turns.use(from.provider, from, options, async () => {
       const now = await headOf(from, options);
       if (isAnotherVersion(before, now) || (await mayBeSameObject(from, to, now, options))) throw changedMeanwhile();
@@ -63,12 +63,12 @@ export async function moveObject(from: ObjectLocation, to: ObjectLocation, optio
   return written;
 }
 
-/** Storage that copies at once takes everything with it, but for the class. */
+/** The properties that the copy has to set: when storage copies in one request, it carries everything but the storage class. */
 async function carriedBy(from: ObjectLocation, to: ObjectLocation, source: HeadObjectCommandOutput, options: CopyOptions): Promise<CarriedHeaders> {
   const { StorageClass } = source;
   if (isCopiedAtOnce(from, to, source)) return StorageClass === undefined ? {} : { StorageClass };
   const tags = await tagsToCarry(from, options);
-  // Classes are a provider's own: a copy at another one takes that one's default.
+  // Storage classes differ between providers, so a copy at another provider gets its default class.
   return carriedHeadersOf(from.provider === to.provider || options.isMove ? source : { ...source, StorageClass: undefined }, tags);
 }
 
@@ -89,7 +89,7 @@ function isCopiedAtOnce(from: ObjectLocation, to: ObjectLocation, { ContentLengt
 function leftInBothPlaces(from: ObjectLocation, to: ObjectLocation, error: unknown): unknown {
   if (!(error instanceof SvcError)) return error;
   const { code, detail = '', members } = error;
-  return new SvcError(code, { members, detail: `it stands at \`${textOf(to)}\` now, and could not be deleted at \`${textOf(from)}\`: ${detail}`, cause: error });
+  return new SvcError(code, { members, detail: `the object is at \`${textOf(to)}\` now, and could not be deleted at \`${textOf(from)}\`: ${detail}`, cause: error });
 }
 
 function textOf({ provider, bucket, key }: ObjectLocation): string {
@@ -151,7 +151,7 @@ async function streamThrough(from: ObjectLocation, to: ObjectLocation, source: H
   });
   if (body === undefined) throw changedMeanwhile();
   try {
-    // Not all storage heeds the condition; new content must not go with what was stored with the old.
+    // Not all storage heeds the condition, and new content must not be stored with the headers of the old content.
     if (headers.etag !== source.ETag) throw changedMeanwhile();
     return await putObject(to.provider, to, body, {
       ...options,
@@ -177,7 +177,7 @@ export async function copyInParts(from: ObjectLocation, to: ObjectLocation, sour
   const upload = { ...target, UploadId: started.UploadId };
   try {
     const Parts = await copyParts(to, { ...upload, CopySource: copySourceOf(from), CopySourceIfMatch: source.ETag }, rangesOf(size, partBytes), signal);
-    // Not all storage heeds the condition on the parts.
+    // Not all storage heeds the condition on part copies, so the source is looked at again.
     if ((await headOf(from, { signal })).ETag !== source.ETag) throw changedMeanwhile();
     const command = new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts }, ...(ifNoneMatchAny && { IfNoneMatch: '*' }) });
     return await provider.turns.use(provider, to, options, async () => {
@@ -186,7 +186,7 @@ export async function copyInParts(from: ObjectLocation, to: ObjectLocation, sour
       return writtenObject(provider, to, ETag);
     });
   } catch (error) {
-    // The client may be gone; the parts are dropped all the same.
+    // The parts are dropped even when the client has gone.
     await ask(provider, undefined, (send) => dropUpload(provider.client, new AbortMultipartUploadCommand(upload), send)).catch(() => undefined);
     throw error;
   }
@@ -216,13 +216,13 @@ async function copyParts({ provider }: ObjectLocation, copy: PartCopy, ranges: r
   return parts;
 }
 
-/** What each part copies of an object of `size` bytes: no more parts than storage takes. */
+/** The byte range of each part of an object of `size` bytes. There are no more parts than storage takes. */
 export function rangesOf(size: number, minPartBytes: number): string[] {
   const partBytes = Math.max(minPartBytes, Math.ceil(size / MAX_PARTS));
   return Array.from({ length: Math.ceil(size / partBytes) }, (_, i) => `bytes=${i * partBytes}-${Math.min(size, (i + 1) * partBytes) - 1}`);
 }
 
-/** The SDK sends it as it is given; storage decodes it. */
+/** The `x-amz-copy-source` of an object. The SDK does not encode it, and storage decodes it. */
 function copySourceOf({ bucket, key }: ObjectRef): string {
   return `${bucket}/${key.split('/').map(encodeURIComponent).join('/')}`;
 }

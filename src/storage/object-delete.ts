@@ -10,18 +10,18 @@ import { codeOfFault, isFault } from './storage-error.ts';
 export type DeleteOutcome = { readonly deleted: string[]; readonly failed: { readonly key: string; readonly code: ErrorCode }[] };
 
 const DELETES_AT_ONCE = 8;
-/** Of the keys of one bulk request: to write and to read more takes so long that others notice. A thousand keys are seldom as long. */
+/** The limit for the keys of one bulk request. Writing and parsing more would delay other requests; a thousand keys seldom reach it. */
 const BULK_BYTES = 131_072;
-/** XML 1.0 has no way to write these, not even escaped: such a key cannot be named in a bulk request. */
+/** Characters that XML 1.0 cannot express, not even escaped: a key with one of them cannot be named in a bulk request. */
 const NOT_IN_XML = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/;
 
 export type DeleteOptions = Abortable & {
-  /** Deletes only what has this ETag, where storage heeds that. */
+  /** Deletes the object only when it has this ETag, if storage heeds the condition. */
   readonly ifMatch?: string | undefined;
 };
 
 /**
- * Deletes an object. One that is not there is deleted already.
+ * Deletes an object. Deleting an object that does not exist succeeds.
  *
  * @throws {SvcError} `not_found`: the bucket; `precondition_failed`: `ifMatch`.
  */
@@ -37,7 +37,7 @@ export async function deleteObject(provider: StorageProvider, object: ObjectRef,
   }
 }
 
-/** Deletes up to 1000 objects, with a result for each, in the order of `keys`. @throws {SvcError} when nothing was asked for: `not_found`, the bucket. */
+/** Deletes up to 1000 objects, with an outcome for each in the order of `keys`. @throws {SvcError} a fault before the first deletion, such as `not_found` for the bucket. */
 export async function deleteObjects(provider: StorageProvider, bucket: string, keys: readonly string[], options?: Abortable): Promise<DeleteOutcome> {
   checkBucket(bucket);
   for (const key of keys) checkKey(provider, key);
@@ -49,7 +49,7 @@ export async function deleteObjects(provider: StorageProvider, bucket: string, k
       if (!(await deleteInBulk(provider, bucket, batch, failures, options))) await deleteOneByOne(provider, bucket, batch, failures, options);
     } catch (error) {
       options?.signal?.throwIfAborted();
-      // What was deleted before is told.
+      // Earlier requests have deleted objects, so the answer must say which.
       if (i === 0) throw error;
       for (const key of batch) failures.set(key, codeOf(error) ?? 'storage_unavailable');
     }
@@ -75,7 +75,7 @@ function batchesOf(keys: readonly string[]): string[][] {
   return batches;
 }
 
-/** @returns false when storage has no bulk delete, or none that understands the request. */
+/** Deletes keys by bulk requests. @returns false when storage has no bulk delete, or does not understand the request. */
 async function deleteInBulk(provider: StorageProvider, bucket: string, keys: readonly string[], failures: Map<string, ErrorCode>, options: Abortable | undefined): Promise<boolean> {
   try {
     const { Errors } = await ask(provider, options, (send) => provider.client.send(bulkDelete(bucket, keys), send));
@@ -90,7 +90,7 @@ async function deleteInBulk(provider: StorageProvider, bucket: string, keys: rea
   }
 }
 
-/** With the digest that Swift and older gateways require; the SDK sends a checksum that they do not know. */
+/** Adds the `Content-MD5` that Swift and older gateways require; they do not know the checksum that the SDK sends. */
 function bulkDelete(bucket: string, keys: readonly string[]): DeleteObjectsCommand {
   const command = new DeleteObjectsCommand({ Bucket: bucket, Delete: { Quiet: true, Objects: keys.map((Key) => ({ Key })) } });
   command.middlewareStack.add(

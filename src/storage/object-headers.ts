@@ -11,7 +11,7 @@ type Described = Pick<
   'ContentType' | 'ContentLength' | 'ContentRange' | 'ContentEncoding' | 'ContentDisposition' | 'ContentLanguage' | 'CacheControl' | 'ETag' | 'LastModified' | 'Metadata'
 >;
 
-/** What storage says about an object, as headers for a client. Whatever else storage sent stays here. */
+/** The headers of an object for a client. Other headers that storage sent are not passed on. */
 export function headersOf(output: Described): ObjectHeaders {
   const headers: Record<string, string | undefined> = {
     'content-type': output.ContentType ?? 'application/octet-stream',
@@ -29,7 +29,7 @@ export function headersOf(output: Described): ObjectHeaders {
   return present(headers);
 }
 
-/** What cannot be a header is left out: whoever wrote the object chose it. */
+/** Metadata as headers. Values that cannot be a header are left out, because the writer of the object could choose any text. */
 function metadataHeaders(metadata: Readonly<Record<string, string>> = {}): Record<string, string> {
   const sendable = Object.entries(metadata).filter(([name, value]) => /^[\w.!#$%&'*+^`|~-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value));
   return Object.fromEntries(sendable.map(([name, value]) => [`x-amz-meta-${name.toLowerCase()}`, value]));

@@ -8,19 +8,19 @@ import { pulledStream } from './pulled-stream.ts';
 import { StallClock } from './stall-clock.ts';
 import { storageError } from './storage-error.ts';
 
-/** The request headers that count; no other header of a client reaches storage. */
+/** The conditions of a read. No other header of a client reaches storage. */
 export type HeadConditions = Abortable & {
   readonly ifNoneMatch?: string | undefined;
-  /** Does not count beside `ifNoneMatch`. */
+  /** Ignored when `ifNoneMatch` is given too. */
   readonly ifModifiedSince?: string | undefined;
 };
 
 export type ReadConditions = HeadConditions & {
   /** As in the `Range` header; anything but one `bytes=` range is ignored, as RFC 9110 allows. */
   readonly range?: string | undefined;
-  /** As in the `If-Range` header: the range counts only while the object has this ETag. */
+  /** As in the `If-Range` header: the range is used only when the object still has this ETag. */
   readonly ifRange?: string | undefined;
-  /** Reads only what has this ETag, where storage heeds that: else `precondition_failed`. */
+  /** Reads the object only when it has this ETag, if storage heeds the condition; otherwise `precondition_failed`. */
   readonly ifMatch?: string | undefined;
 };
 
@@ -91,7 +91,7 @@ function isOneRange(range: string): boolean {
   return first === '' || last === '' || Number(first) <= Number(last);
 }
 
-/** Passes the body on, and ends it with an error when storage stands still or breaks off. */
+/** Passes the body on. It ends with an error when storage stalls or breaks off. */
 function relay(provider: StorageProvider, source: Readable, clock: StallClock): Readable {
   clock.stop();
   return pulledStream(chunksOf(provider, source, clock), () => {

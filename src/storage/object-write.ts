@@ -26,14 +26,14 @@ export type WriteOptions = ConditionalWrite & {
   readonly stored?: (StoredHeaders & CarriedHeaders) | undefined;
 };
 
-/** What is written without a type: storage has defaults of its own for it, not all of which say so. */
+/** The type of objects that are written without one. Storage has different defaults, and does not always report them. */
 export const UNTYPED = 'application/octet-stream';
 
 const MIB = 2 ** 20;
 const MAX_KEPT_BYTES = MIB;
-/** What storage takes in one request, at most. */
+/** The largest body that storage takes in one request. */
 const MAX_SINGLE_PUT_BYTES = 5 * 2 ** 30;
-/** What an upload in parts holds in memory is a few of them. */
+/** The smallest size of a part. A few parts are held in memory at a time. */
 const PART_BYTES = 5 * MIB;
 /** For a body of unknown length: up to 78 GiB. */
 const PART_BYTES_OF_UNKNOWN = 8 * MIB;
@@ -42,7 +42,7 @@ const MAX_PARTS = 10_000;
 const PARTS_AT_ONCE = 2;
 
 /**
- * Writes an object. It appears whole or not at all: it is streamed with its length, sent when it is complete, or joined from parts that are.
+ * Writes an object, which appears whole or not at all: it is streamed with its length, sent when it is complete, or joined from complete parts.
  *
  * @throws {SvcError} `precondition_failed`, `not_found` (the bucket), `invalid_request` (another length than announced),
  *   `payload_too_large` (more than fits in parts: use a multipart upload). Where the client went away, the reason of `signal`.
@@ -52,22 +52,22 @@ export async function putObject(provider: StorageProvider, object: ObjectRef, bo
   checkContentType(options.contentType);
   const { contentLength: size, signal, ifNoneMatchAny } = options;
   const isKept = size !== undefined && size <= MAX_KEPT_BYTES;
-  // Early, so that nothing large is sent in vain.
+  // The check comes first, so that no large body is sent in vain.
   if (ifNoneMatchAny && !isKept) await refuseToOverwrite(provider, object, options);
   const params = {
     Bucket: object.bucket,
     Key: object.key,
     ContentType: options.contentType ?? UNTYPED,
     ...options.stored,
-    // Storage that knows the condition closes the gap between our question and the write.
+    // When storage knows the condition, no other write can come between our check and this write.
     ...(ifNoneMatchAny && { IfNoneMatch: '*' }),
   };
   let endTurn: (() => void) | undefined;
   let isOver = false;
-  // A slow client would keep the key to itself if its turn began any earlier.
+  // The turn begins here and not earlier, because a slow client would keep the key to itself.
   const beforeEnd = async (): Promise<void> => {
     endTurn = await provider.turns.take(provider, object, options);
-    // Storage may have cut the write off while it waited for its turn.
+    // Storage may have ended the write while it waited for its turn.
     if (isOver) return void endTurn();
     if (ifNoneMatchAny) await refuseToOverwrite(provider, object, options);
   };
@@ -83,12 +83,12 @@ export async function putObject(provider: StorageProvider, object: ObjectRef, bo
   }
 }
 
-/** Small bodies are kept until they are whole, so that they can be sent again; in parts goes what is too large for one request, or may be. */
+/** Collects a small body, so that it can be sent again. A body that is, or may be, too large for one request is sent in parts. */
 async function sendKept(provider: StorageProvider, params: PutObjectCommandInput, body: Readable, { contentLength, signal, beforeEnd }: WriteOptions & BodyHooks): Promise<{ readonly ETag?: string | undefined }> {
   const partSize = partSizeFor(contentLength);
   const incoming = incomingBody(body, contentLength, signal, { beforeEnd });
   try {
-    // A failing body ends it: then it waits for the parts under way, and drops them. To abort it would be not to wait.
+    // A failing body ends the upload, which then waits for the parts under way and drops them. `abort` would not wait.
     const client = endingOnFault(provider.uploads, incoming);
     return await new Upload({ client, params: { ...params, Body: incoming }, partSize, queueSize: PARTS_AT_ONCE }).done();
   } catch (error) {
@@ -98,7 +98,7 @@ async function sendKept(provider: StorageProvider, params: PutObjectCommandInput
   }
 }
 
-/** The client, but with the first fault it ends the body: the upload would otherwise wait for a slow sender before it gives up. */
+/** The client, which ends the body at the first fault. Otherwise the upload would wait for a slow sender before it gives up. */
 function endingOnFault(client: S3Client, body: Readable): S3Client {
   const send = async (command: Parameters<S3Client['send']>[0]): Promise<unknown> => {
     try {
@@ -112,7 +112,7 @@ function endingOnFault(client: S3Client, body: Readable): S3Client {
 }
 
 /**
- * Some storage ignores `If-None-Match` on a write, so it is asked first.
+ * Refuses to replace an object. Some storage ignores `If-None-Match` on a write, so storage is asked before the write.
  *
  * @throws {SvcError} `precondition_failed` when the object is there.
  */

@@ -43,7 +43,7 @@ export async function presign(provider: StorageProvider, object: ObjectRef, meth
   }
 }
 
-/** Milliseconds since the epoch: storage counts from the second that stands in the link. */
+/** When the link was signed, in milliseconds since the epoch. Storage counts from the second in its `X-Amz-Date`. */
 function signedAt(url: string): number {
   const stamp = new URL(url).searchParams.get('X-Amz-Date') ?? '';
   return Date.parse(stamp.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z'));

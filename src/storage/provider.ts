@@ -3,7 +3,7 @@ import type { DotSegments } from '../policy/name.ts';
 import type { Sealer } from '../secret/sealer.ts';
 import type { KeyTurns } from './key-turns.ts';
 
-/** How to reach one storage provider, as the configuration gives it. */
+/** How to reach one storage provider, from the configuration. */
 export type StorageProviderOptions = {
   readonly name: string;
   readonly type: 's3';
@@ -12,15 +12,15 @@ export type StorageProviderOptions = {
   readonly region: string;
   /** `endpoint/bucket/key` instead of `bucket.endpoint/key`. */
   readonly pathStyle: boolean;
-  /** Whether keys with a segment `.` or `..` are asked for; refused when left out. */
+  /** Whether keys with a segment `.` or `..` may be requested; they are refused when this is left out. */
   readonly dotSegments?: DotSegments | undefined;
   /** URL that presigned links are made for, where clients reach storage at another address. */
   readonly publicEndpoint?: string | undefined;
   /** Bucket names, for credentials that may not list buckets. */
   readonly buckets?: readonly string[] | undefined;
-  /** Without these the AWS default chain is asked. */
+  /** When left out, the AWS default chain gives the credentials. */
   readonly credentials?: ProviderCredentials | undefined;
-  /** Every certificate to trust, in PEM; those of Node without it. */
+  /** Every certificate to trust, in PEM. When left out, Node's own are trusted. */
   readonly ca?: readonly string[] | undefined;
   readonly proxy?: ProxyOptions | undefined;
   /** Milliseconds to get a connection. */
@@ -29,7 +29,7 @@ export type StorageProviderOptions = {
   readonly idleTimeoutMs: number;
 };
 
-/** URLs of proxies for HTTP and HTTPS, and what is reached without them, with commas between. */
+/** URLs of the proxies for HTTP and HTTPS. `except` lists the hosts that are reached directly, with commas between. */
 export type ProxyOptions = { readonly http: string | undefined; readonly https: string | undefined; readonly except: string };
 
 export type ProviderCredentials = {
@@ -54,11 +54,11 @@ export type StorageProvider = {
   readonly client: S3Client;
   /** For bodies that are held in memory, piece by piece. */
   readonly uploads: S3Client;
-  /** For bodies that pass through; they may wait for the client, so their patience is kept by a `StallClock`. */
+  /** For bodies that pass through. They may wait for the client, so a `StallClock` limits the time instead of the SDK. */
   readonly streams: S3Client;
   /** Signs links for the public endpoint; sends nothing. */
   readonly signer: S3Client;
-  /** The same for all providers of a `Storage`: two may lead to one place. */
+  /** Shared by all providers of a `Storage`, because two of them may lead to the same storage. */
   readonly turns: KeyTurns;
 };
 

@@ -3,10 +3,10 @@ import { Readable } from 'node:stream';
 /**
  * A stream that takes the next chunk only when its reader wants one.
  *
- * Unlike `Readable.from`, it ends at once when it is destroyed, even while a chunk is awaited. A fault after its reader has
- * left is no uncaught error.
+ * Unlike `Readable.from`, it ends at once when it is destroyed, even while it awaits a chunk. A fault after its reader has
+ * left does not become an uncaught error.
  *
- * @param onDestroy - frees what the chunks come from; called once, at the end in any case.
+ * @param onDestroy - releases the source of the chunks; called exactly once, at the end.
  */
 export function pulledStream(chunks: AsyncIterator<Buffer, void, void>, onDestroy: () => void = () => undefined): Readable {
   const stream = new Readable({

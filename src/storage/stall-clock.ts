@@ -1,17 +1,17 @@
 import { SvcError } from '../errors/svc-error.ts';
 
-/** The error of a provider that kept us waiting for longer than its configuration allows. */
+/** The error when a provider takes longer to answer than its configuration allows. */
 export function tooSlow(provider: string): SvcError {
   return new SvcError('storage_timeout', { detail: `storage provider \`${provider}\` did not answer in time; try again later` });
 }
 
 /**
- * Ends a transfer in which storage stands still.
+ * Ends a transfer when storage stalls.
  *
  * Only time spent waiting for storage counts: a client that reads or sends slowly, or pauses, is no reason to give up.
  */
 export class StallClock {
-  /** Aborts when storage stood still for too long, and when the client goes away. */
+  /** Aborts when storage has stalled for too long, and when the client goes away. */
   readonly signal: AbortSignal;
   readonly #controller = new AbortController();
   readonly #limitMs: number;

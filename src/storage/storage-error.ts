@@ -3,7 +3,7 @@ import { codeOf, SvcError } from '../errors/svc-error.ts';
 import { tlsFault } from '../errors/tls-fault.ts';
 import { expectedRegion, foreignAnswer } from './fault-answer.ts';
 
-/** What storage calls its faults, and what they mean here. */
+/** The code of the catalogue for each fault that storage names. */
 const CODE_OF_NAME: Readonly<Record<string, ErrorCode>> = {
   NoSuchKey: 'not_found',
   NoSuchBucket: 'not_found',
@@ -39,7 +39,7 @@ const CODE_OF_NAME: Readonly<Record<string, ErrorCode>> = {
   QuotaExceeded: 'storage_unavailable',
 };
 
-/** What to do about it, for the faults that an operator has to mend. */
+/** What an operator can do, for the faults that an operator has to mend. */
 const REMEDY_OF_NAME: Readonly<Record<string, string>> = {
   InvalidAccessKeyId: 'does not know the access key; check `credentials.access_key_id`',
   SignatureDoesNotMatch: 'refuses the signature; check `credentials.secret_access_key` and `region`',
@@ -74,7 +74,7 @@ const TLS_SETTINGS = { authority: "the provider's `tls.ca_file`", address: '`end
 
 const NETWORK_TIMEOUTS = new Set(['ETIMEDOUT', 'ESOCKETTIMEDOUT', 'ECONNABORTED']);
 
-/** What is read of an error of the SDK; its classes are told apart by name. */
+/** The members that are read of an error of the SDK. Its classes are told apart by name. */
 type SdkFault = {
   readonly name?: unknown;
   readonly code?: unknown;
@@ -82,7 +82,7 @@ type SdkFault = {
 };
 
 /**
- * What storage answered, or failed to answer, as an error of ours. It never names the endpoint's address or a credential.
+ * Turns a fault of storage, or of the connection to it, into an error of ours. The error never names the endpoint's address or a credential.
  *
  * @param provider - name of the provider, for the person who reads the detail.
  */
@@ -98,7 +98,7 @@ export function storageError(provider: string, error: unknown): SvcError {
   return new SvcError(code, { detail: detailOf(provider, code, name, network), cause: error });
 }
 
-/** What to say when the request went to the wrong region, or to something that is no S3. */
+/** The detail when the request went to the wrong region, or to a service that is not S3. */
 function misplacedDetail(provider: string, fault: SdkFault, name: string): string | undefined {
   const region = expectedRegion(fault, name);
   if (region !== undefined) return `storage provider \`${provider}\` expects the region \`${region}\`; set the provider's \`region\` to it`;
@@ -126,7 +126,7 @@ function nameOf({ name, $metadata }: SdkFault): string {
   return refused && entry(CODE_OF_NAME, named) === undefined ? 'AccessDenied' : named;
 }
 
-/** Storage chooses the names, `constructor` among them. */
+/** Looks up own members only, because storage chooses the names, and one could be `constructor`. */
 function entry<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(table, name) ? table[name] : undefined;
 }

@@ -9,7 +9,7 @@ import type { StorageProvider, StorageProviderOptions } from './provider.ts';
 export class Storage {
   readonly #providers: ReadonlyMap<string, StorageProvider>;
 
-  /** @param cursorKeys - what listings are gone on with is sealed with these: instances that share them understand each other. */
+  /** @param cursorKeys - the keys that seal the cursors of listings. Instances with the same keys accept each other's cursors. */
   constructor(options: readonly StorageProviderOptions[], cursorKeys: readonly Buffer[] = [randomSealingKey()]) {
     const shared = { cursors: new Sealer(cursorKeys, 'svc cursor 1'), turns: new KeyTurns() };
     this.#providers = new Map(options.map((option) => [option.name, connect(option, shared)]));
@@ -32,7 +32,7 @@ export class Storage {
     return provider;
   }
 
-  /** Closes every connection, those in use too. */
+  /** Closes every connection, including those in use. */
   close(): void {
     for (const provider of this.#providers.values()) disconnect(provider);
   }

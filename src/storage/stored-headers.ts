@@ -2,7 +2,7 @@ import type { HeadObjectCommandOutput } from '@aws-sdk/client-s3';
 import { SvcError } from '../errors/svc-error.ts';
 import { storedEncoding } from './object-headers.ts';
 
-/** What is kept with an object beside its content type. */
+/** The headers that are kept with an object, in addition to its content type. */
 export type StoredHeaders = {
   readonly CacheControl?: string;
   readonly ContentDisposition?: string;

@@ -16,14 +16,14 @@ export type WalkQuery = Abortable & {
   readonly grants: Grants;
 };
 
-/** A folder is looked into until one key shows it: few keys are enough nearly always. */
+/** How many keys of a folder are read at once, to find one that may be listed. The first few nearly always hold one. */
 const KEYS_OF_A_LOOK = 100;
 
 /**
  * A walk through the keys of a bucket on which the caller may do one thing, in the byte order of their UTF-8.
  *
- * It seeks from one allowed range of keys to the next: what policy denies, or allows nothing in, is not read. With a delimiter, a common
- * prefix comes when a key beneath it may be listed and is there.
+ * It seeks from one allowed range of keys to the next, and does not read the keys between them. With a delimiter, it returns a common
+ * prefix when a key beneath it exists and may be listed.
  */
 export class Walk {
   readonly #provider: StorageProvider;
@@ -31,7 +31,7 @@ export class Walk {
   readonly #action: AtomicAction;
   readonly #place: KeysScope;
   readonly #permitsKey: (key: string) => boolean;
-  /** Read, and not decided yet. */
+  /** Entries that were read and are not decided yet. */
   readonly #pending: ListedEntry[] = [];
   #after: string;
   #atEnd = false;
@@ -46,7 +46,7 @@ export class Walk {
     this.#permitsKey = keyFilter(query.grants, action, this.#place);
   }
 
-  /** The position behind everything that was decided, exclusive. */
+  /** The position behind the last decided entry, exclusive. */
   get after(): string {
     return this.#after;
   }
@@ -56,7 +56,7 @@ export class Walk {
     return this.#pending.length === 0 && (this.#atEnd || this.#nextRun() === undefined);
   }
 
-  /** Makes one storage call at most, and gives what policy allows of its answer. */
+  /** Makes at most one storage call, and returns the entries of its answer that policy allows. */
   async read(maxKeys = MAX_PAGE_KEYS): Promise<ListedEntry[]> {
     if (this.#pending.length === 0) {
       const run = this.#atEnd ? undefined : this.#nextRun();
@@ -69,19 +69,19 @@ export class Walk {
     return first !== undefined && this.#isDoubtful(first) ? this.#look(first.name) : this.#takeDecided();
   }
 
-  /** Reads a page, from before the next key that policy may allow. */
+  /** Reads a page that begins with the next key that policy may allow. */
   async #fetch(run: KeyRange, maxKeys: number): Promise<void> {
     const { bucket, prefix, delimiter, signal } = this.#query;
     let begin = laterKey(this.#after, run.prefix === '' ? run.after : laterKey(run.after, justBefore(run.prefix)));
     if (compareKeys(begin, prefix) < 0) begin = '';
     const page = await fetchPage(this.#provider, { bucket, prefix, after: begin, delimiter, maxKeys, signal });
-    // Storage may give a common prefix again that was passed already.
+    // Storage may return a common prefix again that was passed already.
     this.#pending.push(...page.entries.filter((entry) => compareKeys(endOf(entry), this.#after) > 0));
     this.#atEnd = !page.truncated;
     if (this.#pending.length === 0) this.#after = laterKey(this.#after, page.readTo);
   }
 
-  /** The entries that need no look, up to the first that does. */
+  /** Takes the pending entries up to the first folder that has to be looked into. */
   #takeDecided(): ListedEntry[] {
     const end = this.#pending.findIndex((entry) => this.#isDoubtful(entry));
     const decided = this.#pending.splice(0, end === -1 ? Infinity : end);
@@ -90,13 +90,13 @@ export class Walk {
     return decided.filter((entry) => this.#permits(entry));
   }
 
-  /** A common prefix in which policy denies some keys and allows others: which of them are there, storage has to say. */
+  /** Whether the entry is a common prefix in which policy allows some keys only, so that storage has to say which of them exist. */
   #isDoubtful(entry: ListedEntry): boolean {
     if (entry.kind === 'object' || !this.#permits(entry)) return false;
     return !allowedThroughout(this.#query.grants, this.#action, { ...this.#place, prefix: entry.name });
   }
 
-  /** Goes on looking for a key in a folder that shows the folder. Behind the last key the folder is passed. */
+  /** Looks for a key that may be listed in a folder. When the folder has no further key, it is passed. */
   async #look(folder: string): Promise<ListedEntry[]> {
     const beneath = new Walk(this.#provider, { ...this.#query, prefix: folder, delimiter: undefined }, this.#action, this.#after);
     const found = await beneath.read(KEYS_OF_A_LOOK);
@@ -108,7 +108,7 @@ export class Walk {
   }
 
   #permits(entry: ListedEntry): boolean {
-    // Nobody could ask for it by this name.
+    // No request may use a name with `.` or `..` here.
     if (this.#provider.dotSegments === 'refuse' && hasDotSegment(entry.name)) return false;
     if (entry.kind === 'object') return this.#permitsKey(entry.name);
     return commonPrefixVisible(this.#query.grants, { ...this.#place, prefix: entry.name });

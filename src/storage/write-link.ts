@@ -5,7 +5,7 @@ import { SvcError } from '../errors/svc-error.ts';
 import { ask } from './ask.ts';
 import type { ObjectRef, StorageProvider } from './provider.ts';
 
-/** With these a write reads another object than the link is for, opens it to others, or makes that nobody can delete it. */
+/** Headers with which a write would read another object, open the object to others, or protect it against deletion. */
 const TREACHEROUS_HEADERS = [
   'x-amz-acl',
   'x-amz-copy-source',
@@ -21,18 +21,18 @@ const TREACHEROUS_HEADERS = [
 ] as const;
 
 /**
- * How storage takes a header that came with a link and was not signed.
+ * How storage treats a header that is sent with a link and was not signed.
  *
- * - `refused`: as Amazon does.
- * - `refused if named`: as Ceph does, where a link may name headers that are not sent.
- * - `taken`: whoever has a link that writes one object may read every other.
+ * - `refused`: storage refuses it, as Amazon does.
+ * - `refused if named`: storage refuses it when the link names it as signed, as Ceph does.
+ * - `taken`: storage accepts it, so that a link that writes one object can read every other one.
  */
 type UnsignedHeaders = 'refused' | 'refused if named' | 'taken';
 
 const found = new WeakMap<StorageProvider, UnsignedHeaders>();
 
 /**
- * Makes of a link that writes one that does nothing else. Storage is asked once how it takes headers that nobody signed.
+ * Makes sure that a link that writes does nothing else. Storage is asked once how it treats headers that were not signed.
  *
  * @throws {SvcError} `not_supported`: storage takes them.
  */
@@ -44,7 +44,7 @@ export async function closedLink(provider: StorageProvider, object: ObjectRef, l
   return how === 'refused' ? link : naming(link, await secretKeyOf(provider));
 }
 
-/** Sends a part of no upload, so nothing is written whatever storage makes of it. */
+/** Finds out how storage treats unsigned headers. It sends a part of an upload that does not exist, so that nothing is ever written. */
 async function askHow(provider: StorageProvider, object: ObjectRef): Promise<UnsignedHeaders> {
   const plain = await getSignedUrl(provider.client, new UploadPartCommand({ Bucket: object.bucket, Key: object.key, UploadId: 'none', PartNumber: 1 }), { expiresIn: 60 });
   const named = naming(plain, await secretKeyOf(provider));
@@ -52,13 +52,13 @@ async function askHow(provider: StorageProvider, object: ObjectRef): Promise<Uns
   let how: UnsignedHeaders = 'taken';
   if (isAboutSignature(await send(provider, plain, copy))) how = 'refused';
   else if ((await send(provider, named, {})).status === 404 && isAboutSignature(await send(provider, named, copy))) how = 'refused if named';
-  // Where this bucket may not be written, another one may.
+  // A bucket that may not be written looks like `taken` too, so this outcome is not remembered for other buckets.
   if (how !== 'taken') found.set(provider, how);
   return how;
 }
 
 type Answer = { readonly status: number; readonly body: string };
-/** What the SDK sends its requests with, as far as it is used here: with the certificates and the proxy of the provider. */
+/** The part of the SDK's request handler that is used here. It has the certificates and the proxy of the provider. */
 type Handler = { handle(request: object, options: { abortSignal: AbortSignal }): Promise<{ readonly response: { readonly statusCode: number; readonly body: AsyncIterable<Uint8Array> } }> };
 
 function isAboutSignature({ status, body }: Answer): boolean {
@@ -94,7 +94,7 @@ async function secretKeyOf(provider: StorageProvider): Promise<string> {
   return (await provider.signer.config.credentials()).secretAccessKey;
 }
 
-/** The same link, naming the treacherous headers as signed without sending them (AWS Signature Version 4). */
+/** The same link, which names the dangerous headers as signed although they are not sent (AWS Signature Version 4). */
 function naming(link: string, secretKey: string): string {
   const url = new URL(link);
   const names = ['host', ...TREACHEROUS_HEADERS].join(';');

@@ -5,7 +5,7 @@ import type { ObjectRef, StorageProvider } from './provider.ts';
 /** `etag` is as storage gives it, with its quotes. */
 export type WrittenObject = { readonly etag: string };
 
-/** Some storage leaves the ETag out when it has joined parts: then it is asked for it. */
+/** The object that was written. Some storage leaves the ETag out when it has joined parts, and is then asked for it. */
 export async function writtenObject(provider: StorageProvider, { bucket, key }: ObjectRef, etag: string | undefined): Promise<WrittenObject> {
   if (etag) return { etag };
   const { ETag } = await ask(provider, undefined, (send) => provider.client.send(new HeadObjectCommand({ Bucket: bucket, Key: key }), send));
