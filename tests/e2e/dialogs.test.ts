@@ -17,6 +17,10 @@ const SCREENS: Readonly<Record<string, Screen>> = {
     path: '/',
     act: openSessionMenu,
     shows: (page) => dialog(page, 'Session'),
+    narrowed: async (page) => {
+      await page.getByRole('button', { name: 'Open navigation' }).click();
+      await openSessionMenu(page);
+    },
   },
   'new folder': { path: BACKUPS, act: click('New folder'), shows: dialog },
   'create bucket': { path: '/p/main', act: click('Create bucket'), shows: dialog },
@@ -68,7 +72,5 @@ const SCREENS: Readonly<Record<string, Screen>> = {
 inEveryView(SCREENS);
 
 async function openSessionMenu(page: Page): Promise<void> {
-  const navigation = page.getByRole('button', { name: 'Open navigation' });
-  if (await navigation.isVisible()) await navigation.click();
   await page.getByRole('button', { name: 'Session of' }).click();
 }

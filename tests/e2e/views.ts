@@ -12,10 +12,12 @@ const PICTURES = process.env['SCREENSHOTS'];
  * Looks at a page wide and narrow, light and dark: it has no accessibility fault, and nothing beside the screen.
  *
  * @param shown - what every view has to show; pages that are not there to be looked at have no faults either.
+ * @param narrowed - brings that back where a narrow page has closed it.
  */
-export async function expectGoodScreen(page: Page, screen: string, shown: Locator): Promise<void> {
+export async function expectGoodScreen(page: Page, screen: string, shown: Locator, narrowed?: (page: Page) => Promise<void>): Promise<void> {
   for (const [size, viewport] of Object.entries(SIZES)) {
     await page.setViewportSize(viewport);
+    if (size === 'narrow') await narrowed?.(page);
     for (const colorScheme of SCHEMES) {
       const view = `${screen}, ${size} and ${colorScheme}`;
       await test.step(view, async () => {
@@ -36,17 +38,17 @@ async function drawn(page: Page): Promise<void> {
   await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
 }
 
-/** A place of the demo, what somebody does there, and what is to be seen then. */
-export type Screen = { readonly path: string; readonly act?: (page: Page) => Promise<void>; readonly shows: (page: Page) => Locator };
+/** A place of the demo, what somebody does there, what is to be seen then, and what brings it back once the page is narrow. */
+export type Screen = { readonly path: string; readonly act?: (page: Page) => Promise<void>; readonly shows: (page: Page) => Locator; readonly narrowed?: (page: Page) => Promise<void> };
 
 /** Opens each screen once, as the demo's administrator, and looks at it in each view. */
 export function inEveryView(screens: Readonly<Record<string, Screen>>): void {
-  for (const [screen, { path, act, shows }] of Object.entries(screens)) {
+  for (const [screen, { path, act, shows, narrowed }] of Object.entries(screens)) {
     test(`${screen} has no accessibility fault and nothing beside the screen`, async ({ openDemo, page }) => {
       await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
       await openDemo('ada', path);
       await act?.(page);
-      await expectGoodScreen(page, screen, shows(page));
+      await expectGoodScreen(page, screen, shows(page), narrowed);
     });
   }
 }
