@@ -28,7 +28,7 @@ export function ticketTransport(connection: Connection): Transport<FileRange> {
       }
     },
 
-    read: async (target, signal) => (await beginTransfer(connection, 'download', target, { headers: {}, signal })).body,
+    read: async (target, signal) => new Uint8Array(await (await beginTransfer(connection, 'download', target, { headers: {}, signal })).body.arrayBuffer()),
 
     begin: async (target, contentType) => (await connection.call('upload/create', { ...target, contentType })).id,
 

@@ -33,10 +33,8 @@ async function sendWhole<Body>(upload: Upload<Body>, context: UploadContext<Body
 async function holds<Body>({ file, target }: Upload<Body>, { transport, signal }: UploadContext<Body>): Promise<boolean> {
   try {
     if ((await transport.sizeOf(target, signal)) !== file.size) return false;
-    const ours = await file.bytes();
-    let at = 0;
-    for await (const chunk of await transport.read(target, signal)) for (const byte of chunk) if (byte !== ours[at++]) return false;
-    return at === ours.length;
+    const [ours, theirs] = await Promise.all([file.bytes(), transport.read(target, signal)]);
+    return ours.length === theirs.length && ours.every((byte, at) => byte === theirs[at]);
   } catch {
     signal.throwIfAborted();
     return false;

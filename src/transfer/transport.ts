@@ -27,8 +27,8 @@ export type Transport<Body> = {
   put(target: Target, body: Body, contentType: string, whenTaken: WhenTaken, sending: Sending): Promise<void>;
   /** Bytes of the object that stands there; undefined where none does, or the caller may not know. */
   sizeOf(target: Target, signal: AbortSignal): Promise<number | undefined>;
-  /** The content of the object that stands there. */
-  read(target: Target, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
+  /** The content of the object that stands there; asked for small ones only. */
+  read(target: Target, signal: AbortSignal): Promise<Uint8Array>;
   /** Begins an upload in parts and gives its id. */
   begin(target: Target, contentType: string, signal: AbortSignal): Promise<string>;
   sendPart(target: Target, uploadId: string, number: number, body: Body, sending: Sending): Promise<ArrivedPart>;

@@ -2,7 +2,7 @@ import { Alert, Button, Group, Stack } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useState, type ReactNode, type SyntheticEvent } from 'react';
-import { failureOf } from '../uploads/failure.ts';
+import { failureOf } from '../../transfer/failure.ts';
 import { explainFailure } from './explain-failure.ts';
 
 let nextId = 1;

@@ -1,6 +1,6 @@
 import { notifications } from '@mantine/notifications';
 import { baseName, folderOf, type Place } from '../place/place.ts';
-import { failureOf } from '../uploads/failure.ts';
+import { failureOf } from '../../transfer/failure.ts';
 import { tasks } from '../uploads/work.ts';
 import type { Selection } from './action.ts';
 import { archiveDownload } from './archive-download.ts';

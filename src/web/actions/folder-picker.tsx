@@ -4,7 +4,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { bucketsQuery, listingQuery, providersQuery } from '../api/queries.ts';
 import { crumbsOf, nameIn, type Place } from '../place/place.ts';
-import { failureOf } from '../uploads/failure.ts';
+import { failureOf } from '../../transfer/failure.ts';
 import { explainFailure } from './explain-failure.ts';
 
 /** A place on the way to a folder: without a provider all of them are shown, without a bucket the provider's buckets. */

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { ApiError } from '../api/api-error.ts';
 import { refreshListing } from '../api/queries.ts';
 import { baseName, type Place } from '../place/place.ts';
-import { failureOf } from '../uploads/failure.ts';
+import { failureOf } from '../../transfer/failure.ts';
 import type { Surroundings } from './action.ts';
 import { DialogForm, openDialog } from './dialog.tsx';
 import { faultOfName } from './key-name.ts';

@@ -5,7 +5,7 @@ import type { PresignResult } from '../../wire/http.ts';
 import { formatDuration, formatExactTime } from '../format/format.ts';
 import type { FileEntry } from '../objects/entry.ts';
 import type { Place } from '../place/place.ts';
-import { failureOf } from '../uploads/failure.ts';
+import { failureOf } from '../../transfer/failure.ts';
 import type { Selection } from './action.ts';
 import { openDialog } from './dialog.tsx';
 import { explainFailure } from './explain-failure.ts';

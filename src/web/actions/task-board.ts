@@ -1,9 +1,9 @@
-import { failureOf, type Failure } from '../uploads/failure.ts';
-import { retrying, waitFor } from '../uploads/retry.ts';
+import { failureOf, type Failure } from '../../transfer/failure.ts';
+import { retrying } from '../../transfer/retry.ts';
 import type { SessionGate } from './session-gate.ts';
 
 const REPORT_EVERY_MS = 100;
-const ATTEMPTS = 4;
+const RETRIES = 3;
 
 export type TaskState = 'running' | 'held' | 'done' | 'failed' | 'cancelled';
 
@@ -48,11 +48,11 @@ export class TaskBoard {
   readonly #gate: SessionGate;
   readonly #stops = new Map<number, AbortController>();
   readonly #listeners = new Set<() => void>();
-  readonly #wait: typeof waitFor;
+  readonly #firstDelayMs: number | undefined;
 
-  constructor(gate: SessionGate, wait: typeof waitFor = waitFor) {
+  constructor(gate: SessionGate, firstDelayMs?: number) {
     this.#gate = gate;
-    this.#wait = wait;
+    this.#firstDelayMs = firstDelayMs;
   }
 
   /** Resolves with the task as it ended; never rejects. */
@@ -109,7 +109,7 @@ export class TaskBoard {
         let tries = 0;
         for (;;) {
           try {
-            return await retrying(() => request((tries += 1)), { attempts: ATTEMPTS, signal, wait: this.#wait });
+            return await retrying(() => request((tries += 1)), { retries: RETRIES, signal, firstDelayMs: this.#firstDelayMs });
           } catch (thrown) {
             signal.throwIfAborted();
             if (failureOf(thrown).code !== 'session_required') throw thrown;

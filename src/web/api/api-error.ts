@@ -66,7 +66,7 @@ function parseProblem(body: string): Problem | undefined {
 }
 
 /** Messages of the service are written in lower case without a final period; people read sentences. */
-function sentence(message: string): string {
+export function sentence(message: string): string {
   const text = message.trim();
   if (text === '') return text;
   return text.charAt(0).toLocaleUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? '' : '.');

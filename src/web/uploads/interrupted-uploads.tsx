@@ -1,9 +1,9 @@
 import { Button, Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
+import { failureOf } from '../../transfer/failure.ts';
 import { formatBytes } from '../format/format.ts';
 import { baseName } from '../place/place.ts';
 import { chooseFiles } from './choose.ts';
-import { failureOf } from './failure.ts';
 import { isSameFile, withoutThoseUnderway, type RememberedUpload } from './remembered.ts';
 import { serviceTransport } from './service-transport.ts';
 import styles from './tray.module.css';
@@ -56,5 +56,5 @@ async function discard(upload: RememberedUpload): Promise<void> {
       return;
     }
   }
-  remembered.forget(upload.uploadId);
+  await remembered.forget(upload.file, upload.target);
 }

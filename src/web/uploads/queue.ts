@@ -1,30 +1,32 @@
+import pLimit from 'p-limit';
+import { failureOf, type Failure } from '../../transfer/failure.ts';
+import { abandonUpload } from '../../transfer/send-in-parts.ts';
+import type { Target, Transport } from '../../transfer/transport.ts';
 import type { ConflictDesk } from './conflict.ts';
-import { failureOf, type Failure } from './failure.ts';
 import type { RememberedUploads } from './remembered.ts';
-import { waitFor } from './retry.ts';
-import { abandonParts, sendFile, type UploadFile } from './send.ts';
-import { Slots } from './slots.ts';
+import { sendAsking, type UploadFile } from './send.ts';
 import { SpeedMeter } from './speed.ts';
-import type { Target, UploadTransport } from './transport.ts';
 import { isOpen, newItem, viewOf, type UploadItem } from './upload-item.ts';
 import { summarize, type QueueView, type UploadState } from './view.ts';
 
 const FILES_AT_ONCE = 3;
 /** Browsers open six connections to a host; two stay free for browsing. */
 const REQUESTS_AT_ONCE = 4;
+/** So that a large file leaves a place for the small ones beside it. */
+const PARTS_AT_ONCE = 3;
 const REPORT_EVERY_MS = 100;
 
 export type NewUpload = { readonly file: UploadFile; readonly target: Target };
 
 export type QueueOptions = {
-  readonly transport: UploadTransport;
-  readonly remembered: RememberedUploads;
+  readonly transport: Transport<Blob>;
+  readonly memory: RememberedUploads;
   readonly conflicts: ConflictDesk;
   readonly onStored?: (target: Target) => void;
   /** The session has ended: everything is held until {@link UploadQueue.release}. */
   readonly onSessionLost?: () => void;
   readonly now?: () => number;
-  readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
+  readonly firstDelayMs?: number;
 };
 
 /**
@@ -37,7 +39,7 @@ export class UploadQueue {
   readonly #items = new Map<number, UploadItem>();
   readonly #waiting = new Set<UploadItem>();
   readonly #running = new Set<UploadItem>();
-  readonly #requests = new Slots(REQUESTS_AT_ONCE);
+  readonly #requests = pLimit(REQUESTS_AT_ONCE);
   readonly #meter = new SpeedMeter();
   readonly #listeners = new Set<() => void>();
   readonly #now: () => number;
@@ -82,7 +84,7 @@ export class UploadQueue {
     const item = this.#items.get(id);
     if (!item || item.state === 'stored' || item.state === 'skipped') return;
     this.#stop(item, 'cancelled');
-    void abandonParts(item.job, this.#options);
+    void abandonUpload(item.job, this.#options);
     this.#pump();
   }
 
@@ -156,11 +158,11 @@ export class UploadQueue {
     this.#running.add(item);
     this.#enter(item, 'sending');
     try {
-      const outcome = await sendFile(item.job, {
+      const outcome = await sendAsking(item.job, {
         ...this.#options,
         requests: this.#requests,
         signal: run.signal,
-        wait: this.#options.wait ?? waitFor,
+        partsAtOnce: PARTS_AT_ONCE,
         isBeingWritten: (target) => this.#isBeingWritten(target),
         ask: async (key, signal) => {
           item.sentBytes = 0;
@@ -169,8 +171,8 @@ export class UploadQueue {
           this.#enter(item, 'sending');
           return answer;
         },
-        onSent: (bytes) => {
-          if (!run.signal.aborted) this.#sent(item, bytes);
+        onSent: (bytes, wasThere) => {
+          if (!run.signal.aborted) this.#sent(item, bytes, wasThere);
         },
         onRetry: (failure) => {
           if (run.signal.aborted) return;
@@ -220,13 +222,11 @@ export class UploadQueue {
     this.#enter(item, 'waiting');
   }
 
-  #sent(item: UploadItem, bytes: number): void {
+  #sent(item: UploadItem, bytes: number, wasThere: boolean): void {
     const more = bytes - item.sentBytes;
-    const now = this.#now();
-    item.meter.add(now, more);
-    this.#meter.add(now, more);
     item.sentBytes = bytes;
-    this.#enter(item, 'sending');
+    if (more > 0 && !wasThere) for (const meter of [item.meter, this.#meter]) meter.add(this.#now(), more);
+    this.#enter(item, more > 0 ? 'sending' : item.state);
   }
 
   #enter(item: UploadItem, state: UploadState): void {

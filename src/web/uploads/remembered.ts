@@ -1,59 +1,62 @@
-import type { Target } from './transport.ts';
+import type { BegunUpload, FileMark, Memory } from '../../transfer/memory.ts';
+import type { Target } from '../../transfer/transport.ts';
 
 const ENTRY = 'svc.uploads';
 const LIFETIME_MS = 7 * 24 * 3_600_000;
 const MOST = 200;
 
-/** What a browser can know of a file before and after a reload. */
-export type FileMark = { readonly name: string; readonly size: number; readonly lastModified: number };
-
-/** A multipart upload that can go on once the same file is chosen again. Holds no credential and no content. */
-export type RememberedUpload = {
-  readonly owner: string;
-  readonly target: Target;
-  readonly uploadId: string;
-  readonly partBytes: number;
-  readonly file: FileMark;
-  readonly startedAtMs: number;
-};
+/** An upload in parts that can go on once the same file is chosen again. */
+export type RememberedUpload = BegunUpload & { readonly owner: string; readonly target: Target; readonly file: FileMark; readonly startedAtMs: number };
 
 /** The part of `localStorage` that is needed. */
 export type TextStore = { getItem(key: string): string | null; setItem(key: string, value: string): void };
 
 /** Uploads that were begun and are not complete, kept by the browser across reloads; each belongs to the user who began it. */
-export class RememberedUploads {
-  readonly #store: TextStore;
+export class RememberedUploads implements Memory {
+  readonly #store: () => TextStore;
   readonly #owner: () => string;
   readonly #now: () => number;
+  /** Those that this page began or went on with, also where the browser keeps nothing. */
+  #ofThisPage: readonly RememberedUpload[] = [];
 
-  /** @param owner - tells issuer and subject of the user. */
-  constructor(store: TextStore, owner: () => string, now: () => number = Date.now) {
+  /** @param store - throws where the browser keeps nothing; @param owner - tells issuer and subject of the user. */
+  constructor(store: () => TextStore, owner: () => string, now: () => number = Date.now) {
     this.#store = store;
     this.#owner = owner;
     this.#now = now;
   }
 
+  /** Those that are kept across reloads. */
   list(): RememberedUpload[] {
-    return this.#all().filter((upload) => upload.owner === this.#owner());
+    return this.#all().filter(({ owner }) => owner === this.#owner());
   }
 
   /** The upload of this very file to this very place, if one was begun. */
-  find(target: Target, file: FileMark): RememberedUpload | undefined {
-    return this.list().find((upload) => isSamePlace(upload.target, target) && isSameFile(upload.file, file));
+  async find(file: FileMark, target: Target): Promise<(BegunUpload & { readonly isCurrent: true }) | undefined> {
+    const found = [...this.#ofThisPage, ...this.#all()].find(this.#isOf(file, target));
+    return found && { uploadId: found.uploadId, partBytes: found.partBytes, isCurrent: true };
   }
 
-  remember(upload: Omit<RememberedUpload, 'owner' | 'startedAtMs'>): void {
-    const others = this.#all().filter((other) => other.uploadId !== upload.uploadId);
-    this.#write([...others, { ...upload, owner: this.#owner(), startedAtMs: this.#now() }].slice(-MOST));
+  async remember({ name, size, lastModified }: FileMark, target: Target, { uploadId, partBytes }: BegunUpload): Promise<void> {
+    const upload = { target, uploadId, partBytes, file: { name, size, lastModified }, owner: this.#owner(), startedAtMs: this.#now() };
+    this.#ofThisPage = [...this.#ofThisPage, upload];
+    this.#write([...this.#all(), upload].slice(-MOST));
   }
 
-  forget(uploadId: string): void {
-    this.#write(this.#all().filter((upload) => upload.uploadId !== uploadId));
+  async forget(file: FileMark, target: Target): Promise<void> {
+    const isOf = this.#isOf(file, target);
+    this.#ofThisPage = this.#ofThisPage.filter((upload) => !isOf(upload));
+    this.#write(this.#all().filter((upload) => !isOf(upload)));
+  }
+
+  #isOf(file: FileMark, target: Target): (upload: RememberedUpload) => boolean {
+    const me = this.#owner();
+    return ({ owner, ...upload }) => owner === me && isSamePlace(upload.target, target) && isSameFile(upload.file, file);
   }
 
   #all(): RememberedUpload[] {
     try {
-      const kept: unknown = JSON.parse(this.#store.getItem(ENTRY) ?? '[]');
+      const kept: unknown = JSON.parse(this.#store().getItem(ENTRY) ?? '[]');
       return Array.isArray(kept) ? kept.filter(isRememberedUpload).filter((upload) => upload.startedAtMs > this.#now() - LIFETIME_MS) : [];
     } catch {
       return [];
@@ -62,7 +65,7 @@ export class RememberedUploads {
 
   #write(uploads: readonly RememberedUpload[]): void {
     try {
-      this.#store.setItem(ENTRY, JSON.stringify(uploads));
+      this.#store().setItem(ENTRY, JSON.stringify(uploads));
     } catch {
       // A browser that keeps nothing (full, or private mode) can still upload; only resuming after a reload is lost.
     }

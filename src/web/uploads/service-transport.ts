@@ -1,55 +1,48 @@
-import type { PartList, UploadStarted } from '../../wire/http.ts';
+import type { ArrivedPart, Sending, Target, Transport, WhenTaken } from '../../transfer/transport.ts';
+import type { Answered } from '../../wire/http.ts';
 import { ApiError, apiErrorOf, errorOfBody } from '../api/api-error.ts';
 import { reportError, request, routeUrl, send, type Query } from '../api/request.ts';
-import type { ReceivedPart, Sending, Target, UploadTransport, WhenTaken } from './transport.ts';
 
 /** Uploads through the service's own routes. Bodies go by `XMLHttpRequest`, because `fetch` tells no progress of sending. */
-export const serviceTransport: UploadTransport = {
-  async put(target, body, whenTaken, sending) {
-    await sendBody(routeUrl(inBucket(target, 'object'), { key: target.key }), body, conditions(whenTaken), sending);
+export const serviceTransport: Transport<Blob> = {
+  async put(target, body, contentType, whenTaken, sending) {
+    const headers = { ...conditions(whenTaken), ...(contentType === '' ? {} : { 'content-type': contentType }) };
+    await sendBody(routeUrl(inBucket(target, 'object'), { key: target.key }), body, headers, sending);
   },
 
-  async isTaken(target, signal) {
+  async sizeOf(target, signal) {
     try {
       const response = await fetch(routeUrl(inBucket(target, 'object'), { key: target.key }), { method: 'HEAD', credentials: 'same-origin', redirect: 'error', signal });
-      return response.ok;
+      return response.ok ? Number(response.headers.get('content-length')) : undefined;
     } catch (error) {
       throw apiErrorOf(error);
     }
   },
 
-  async holds(target, body, signal) {
-    try {
-      const response = await send(inBucket(target, 'object'), { query: keyOf(target), signal });
-      if (Number(response.headers.get('content-length')) !== body.size) {
-        await response.body?.cancel();
-        return false;
-      }
-      const ours = new Uint8Array(await body.arrayBuffer());
-      return new Uint8Array(await response.arrayBuffer()).every((byte, at) => byte === ours[at]);
-    } catch {
-      return false;
-    }
+  async read(target, signal) {
+    const response = await send(inBucket(target, 'object'), { query: keyOf(target), signal });
+    return new Uint8Array(await response.arrayBuffer());
   },
 
   async begin(target, contentType, signal) {
     const json = contentType === '' ? { key: target.key } : { key: target.key, content_type: contentType };
-    const started = await request<UploadStarted>(inBucket(target, 'uploads'), { method: 'POST', json, signal });
+    const started = await request<Answered<'upload/create'>>(inBucket(target, 'uploads'), { method: 'POST', json, signal });
     return started.id;
   },
 
   async sendPart(target, uploadId, number, body, sending) {
     const answer = await sendBody(routeUrl(inBucket(target, 'uploads', uploadId, 'parts', String(number)), { key: target.key }), body, {}, sending);
-    return JSON.parse(answer) as ReceivedPart;
+    return JSON.parse(answer) as ArrivedPart;
   },
 
-  async receivedParts(target, uploadId, signal) {
-    const list = await request<PartList>(inBucket(target, 'uploads', uploadId), { query: keyOf(target), signal });
+  async arrivedParts(target, uploadId, signal) {
+    const list = await request<Answered<'upload/get'>>(inBucket(target, 'uploads', uploadId), { query: keyOf(target), signal });
     return list.parts;
   },
 
   async complete(target, uploadId, parts, whenTaken, signal) {
-    await send(inBucket(target, 'uploads', uploadId, 'complete'), { method: 'POST', query: keyOf(target), json: { parts }, headers: conditions(whenTaken), signal });
+    const options = { method: 'POST', query: keyOf(target), json: { parts }, headers: conditions(whenTaken), signal } as const;
+    return (await request<Answered<'upload/complete'>>(inBucket(target, 'uploads', uploadId, 'complete'), options)).size;
   },
 
   async abandon(target, uploadId) {

@@ -1,8 +1,8 @@
+import type { Failure } from '../../transfer/failure.ts';
+import type { Target } from '../../transfer/transport.ts';
 import type { AskAboutConflict } from './conflict.ts';
-import type { Failure } from './failure.ts';
-import type { UploadFile, UploadJob } from './send.ts';
+import { sourceOf, type UploadFile, type UploadJob } from './send.ts';
 import { SpeedMeter } from './speed.ts';
-import type { Target } from './transport.ts';
 import type { UploadState, UploadView } from './view.ts';
 
 /** An upload in the queue. `view` is what was last shown of it; undefined once something has changed. */
@@ -19,7 +19,7 @@ export type UploadItem = {
 };
 
 export function newItem(id: number, askAboutConflict: AskAboutConflict, file: UploadFile, target: Target): UploadItem {
-  const job: UploadJob = { file, wantedKey: target.key, target, whenTaken: 'refuse', otherNames: 0, timesSent: 0, multipart: undefined };
+  const job: UploadJob = { file: sourceOf(file), wantedKey: target.key, target, whenTaken: 'refuse', otherNames: 0, timesSent: 0 };
   return { id, askAboutConflict, job, meter: new SpeedMeter(), state: 'waiting', sentBytes: 0, failure: undefined, run: undefined, view: undefined };
 }
 

@@ -1,5 +1,5 @@
-import type { Failure } from './failure.ts';
-import type { Target } from './transport.ts';
+import type { Failure } from '../../transfer/failure.ts';
+import type { Target } from '../../transfer/transport.ts';
 
 /**
  * `waiting` for a place, `sending`, `retrying` after a failure that may pass, `asking` what to do with a taken name, `paused` by hand;

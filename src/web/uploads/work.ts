@@ -1,3 +1,4 @@
+import type { Target } from '../../transfer/transport.ts';
 import { SessionGate } from '../actions/session-gate.ts';
 import { TaskBoard } from '../actions/task-board.ts';
 import { onSessionChange, sessionState } from '../session/session.ts';
@@ -5,11 +6,10 @@ import { ConflictDesk } from './conflict.ts';
 import { UploadQueue } from './queue.ts';
 import { RememberedUploads } from './remembered.ts';
 import { serviceTransport } from './service-transport.ts';
-import type { Target } from './transport.ts';
 
 /** The long work of this page: it goes on while the user looks at other places. */
 export const conflicts = new ConflictDesk();
-export const remembered = new RememberedUploads(window.localStorage, owner);
+export const remembered = new RememberedUploads(() => window.localStorage, owner);
 
 const gate = new SessionGate();
 export const tasks = new TaskBoard(gate);
@@ -17,7 +17,7 @@ export const tasks = new TaskBoard(gate);
 const storedListeners = new Set<(target: Target) => void>();
 export const uploads = new UploadQueue({
   transport: serviceTransport,
-  remembered,
+  memory: remembered,
   conflicts,
   onStored: (target) => {
     for (const listener of storedListeners) listener(target);

@@ -4,7 +4,7 @@ import { SessionGate } from '../../../src/web/actions/session-gate.ts';
 import { TaskBoard, type TaskHandle } from '../../../src/web/actions/task-board.ts';
 import { problem } from '../uploads/memory-service.ts';
 
-const board = (gate = new SessionGate()) => new TaskBoard(gate, () => Promise.resolve());
+const board = (gate = new SessionGate()) => new TaskBoard(gate, 0);
 const taskOf = (work: (task: TaskHandle) => Promise<void>) => ({ title: 'Copying', unit: 'objects' as const, work });
 
 describe('TaskBoard', () => {

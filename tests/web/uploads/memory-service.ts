@@ -1,15 +1,15 @@
-import type { NamedPart, ReceivedPart, Target, UploadTransport, WhenTaken } from '../../../src/web/uploads/transport.ts';
+import type { ArrivedPart, NamedPart, Sending, Target, Transport, WhenTaken } from '../../../src/transfer/transport.ts';
 
 type Multipart = { readonly target: Target; readonly parts: Map<number, Blob> };
-export type Call = 'put' | 'isTaken' | 'holds' | 'begin' | 'sendPart' | 'receivedParts' | 'complete' | 'abandon';
+export type Call = 'put' | 'sizeOf' | 'read' | 'begin' | 'sendPart' | 'arrivedParts' | 'complete' | 'abandon';
 
 export const problem = (code: string, members: object = {}) => Object.assign(new Error(code), { code, ...members });
 export const placeOf = (key: string): Target => ({ provider: 'disk', bucket: 'docs', key });
 
-const partOf = (number: number, body: Blob): ReceivedPart => ({ number, size: body.size, etag: `"${number}-${body.size}"` });
+const partOf = (number: number, body: Blob): ArrivedPart => ({ number, size: body.size, etag: `"${number}-${body.size}"` });
 
 /** A service in memory that counts, and fails when told to. */
-export class MemoryService implements UploadTransport {
+export class MemoryService implements Transport<Blob> {
   readonly objects = new Map<string, Blob>();
   readonly uploads = new Map<string, Multipart>();
   readonly calls: { readonly call: Call; readonly key: string; readonly number?: number }[] = [];
@@ -25,7 +25,7 @@ export class MemoryService implements UploadTransport {
     return this.calls.filter((other) => other.call === call).length;
   }
 
-  put(target: Target, body: Blob, whenTaken: WhenTaken, { signal, onProgress }: Parameters<UploadTransport['put']>[3]): Promise<void> {
+  put(target: Target, body: Blob, _contentType: string, whenTaken: WhenTaken, { signal, onProgress }: Sending): Promise<void> {
     return this.#answer('put', target.key, signal, () => {
       this.#refuse(target, whenTaken);
       onProgress(body.size);
@@ -33,12 +33,14 @@ export class MemoryService implements UploadTransport {
     });
   }
 
-  isTaken(target: Target, signal: AbortSignal): Promise<boolean> {
-    return this.#answer('isTaken', target.key, signal, () => this.objects.has(target.key));
+  sizeOf(target: Target, signal: AbortSignal): Promise<number | undefined> {
+    return this.#answer('sizeOf', target.key, signal, () => this.objects.get(target.key)?.size);
   }
 
-  holds(target: Target, body: Blob, signal: AbortSignal): Promise<boolean> {
-    return this.#answer('holds', target.key, signal, () => this.objects.get(target.key) === body);
+  async read(target: Target, signal: AbortSignal): Promise<Uint8Array> {
+    const object = await this.#answer('read', target.key, signal, () => this.objects.get(target.key));
+    if (object === undefined) throw problem('not_found');
+    return new Uint8Array(await object.arrayBuffer());
   }
 
   begin(target: Target, _contentType: string, signal: AbortSignal): Promise<string> {
@@ -49,7 +51,7 @@ export class MemoryService implements UploadTransport {
     });
   }
 
-  sendPart(target: Target, id: string, number: number, body: Blob, { signal, onProgress }: Parameters<UploadTransport['sendPart']>[4]): Promise<ReceivedPart> {
+  sendPart(target: Target, id: string, number: number, body: Blob, { signal, onProgress }: Sending): Promise<ArrivedPart> {
     return this.#answer('sendPart', target.key, signal, () => {
       onProgress(body.size);
       this.#upload(id).parts.set(number, body);
@@ -57,11 +59,11 @@ export class MemoryService implements UploadTransport {
     }, number);
   }
 
-  receivedParts(target: Target, id: string, signal: AbortSignal): Promise<readonly ReceivedPart[]> {
-    return this.#answer('receivedParts', target.key, signal, () => [...this.#upload(id).parts].map(([number, body]) => partOf(number, body)));
+  arrivedParts(target: Target, id: string, signal: AbortSignal): Promise<readonly ArrivedPart[]> {
+    return this.#answer('arrivedParts', target.key, signal, () => [...this.#upload(id).parts].map(([number, body]) => partOf(number, body)));
   }
 
-  complete(target: Target, id: string, named: readonly NamedPart[], whenTaken: WhenTaken, signal: AbortSignal): Promise<void> {
+  complete(target: Target, id: string, named: readonly NamedPart[], whenTaken: WhenTaken, signal: AbortSignal): Promise<number> {
     return this.#answer('complete', target.key, signal, () => {
       const { parts } = this.#upload(id);
       this.#refuse(target, whenTaken);
@@ -70,8 +72,10 @@ export class MemoryService implements UploadTransport {
         if (body === undefined || partOf(number, body).etag !== etag) throw problem('conflict', { parts: [number] });
         return body;
       });
-      this.objects.set(target.key, new Blob(bodies));
+      const object = new Blob(bodies);
+      this.objects.set(target.key, object);
       this.uploads.delete(id);
+      return object.size;
     });
   }
 

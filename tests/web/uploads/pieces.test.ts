@@ -1,8 +1,7 @@
-import { describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { otherKey } from '../../../src/web/uploads/conflict.ts';
 import { partBytesFor, planParts } from '../../../src/transfer/parts.ts';
 import { RememberedUploads } from '../../../src/web/uploads/remembered.ts';
-import { retryDelayMs } from '../../../src/web/uploads/retry.ts';
 import { SpeedMeter } from '../../../src/web/uploads/speed.ts';
 import { placeOf } from './memory-service.ts';
 
@@ -44,16 +43,6 @@ describe('otherKey', () => {
   });
 });
 
-describe('retryDelayMs', () => {
-  it('doubles up to thirty seconds', () => {
-    expect([1, 2, 3, 10].map((attempt) => retryDelayMs(attempt, 0, () => 0))).toEqual([1_000, 2_000, 4_000, 30_000]);
-  });
-
-  it('waits at least as long as the server asks for', () => {
-    expect(retryDelayMs(1, 60, () => 0)).toBe(60_000);
-  });
-});
-
 describe('SpeedMeter', () => {
   it('tells the speed of the last seconds and forgets what is older', () => {
     const meter = new SpeedMeter();
@@ -64,35 +53,41 @@ describe('SpeedMeter', () => {
 });
 
 describe('RememberedUploads', () => {
-  const upload = { target: placeOf('a'), uploadId: 'u1', partBytes: 8 * MIB, file: { name: 'a', size: 1, lastModified: 2 } };
+  const file = { name: 'a', size: 1, lastModified: 2 };
+  const begun = { uploadId: 'u1', partBytes: 8 * MIB };
+  const kept = new Map<string, string>();
+  const store = () => ({ getItem: (key: string) => kept.get(key) ?? null, setItem: (key: string, value: string) => void kept.set(key, value) });
+  beforeEach(() => kept.clear());
 
-  it('shows nobody the uploads of somebody else', () => {
-    const kept = new Map<string, string>();
-    const store = { getItem: (key: string) => kept.get(key) ?? null, setItem: (key: string, value: string) => void kept.set(key, value) };
-    new RememberedUploads(store, () => 'alice').remember(upload);
+  it('shows nobody the uploads of somebody else', async () => {
+    await new RememberedUploads(store, () => 'alice').remember(file, placeOf('a'), begun);
     expect(new RememberedUploads(store, () => 'alice').list()).toHaveLength(1);
     expect(new RememberedUploads(store, () => 'bob').list()).toEqual([]);
+    expect(await new RememberedUploads(store, () => 'bob').find(file, placeOf('a'))).toBeUndefined();
   });
 
-  it('survives a store that is broken, full or missing', () => {
-    const broken = {
-      getItem: () => '{"a":',
-      setItem: () => {
-        throw new Error('full');
-      },
-    };
+  it.each([
+    ['broken', () => ({ ...store(), getItem: () => '{"a":' })],
+    ['full', () => ({ ...store(), setItem: fail })],
+    ['missing', fail],
+  ])('goes on within this page with a store that is %s', async (_what, broken) => {
     const uploads = new RememberedUploads(broken, () => 'alice');
-    uploads.remember(upload);
+    await uploads.remember(file, placeOf('a'), begun);
     expect(uploads.list()).toEqual([]);
+    expect(await uploads.find(file, placeOf('a'))).toEqual({ ...begun, isCurrent: true });
+    await uploads.forget(file, placeOf('a'));
+    expect(await uploads.find(file, placeOf('a'))).toBeUndefined();
   });
 
-  it('forgets what is older than a week', () => {
-    const kept = new Map<string, string>();
-    const store = { getItem: (key: string) => kept.get(key) ?? null, setItem: (key: string, value: string) => void kept.set(key, value) };
+  it('forgets what is older than a week', async () => {
     let now = 1_700_000_000_000;
     const uploads = new RememberedUploads(store, () => 'alice', () => now);
-    uploads.remember(upload);
+    await uploads.remember(file, placeOf('a'), begun);
     now += 8 * 24 * 3_600_000;
     expect(uploads.list()).toEqual([]);
   });
 });
+
+function fail(): never {
+  throw new Error('there is no store');
+}

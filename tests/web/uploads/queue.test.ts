@@ -14,7 +14,7 @@ let remembered: RememberedUploads;
 let conflicts: ConflictDesk;
 
 function makeQueue(options: { onSessionLost?: () => void } = {}): UploadQueue {
-  return new UploadQueue({ transport: service, remembered, conflicts, wait: () => Promise.resolve(), ...options });
+  return new UploadQueue({ transport: service, memory: remembered, conflicts, firstDelayMs: 0, ...options });
 }
 
 function file(name: string, bytes: number, fill = 'x'): UploadFile {
@@ -49,7 +49,7 @@ function answering(answers: readonly (readonly [ConflictAnswer, boolean])[]): vo
 beforeEach(() => {
   kept.clear();
   service = new MemoryService();
-  remembered = new RememberedUploads(store, () => 'issuer alice');
+  remembered = new RememberedUploads(() => store, () => 'issuer alice');
   conflicts = new ConflictDesk();
 });
 
@@ -120,7 +120,7 @@ describe('UploadQueue', () => {
     service.calls.length = 0;
     queue.resume(1);
     await until(queue, isOver);
-    expect(service.calls.map(({ call }) => call)).toEqual(['receivedParts', 'sendPart', 'sendPart', 'sendPart', 'complete']);
+    expect(service.calls.map(({ call }) => call)).toEqual(['arrivedParts', 'sendPart', 'sendPart', 'sendPart', 'complete']);
     expect(service.objects.get('big')?.size).toBe(40 * MIB);
   });
 
@@ -136,20 +136,20 @@ describe('UploadQueue', () => {
     const second = makeQueue();
     second.add([upload('big', 40 * MIB)]);
     await until(second, isOver);
-    expect(service.calls.map(({ call, number }) => [call, number])).toEqual([['receivedParts', undefined], ['sendPart', 5], ['complete', undefined]]);
+    expect(service.calls.map(({ call, number }) => [call, number])).toEqual([['arrivedParts', undefined], ['sendPart', 5], ['complete', undefined]]);
   });
 
   it('starts anew when another file of that name is chosen', async () => {
-    remembered.remember({ target: placeOf('big'), uploadId: 'other', partBytes: 8 * MIB, file: { name: 'big', size: 39 * MIB, lastModified: 1_700_000_000_000 } });
+    await remembered.remember({ name: 'big', size: 39 * MIB, lastModified: 1_700_000_000_000 }, placeOf('big'), { uploadId: 'other', partBytes: 8 * MIB });
     const queue = makeQueue();
     queue.add([upload('big', 40 * MIB)]);
     await until(queue, isOver);
-    expect(service.count('receivedParts')).toBe(0);
+    expect(service.count('arrivedParts')).toBe(0);
     expect(service.count('sendPart')).toBe(5);
   });
 
   it('starts anew when the service has dropped the parts', async () => {
-    remembered.remember({ target: placeOf('big'), uploadId: 'gone', partBytes: 8 * MIB, file: { name: 'big', size: 40 * MIB, lastModified: 1_700_000_000_000 } });
+    await remembered.remember({ name: 'big', size: 40 * MIB, lastModified: 1_700_000_000_000 }, placeOf('big'), { uploadId: 'gone', partBytes: 8 * MIB });
     const queue = makeQueue();
     queue.add([upload('big', 40 * MIB)]);
     await until(queue, isOver);
