@@ -45,6 +45,7 @@ module.exports = {
     { name: 'transfer-is-isomorphic', comment: 'What only Node has, or only a browser, comes in by a port.', severity: 'error', from: { path: folder('transfer') }, to: { dependencyTypes: ['core'] } },
     only('cli', ['wire', 'transfer', 'config', 'policy', 'errors'], 'The command line is a client: it reaches the service over the wire.'),
     only('web', ['wire', 'transfer'], 'The web UI is a client: it knows the wire shapes and the engine for files, and evaluates nothing.'),
+    { name: 'web-folders-have-no-circles', comment: 'A folder of the UI can be read, and changed, without those that build on it.', severity: 'error', scope: 'folder', from: { path: folder('web') }, to: { circular: true } },
     onlyIn('express', [folder('http')], 'Express stays at the edge, so that use cases can be called without a request.'),
     onlyIn('openid-client', [folder('signin')], 'One place knows how we talk to the identity provider.'),
     onlyIn('redis', [folder('state')], 'One place knows how we talk to Redis, and when it counts as gone.'),

@@ -1,14 +1,8 @@
-const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'] as const;
+import { formatBytes } from '../transfer/byte-size.ts';
 
 /** A number of bytes for people: `0 B`, `1.5 KiB`, `12 MiB`. */
 export function sizeText(bytes: number): string {
-  let value = bytes;
-  let unit = 0;
-  while (value >= 1023.5 && unit < UNITS.length - 1) {
-    value /= 1024;
-    unit += 1;
-  }
-  return `${unit === 0 || value >= 9.95 ? Math.round(value) : value.toFixed(1)} ${UNITS[unit]}`;
+  return formatBytes(bytes, 'binary');
 }
 
 /** A time for people, in UTC to the second. */

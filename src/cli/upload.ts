@@ -26,7 +26,7 @@ export async function uploadFile(path: string, { provider, bucket, key }: KeyPat
   const file = await localFile(path, contentType);
   let sent = 0;
   await sendUpload(
-    { file, target: { provider, bucket, key }, whenTaken: 'replace', timesSent: 0 },
+    { file, target: { provider, bucket, key }, whenTaken: 'replace' },
     {
       transport,
       memory,

@@ -119,7 +119,9 @@ async function complete<Body>(upload: Upload<Body>, running: RunningUpload, part
     if (size !== file.size) throw new TransferError('wrong_size', `the object has ${size} bytes instead of ${file.size}; copy the file again`);
   } catch (thrown) {
     signal.throwIfAborted();
-    const stands = tries > 1 && (await arrivedParts(upload, running, context)) === undefined && (await transport.sizeOf(target, signal)) === file.size;
+    // A browser sends again without a word when a connection is cut, so that the first try may be the second.
+    const isAgain = tries > 1 || failureOf(thrown).code === 'precondition_failed';
+    const stands = isAgain && (await arrivedParts(upload, running, context)) === undefined && (await transport.sizeOf(target, signal)) === file.size;
     if (!stands) throw thrown;
   }
 }

@@ -18,14 +18,13 @@ async function sendWhole<Body>(upload: Upload<Body>, context: UploadContext<Body
   const { transport, signal, onSent } = context;
   try {
     await request(context, signal, async () => {
-      upload.timesSent += 1;
       onSent(0, false);
       await transport.put(target, file.slice(0, file.size), file.contentType, whenTaken, { signal, onProgress: (bytes) => onSent(bytes, false) });
     });
   } catch (thrown) {
     onSent(0, false);
-    const isOurs = upload.timesSent > 1 && failureOf(thrown).code === 'precondition_failed' && (await holds(upload, context));
-    if (!isOurs) throw thrown;
+    // The answer that it stands may have been lost: to us, or to a browser, which sends again without a word.
+    if (failureOf(thrown).code !== 'precondition_failed' || !(await holds(upload, context))) throw thrown;
   }
 }
 

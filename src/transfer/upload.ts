@@ -19,8 +19,6 @@ export type Upload<Body> = {
   readonly file: SourceFile<Body>;
   target: Target;
   whenTaken: WhenTaken;
-  /** How often the whole file was sent to this key: from the second time on it may be this file that takes the name. */
-  timesSent: number;
 };
 
 /** What a person may want to know while it goes on. */

@@ -4,7 +4,9 @@ import './global.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
+import { watchPage } from './work/work.ts';
 
+watchPage();
 const root = document.getElementById('root');
 if (root !== null) {
   createRoot(root).render(

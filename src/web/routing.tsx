@@ -6,7 +6,7 @@ import { FolderPage } from './folder/folder-page.tsx';
 import { NotFoundPage } from './shell/not-found-page.tsx';
 import { PageLoading } from './shell/page-loading.tsx';
 import { Shell } from './shell/shell.tsx';
-import { Tray } from './uploads/tray.tsx';
+import { Tray } from './tray/tray.tsx';
 import { SessionGate } from './session/session-gate.tsx';
 import { SignInPage } from './session/sign-in-page.tsx';
 import { SignedInPage } from './session/signed-in-page.tsx';

@@ -1,8 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe } from '@jest/globals';
-import { build } from 'vite';
 import { launchBrowser, openPage } from '../support/browser.ts';
 import { uploadContract } from './contract.ts';
 
@@ -11,12 +12,7 @@ describe('an upload by routes with a cookie, in a browser', () => {
 
   beforeAll(async () => {
     options.webDirectory = await mkdtemp(join(tmpdir(), 'svc-page-'));
-    await build({
-      configFile: false,
-      logLevel: 'error',
-      build: { outDir: join(options.webDirectory, 'assets'), lib: { entry: join(import.meta.dirname, 'page.ts'), formats: ['es'], fileName: () => 'page.js' } },
-    });
-    await writeFile(join(options.webDirectory, 'index.html'), '<!doctype html><html lang="en"><head></head><input type="file"><script type="module" src="./assets/page.js"></script></html>');
+    await promisify(execFile)(process.execPath, [join(import.meta.dirname, 'build-page.ts'), options.webDirectory]);
   });
   afterAll(() => rm(options.webDirectory, { recursive: true }));
 

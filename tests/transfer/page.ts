@@ -1,9 +1,9 @@
 import pLimit from 'p-limit';
 import { failureOf } from '../../src/transfer/failure.ts';
 import { sendUpload } from '../../src/transfer/send.ts';
-import { RememberedUploads } from '../../src/web/uploads/remembered.ts';
-import { sourceOf } from '../../src/web/uploads/send.ts';
-import { serviceTransport } from '../../src/web/uploads/service-transport.ts';
+import { RememberedUploads } from '../../src/web/work/remembered.ts';
+import { sourceOf } from '../../src/web/work/send.ts';
+import { serviceTransport } from '../../src/web/work/service-transport.ts';
 import type { AskedUpload } from './contract.ts';
 
 /** What a page does that uploads the file of its only input with the session cookie. */
@@ -11,7 +11,7 @@ async function upload({ key, whenTaken }: Pick<AskedUpload, 'key' | 'whenTaken'>
   const [file] = document.querySelector('input')!.files!;
   try {
     await sendUpload(
-      { file: sourceOf(file!), target: { provider: 'main', bucket: 'files', key }, whenTaken, timesSent: 0 },
+      { file: sourceOf(file!), target: { provider: 'main', bucket: 'files', key }, whenTaken },
       {
         transport: serviceTransport,
         memory: new RememberedUploads(() => localStorage, () => 'eve'),

@@ -13,7 +13,7 @@ const { path, key, whenTaken } = JSON.parse(asked) as AskedUpload;
 
 try {
   await sendUpload(
-    { file: await localFile(path), target: { provider: 'main', bucket: 'files', key }, whenTaken, timesSent: 0 },
+    { file: await localFile(path), target: { provider: 'main', bucket: 'files', key }, whenTaken },
     {
       transport: ticketTransport(new Connection(server, credential)),
       memory: new RememberedUploads(process.env, server),

@@ -3,7 +3,7 @@ import { reportError, routeUrl } from '../api/request.ts';
 import type { Selected } from './beneath.ts';
 import { archivePath, type BucketRef } from './object-calls.ts';
 import { saveBlob } from './save.ts';
-import type { Task, TaskHandle } from './task-board.ts';
+import type { Task, TaskHandle } from '../work/task-board.ts';
 
 type SavePicker = (options: { suggestedName: string; types: { description: string; accept: Record<string, string[]> }[] }) => Promise<FileSystemFileHandle>;
 

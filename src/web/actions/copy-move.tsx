@@ -4,7 +4,7 @@ import { refreshListing } from '../api/queries.ts';
 import { formatNumber } from '../format/format.ts';
 import { usePermissions } from '../permissions/use-permissions.ts';
 import { folderOf, type Place } from '../place/place.ts';
-import { conflicts, tasks } from '../uploads/work.ts';
+import { conflicts, tasks } from '../work/work.ts';
 import type { Selection, Surroundings } from './action.ts';
 import { copyObjects } from './copy-objects.ts';
 import { DialogForm, openDialog } from './dialog.tsx';

@@ -1,9 +1,9 @@
 import { ApiError } from '../api/api-error.ts';
-import { otherKey, type AskAboutConflict } from '../uploads/conflict.ts';
+import { otherKey, type AskAboutConflict } from '../work/conflict.ts';
 import { failureOf } from '../../transfer/failure.ts';
 import { keysOf, type Selected } from './beneath.ts';
 import { copyObject, deleteKeys, headObject, type BucketRef, type ObjectRef } from './object-calls.ts';
-import type { Task, TaskHandle } from './task-board.ts';
+import type { Task, TaskHandle } from '../work/task-board.ts';
 
 const COPIES_AT_ONCE = 4;
 

@@ -1,9 +1,10 @@
 import { Alert, List, Text } from '@mantine/core';
 import { IconAlertTriangle, IconFile, IconFolder } from '@tabler/icons-react';
+import { formatBytes } from '../../transfer/byte-size.ts';
 import { refreshListing } from '../api/queries.ts';
-import { formatBytes, formatNumber } from '../format/format.ts';
+import { formatNumber } from '../format/format.ts';
 import type { Entry } from '../objects/entry.ts';
-import { tasks } from '../uploads/work.ts';
+import { tasks } from '../work/work.ts';
 import type { Selection, Surroundings } from './action.ts';
 import { deleteObjects } from './delete-objects.ts';
 import { DialogForm, openDialog } from './dialog.tsx';

@@ -3,7 +3,7 @@ import { modals } from '@mantine/modals';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useState, type ReactNode, type SyntheticEvent } from 'react';
 import { failureOf } from '../../transfer/failure.ts';
-import { explainFailure } from './explain-failure.ts';
+import { explainFailure } from '../api/explain-failure.ts';
 
 let nextId = 1;
 

@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { bucketsQuery, listingQuery, providersQuery } from '../api/queries.ts';
 import { crumbsOf, nameIn, type Place } from '../place/place.ts';
 import { failureOf } from '../../transfer/failure.ts';
-import { explainFailure } from './explain-failure.ts';
+import { explainFailure } from '../api/explain-failure.ts';
 
 /** A place on the way to a folder: without a provider all of them are shown, without a bucket the provider's buckets. */
 export type PickedPlace = { readonly provider?: string | undefined; readonly bucket?: string | undefined; readonly prefix: string };

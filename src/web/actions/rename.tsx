@@ -4,7 +4,7 @@ import { ApiError } from '../api/api-error.ts';
 import { refreshListing } from '../api/queries.ts';
 import type { Entry } from '../objects/entry.ts';
 import { folderOf, type Place } from '../place/place.ts';
-import { conflicts, tasks } from '../uploads/work.ts';
+import { conflicts, tasks } from '../work/work.ts';
 import type { Selection, Surroundings } from './action.ts';
 import { copyObjects } from './copy-objects.ts';
 import { DialogForm, openDialog } from './dialog.tsx';

@@ -8,7 +8,7 @@ import type { Place } from '../place/place.ts';
 import { failureOf } from '../../transfer/failure.ts';
 import type { Selection } from './action.ts';
 import { openDialog } from './dialog.tsx';
-import { explainFailure } from './explain-failure.ts';
+import { explainFailure } from '../api/explain-failure.ts';
 import { presign } from './object-calls.ts';
 
 const HOUR = 3_600;

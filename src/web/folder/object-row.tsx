@@ -1,7 +1,8 @@
 import { IconDots } from '@tabler/icons-react';
 import { memo, type MouseEvent } from 'react';
 import { Link } from 'react-router';
-import { formatBytes, formatDateTime, formatExactTime, formatNumber } from '../format/format.ts';
+import { formatBytes } from '../../transfer/byte-size.ts';
+import { formatDateTime, formatExactTime, formatNumber } from '../format/format.ts';
 import type { Entry } from '../objects/entry.ts';
 import { kindOf } from '../objects/kind.ts';
 import { EntryIcon } from '../objects/kind-icon.tsx';

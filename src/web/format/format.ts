@@ -1,26 +1,11 @@
-const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte', 'petabyte'] as const;
-const STEP = 1000;
-
 const numbers = new Intl.NumberFormat();
 const dates = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 const dateTimes = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const exactTimes = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' });
-const sizes = UNITS.map((unit, power) => new Intl.NumberFormat(undefined, { style: 'unit', unit, unitDisplay: power === 0 ? 'long' : 'short', maximumFractionDigits: 1 }));
 
 /** `1,234,567`, in the reader's locale. */
 export function formatNumber(value: number): string {
   return numbers.format(value);
-}
-
-/** `1.2 MB`: decimal units, in the reader's locale. */
-export function formatBytes(bytes: number): string {
-  let power = 0;
-  let value = bytes;
-  while (value >= STEP && power < UNITS.length - 1) {
-    value /= STEP;
-    power += 1;
-  }
-  return sizes[power]?.format(value) ?? String(bytes);
 }
 
 /** `20 Nov 2026`. @param iso - RFC 3339. */

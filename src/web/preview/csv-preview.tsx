@@ -1,8 +1,9 @@
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import Papa from 'papaparse';
+import { formatBytes } from '../../transfer/byte-size.ts';
 import type { ObjectRef } from '../actions/object-calls.ts';
-import { formatBytes, formatNumber } from '../format/format.ts';
+import { formatNumber } from '../format/format.ts';
 import { baseName } from '../place/place.ts';
 import { ErrorState } from '../shell/states.tsx';
 import { decodeText } from './decode-text.ts';

@@ -1,9 +1,10 @@
 import { ActionIcon, CopyButton, Group, Title } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { formatBytes } from '../../transfer/byte-size.ts';
 import type { ObjectEntry } from '../../wire/http.ts';
 import type { ObjectHead, ObjectRef } from '../actions/object-calls.ts';
-import { formatBytes, formatExactTime, formatNumber } from '../format/format.ts';
+import { formatExactTime, formatNumber } from '../format/format.ts';
 import { kindOf } from '../objects/kind.ts';
 import classes from './details.module.css';
 import { metadataValue } from './metadata-value.ts';

@@ -2,7 +2,7 @@ import { Button, Group, Text } from '@mantine/core';
 import { IconLogin2 } from '@tabler/icons-react';
 import { useState } from 'react';
 import { currentPath, servicePath, signInUrl } from '../base.ts';
-import { LonePage } from '../shell/lone-page.tsx';
+import { LonePage } from './lone-page.tsx';
 import { checkSession } from './session.ts';
 
 const WINDOW = 'popup,width=520,height=720';

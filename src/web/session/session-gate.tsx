@@ -4,7 +4,7 @@ import { notifications } from '@mantine/notifications';
 import { IconRefresh } from '@tabler/icons-react';
 import { useEffect, useState, type ReactNode } from 'react';
 import type { ApiError } from '../api/api-error.ts';
-import { LonePage } from '../shell/lone-page.tsx';
+import { LonePage } from './lone-page.tsx';
 import { checkSession } from './session.ts';
 import { SessionEndedPage } from './session-ended-page.tsx';
 import { SignInScreen } from './sign-in-page.tsx';

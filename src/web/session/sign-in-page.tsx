@@ -2,7 +2,7 @@ import { Button, Text } from '@mantine/core';
 import { IconLogin2 } from '@tabler/icons-react';
 import { useSearchParams } from 'react-router';
 import { basePath, currentPath, signInUrl } from '../base.ts';
-import { LonePage } from '../shell/lone-page.tsx';
+import { LonePage } from './lone-page.tsx';
 
 /** `/sign-in?return_to=`: one of the two pages without a session. */
 export function SignInPage() {

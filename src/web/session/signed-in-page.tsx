@@ -1,7 +1,7 @@
 import { Button, Text } from '@mantine/core';
 import { useEffect } from 'react';
 import { Link } from 'react-router';
-import { LonePage } from '../shell/lone-page.tsx';
+import { LonePage } from './lone-page.tsx';
 import { announce } from './tabs.ts';
 
 /** `/signed-in`: where the sign-in window ends. It tells the page that opened it, and closes. */

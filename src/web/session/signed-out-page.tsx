@@ -2,7 +2,7 @@ import { Button, Text } from '@mantine/core';
 import { IconLogin2 } from '@tabler/icons-react';
 import { useEffect } from 'react';
 import { basePath, signInUrl } from '../base.ts';
-import { LonePage } from '../shell/lone-page.tsx';
+import { LonePage } from './lone-page.tsx';
 import { announce } from './tabs.ts';
 
 /** `/signed-out`: where signing out ends. */

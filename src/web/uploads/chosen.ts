@@ -1,4 +1,4 @@
-import type { UploadFile } from './send.ts';
+import type { UploadFile } from '../work/send.ts';
 
 /** A file to upload. `path` is its name, with the folders that it was chosen or dropped in: `photos/2024/a.jpg`. An empty folder's ends in `/`, as the key that stands for it. */
 export type ChosenFile = { readonly file: UploadFile; readonly path: string };

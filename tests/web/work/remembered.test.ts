@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { withoutThoseUnderway, type RememberedUpload } from '../../../src/web/uploads/remembered.ts';
+import { withoutThoseUnderway, type RememberedUpload } from '../../../src/web/work/remembered.ts';
 
 const target = { provider: 'main', bucket: 'files', key: 'a.bin' };
 const upload: RememberedUpload = { owner: 'me', target, uploadId: 'u', partBytes: 1, file: { name: 'a.bin', size: 1, lastModified: 1 }, startedAtMs: 1 };

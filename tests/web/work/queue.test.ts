@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { ConflictDesk, type ConflictAnswer } from '../../../src/web/uploads/conflict.ts';
-import { UploadQueue } from '../../../src/web/uploads/queue.ts';
-import { RememberedUploads } from '../../../src/web/uploads/remembered.ts';
-import type { UploadFile } from '../../../src/web/uploads/send.ts';
+import { ConflictDesk, type ConflictAnswer } from '../../../src/web/work/conflict.ts';
+import { UploadQueue } from '../../../src/web/work/queue.ts';
+import { RememberedUploads } from '../../../src/web/work/remembered.ts';
+import type { UploadFile } from '../../../src/web/work/send.ts';
+import type { QueueView } from '../../../src/web/work/view.ts';
 import { MemoryService, placeOf, problem } from './memory-service.ts';
 
 const MIB = 1024 * 1024;
@@ -24,23 +25,22 @@ function file(name: string, bytes: number, fill = 'x'): UploadFile {
 const upload = (name: string, bytes: number, fill?: string) => ({ file: file(name, bytes, fill), target: placeOf(name) });
 
 /** Resolves once the queue's view satisfies the condition. */
-function until(queue: UploadQueue, condition: (view: ReturnType<UploadQueue['snapshot']>) => boolean): Promise<void> {
+function until(queue: UploadQueue, condition: (view: QueueView) => boolean): Promise<void> {
   return new Promise((resolve) => {
-    const unsubscribe = queue.subscribe(() => {
-      if (!condition(queue.snapshot())) return;
+    const unsubscribe = queue.view.subscribe((view) => {
+      if (!condition(view)) return;
       unsubscribe();
       resolve();
     });
   });
 }
 
-const isOver = (view: ReturnType<UploadQueue['snapshot']>) => view.open === 0;
+const isOver = (view: QueueView) => view.open === 0;
 
 /** Answers each question as soon as it is asked. */
 function answering(answers: readonly (readonly [ConflictAnswer, boolean])[]): void {
   const rest = [...answers];
-  conflicts.subscribe(() => {
-    const [question] = conflicts.questions();
+  conflicts.questions.subscribe(([question]) => {
     const answer = question && rest.shift();
     if (answer) conflicts.answer(question.id, ...answer);
   });
@@ -60,7 +60,7 @@ describe('UploadQueue', () => {
     await until(queue, isOver);
     expect(service.calls.map(({ call }) => call)).toEqual(['put']);
     expect(await service.objects.get('a.txt')?.text()).toBe('x'.repeat(100));
-    expect(queue.snapshot().counts.stored).toBe(1);
+    expect(queue.view.getState().counts.stored).toBe(1);
   });
 
   it('sends a file over 16 MiB in parts and puts them together in order', async () => {
@@ -92,7 +92,7 @@ describe('UploadQueue', () => {
     queue.add([upload('a.txt', 10)]);
     await until(queue, isOver);
     expect(service.count('put')).toBe(4);
-    expect(queue.snapshot().counts.stored).toBe(1);
+    expect(queue.view.getState().counts.stored).toBe(1);
   });
 
   it('fails at once when trying again cannot help, and tells why', async () => {
@@ -103,7 +103,7 @@ describe('UploadQueue', () => {
     queue.add([upload('a.txt', 10)]);
     await until(queue, isOver);
     expect(service.count('put')).toBe(1);
-    expect(queue.snapshot().uploads[0]).toMatchObject({ state: 'failed', failure: { code: 'access_denied' } });
+    expect(queue.view.getState().uploads[0]).toMatchObject({ state: 'failed', failure: { code: 'access_denied' } });
   });
 
   it('goes on after a pause with the parts that are missing', async () => {
@@ -164,7 +164,7 @@ describe('UploadQueue', () => {
     const queue = makeQueue();
     queue.add([upload('big', 20 * MIB)]);
     await until(queue, isOver);
-    expect(queue.snapshot().counts.stored).toBe(1);
+    expect(queue.view.getState().counts.stored).toBe(1);
   });
 
   it('does not ask about a name that its own lost request has taken', async () => {
@@ -174,7 +174,7 @@ describe('UploadQueue', () => {
     const queue = makeQueue();
     queue.add([upload('small', 10)]);
     await until(queue, isOver);
-    expect(queue.snapshot().counts.stored).toBe(1);
+    expect(queue.view.getState().counts.stored).toBe(1);
     expect([...service.objects.keys()]).toEqual(['small']);
   });
 
@@ -186,10 +186,10 @@ describe('UploadQueue', () => {
     };
     const queue = makeQueue();
     queue.add([upload('small', 10)]);
-    await until(queue, () => conflicts.questions().length === 1);
-    conflicts.answer(conflicts.questions()[0]!.id, 'skip', false);
+    await until(queue, () => conflicts.questions.getState().length === 1);
+    conflicts.answer(conflicts.questions.getState()[0]!.id, 'skip', false);
     await until(queue, isOver);
-    expect(queue.snapshot().counts.skipped).toBe(1);
+    expect(queue.view.getState().counts.skipped).toBe(1);
   });
 
   it('holds everything when the session ends, and goes on when it is back', async () => {
@@ -201,7 +201,7 @@ describe('UploadQueue', () => {
     const queue = makeQueue({ onSessionLost: () => (lost += 1) });
     queue.add(['a', 'b', 'c', 'd', 'e'].map((name) => upload(name, 10)));
     await until(queue, (view) => view.held && service.atOnce === 0);
-    expect(queue.snapshot().counts.failed).toBe(0);
+    expect(queue.view.getState().counts.failed).toBe(0);
     expect(lost).toBe(1);
     signedIn = true;
     queue.release();
@@ -241,7 +241,7 @@ describe('UploadQueue', () => {
     queue.add([upload('big', 20 * MIB)]);
     await until(queue, isOver);
     expect(service.count('sendPart')).toBe(0);
-    expect(queue.snapshot().counts.skipped).toBe(1);
+    expect(queue.view.getState().counts.skipped).toBe(1);
   });
 
   it('never sends two files to one key at a time, so that the second finds the name taken', async () => {
@@ -265,8 +265,8 @@ describe('UploadQueue', () => {
     expect(await first('taken', signal)).toBe('replace');
     expect(await first('other', signal)).toBe('replace');
     const asked = second('taken', signal);
-    expect(conflicts.questions()).toMatchObject([{ key: 'taken' }]);
-    conflicts.answer(conflicts.questions()[0]!.id, 'skip', false);
+    expect(conflicts.questions.getState()).toMatchObject([{ key: 'taken' }]);
+    conflicts.answer(conflicts.questions.getState()[0]!.id, 'skip', false);
     expect(await asked).toBe('skip');
   });
 
@@ -285,6 +285,6 @@ describe('UploadQueue', () => {
     queue.add([upload('a', 3)]);
     await until(queue, (view) => view.counts.asking === 1);
     queue.cancel(1);
-    expect(conflicts.questions()).toEqual([]);
+    expect(conflicts.questions.getState()).toEqual([]);
   });
 });

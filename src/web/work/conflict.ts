@@ -1,3 +1,5 @@
+import { createStore } from 'zustand/vanilla';
+
 /** What to do with a file whose name is taken. */
 export type ConflictAnswer = 'replace' | 'keep-both' | 'skip';
 
@@ -16,10 +18,10 @@ export type ConflictQuestion = {
 
 /** Questions about taken names: asked one after the other, answered once or for the whole batch. */
 export class ConflictDesk {
-  #questions: readonly ConflictQuestion[] = [];
+  /** Open questions, oldest first. */
+  readonly questions = createStore<readonly ConflictQuestion[]>(() => []);
   #nextId = 1;
   readonly #answers = new Map<number, (answer: ConflictAnswer) => void>();
-  readonly #listeners = new Set<() => void>();
 
   /** For one piece of work: an answer for all of it is forgotten with it. */
   batch(): AskAboutConflict {
@@ -28,24 +30,17 @@ export class ConflictDesk {
   }
 
   answer(id: number, answer: ConflictAnswer, wholeBatch: boolean): void {
-    const asked = this.#questions.find((question) => question.id === id);
+    const open = this.questions.getState();
+    const asked = open.find((question) => question.id === id);
     if (!asked) return;
     if (wholeBatch) asked.batch.forAll = answer;
-    const answered = wholeBatch ? this.#questions.filter((question) => question.batch === asked.batch) : [asked];
+    const answered = wholeBatch ? open.filter((question) => question.batch === asked.batch) : [asked];
     for (const question of answered) {
       this.#answers.get(question.id)?.(answer);
       this.#answers.delete(question.id);
     }
-    this.#change(this.#questions.filter((question) => !answered.includes(question)));
+    this.questions.setState(open.filter((question) => !answered.includes(question)), true);
   }
-
-  /** Open questions, oldest first. The array stays the same until something changes. */
-  readonly questions = (): readonly ConflictQuestion[] => this.#questions;
-
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  };
 
   #ask(batch: Batch, key: string, signal: AbortSignal): Promise<ConflictAnswer> {
     signal.throwIfAborted();
@@ -61,18 +56,13 @@ export class ConflictDesk {
         resolve(answer);
       });
       signal.addEventListener('abort', stop, { once: true });
-      this.#change([...this.#questions, question]);
+      this.questions.setState([...this.questions.getState(), question], true);
     });
   }
 
   #drop(id: number): void {
     this.#answers.delete(id);
-    this.#change(this.#questions.filter((question) => question.id !== id));
-  }
-
-  #change(questions: readonly ConflictQuestion[]): void {
-    this.#questions = questions;
-    for (const listener of this.#listeners) listener();
+    this.questions.setState(this.questions.getState().filter((question) => question.id !== id), true);
   }
 }
 

@@ -1,12 +1,13 @@
 import { ActionIcon, Anchor, Group, Progress, Text } from '@mantine/core';
 import { IconAlertTriangle, IconCheck, IconX } from '@tabler/icons-react';
-import { explainFailure } from '../actions/explain-failure.ts';
-import type { TaskView } from '../actions/task-board.ts';
-import { openTaskResults } from '../actions/task-results.tsx';
-import { formatBytes, formatNumber } from '../format/format.ts';
+import { formatBytes } from '../../transfer/byte-size.ts';
+import { explainFailure } from '../api/explain-failure.ts';
+import type { TaskView } from '../work/task-board.ts';
+import { openTaskResults } from './task-results.tsx';
+import { formatNumber } from '../format/format.ts';
 import { hasFailed } from './summary.ts';
 import styles from './tray.module.css';
-import { tasks } from './work.ts';
+import { tasks } from '../work/work.ts';
 
 export function TaskRow({ task }: { task: TaskView }) {
   const { id, title, state, done, total, results } = task;

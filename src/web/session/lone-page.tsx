@@ -1,7 +1,7 @@
 import { Paper, Stack, Text, Title } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import type { ReactNode } from 'react';
-import { BrandMark } from './brand.tsx';
+import { BrandMark } from '../brand/brand.tsx';
 import classes from './lone-page.module.css';
 
 /** A page outside of the shell: signing in, signed out, and whatever hides account data. */

@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { faultOfBucketName, faultOfName } from '../../../src/web/actions/key-name.ts';
-import { SessionGate } from '../../../src/web/actions/session-gate.ts';
-import { TaskBoard, type TaskHandle } from '../../../src/web/actions/task-board.ts';
-import { problem } from '../uploads/memory-service.ts';
+import { SessionGate } from '../../../src/web/work/session-gate.ts';
+import { TaskBoard, type TaskHandle } from '../../../src/web/work/task-board.ts';
+import { problem } from './memory-service.ts';
 
 const board = (gate = new SessionGate()) => new TaskBoard(gate, 0);
 const taskOf = (work: (task: TaskHandle) => Promise<void>) => ({ title: 'Copying', unit: 'objects' as const, work });
@@ -59,25 +58,5 @@ describe('TaskBoard', () => {
   it('tells why it failed', async () => {
     const view = await board().run(taskOf(() => Promise.reject(problem('access_denied'))));
     expect(view).toMatchObject({ state: 'failed', failure: { code: 'access_denied' } });
-  });
-});
-
-describe('faultOfBucketName', () => {
-  it.each(['abc', 'my-bucket.1', '0'.repeat(63)])('accepts `%s`', (name) => {
-    expect(faultOfBucketName(name)).toBeUndefined();
-  });
-
-  it.each(['ab', 'Abc', 'a_b', '-abc', 'abc.', 'a..b', '192.168.0.1', 'a'.repeat(64)])('refuses `%s`', (name) => {
-    expect(faultOfBucketName(name)).toBeDefined();
-  });
-});
-
-describe('faultOfName', () => {
-  it.each(['a', 'ä ö%.txt', 'a/b'])('accepts `%s`', (name) => {
-    expect(faultOfName(name, 'docs/')).toBeUndefined();
-  });
-
-  it.each(['', '/a', 'a/', 'a//b', 'ü'.repeat(512)])('refuses `%s`', (name) => {
-    expect(faultOfName(name, 'docs/')).toBeDefined();
   });
 });

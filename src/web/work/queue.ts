@@ -1,4 +1,5 @@
 import pLimit from 'p-limit';
+import { createStore } from 'zustand/vanilla';
 import { failureOf, type Failure } from '../../transfer/failure.ts';
 import { abandonUpload } from '../../transfer/send-in-parts.ts';
 import type { Target, Transport } from '../../transfer/transport.ts';
@@ -32,20 +33,19 @@ export type QueueOptions = {
 /**
  * All uploads of this page: three files at once, and four requests; never two files for one key, one of which storage may lose.
  *
- * Knows nothing of React or of the DOM; a view is taken with {@link snapshot} and renewed at most ten times a second.
+ * Knows nothing of React or of the DOM; its view is renewed at most ten times a second.
  */
 export class UploadQueue {
+  readonly view = createStore<QueueView>(() => summarize([], false, 0));
   readonly #options: QueueOptions;
   readonly #items = new Map<number, UploadItem>();
   readonly #waiting = new Set<UploadItem>();
   readonly #running = new Set<UploadItem>();
   readonly #requests = pLimit(REQUESTS_AT_ONCE);
   readonly #meter = new SpeedMeter();
-  readonly #listeners = new Set<() => void>();
   readonly #now: () => number;
   #nextId = 1;
   #held = false;
-  #view: QueueView | undefined;
   #report: ReturnType<typeof setTimeout> | undefined;
 
   constructor(options: QueueOptions) {
@@ -125,17 +125,6 @@ export class UploadQueue {
     for (const item of this.#items.values()) if (['stored', 'skipped', 'cancelled', 'failed'].includes(item.state)) this.#items.delete(item.id);
     this.#changed();
   }
-
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  };
-
-  /** The same object until something changes. */
-  readonly snapshot = (): QueueView => {
-    this.#view ??= summarize([...this.#items.values()].map((item) => viewOf(item, this.#now())), this.#held, this.#meter.bytesPerSecond(this.#now()));
-    return this.#view;
-  };
 
   #pump(): void {
     for (const item of this.#waiting) {
@@ -240,8 +229,8 @@ export class UploadQueue {
     if (this.#report !== undefined) return;
     this.#report = setTimeout(() => {
       this.#report = undefined;
-      this.#view = undefined;
-      for (const listener of this.#listeners) listener();
+      const now = this.#now();
+      this.view.setState(summarize([...this.#items.values()].map((item) => viewOf(item, now)), this.#held, this.#meter.bytesPerSecond(now)), true);
     }, REPORT_EVERY_MS);
   }
 }

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { otherKey } from '../../../src/web/uploads/conflict.ts';
+import { otherKey } from '../../../src/web/work/conflict.ts';
 import { partBytesFor, planParts } from '../../../src/transfer/parts.ts';
-import { RememberedUploads } from '../../../src/web/uploads/remembered.ts';
-import { SpeedMeter } from '../../../src/web/uploads/speed.ts';
+import { RememberedUploads } from '../../../src/web/work/remembered.ts';
+import { SpeedMeter } from '../../../src/web/work/speed.ts';
 import { placeOf } from './memory-service.ts';
 
 const MIB = 1024 * 1024;

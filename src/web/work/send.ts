@@ -57,7 +57,6 @@ export async function sendAsking(job: UploadJob, context: SendContext): Promise<
       }
       await abandonUpload(job, context);
       if (answer === 'skip') return 'skipped';
-      job.timesSent = 0;
       job.target = nextTarget(job, context);
     }
   }

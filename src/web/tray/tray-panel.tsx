@@ -1,17 +1,18 @@
 import { ActionIcon, Group, Paper, Progress, Text, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { IconChevronDown, IconChevronUp, IconPlayerPause, IconPlayerPlay, IconX } from '@tabler/icons-react';
-import { useState, useSyncExternalStore } from 'react';
+import { useState } from 'react';
+import { useStore } from 'zustand';
 import { InterruptedUploads } from './interrupted-uploads.tsx';
 import { headlineOf, percentOf, spokenSummary } from './summary.ts';
 import { TaskRow } from './task-row.tsx';
 import styles from './tray.module.css';
 import { UploadRows } from './upload-rows.tsx';
-import { remembered, tasks, uploads } from './work.ts';
+import { remembered, tasks, uploads } from '../work/work.ts';
 
 /** What is under way and what became of it: collapsible, and read out when something ends. */
 export function TrayPanel() {
-  const queue = useSyncExternalStore(uploads.subscribe, uploads.snapshot);
-  const work = useSyncExternalStore(tasks.subscribe, tasks.snapshot);
+  const queue = useStore(uploads.view);
+  const work = useStore(tasks.view);
   const [open, setOpen] = useState(true);
   const [interrupted, setInterrupted] = useState(() => remembered.list());
   const running = work.filter(({ state }) => state === 'running' || state === 'held').length;

@@ -1,12 +1,13 @@
 import { Button, Checkbox, Group, Modal, Stack, Text } from '@mantine/core';
-import { useState, useSyncExternalStore } from 'react';
+import { useState } from 'react';
+import { useStore } from 'zustand';
 import { baseName, folderOf } from '../place/place.ts';
-import { otherKey, type ConflictAnswer, type ConflictQuestion } from './conflict.ts';
-import { conflicts } from './work.ts';
+import { otherKey, type ConflictAnswer, type ConflictQuestion } from '../work/conflict.ts';
+import { conflicts } from '../work/work.ts';
 
 /** Asks what to do with a taken name, one question after the other. */
 export function ConflictDialog() {
-  const questions = useSyncExternalStore(conflicts.subscribe, conflicts.questions);
+  const questions = useStore(conflicts.questions);
   const [question] = questions;
   return question ? <Question key={question.id} question={question} /> : null;
 }

@@ -3,9 +3,9 @@ import { IconAlertTriangle, IconCheck } from '@tabler/icons-react';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useRef, useState } from 'react';
 import { formatNumber } from '../format/format.ts';
-import { openDialog } from './dialog.tsx';
-import { explainFailure } from './explain-failure.ts';
-import type { KeyResult, TaskView } from './task-board.ts';
+import { openDialog } from '../actions/dialog.tsx';
+import { explainFailure } from '../api/explain-failure.ts';
+import type { KeyResult, TaskView } from '../work/task-board.ts';
 
 const ROW_PX = 44;
 

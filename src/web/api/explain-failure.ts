@@ -1,5 +1,5 @@
 import type { Failure } from '../../transfer/failure.ts';
-import { sentence } from '../api/api-error.ts';
+import { sentence } from './api-error.ts';
 
 /** What a person can do about a problem, by its code. */
 const ADVICE: Readonly<Record<string, string>> = {

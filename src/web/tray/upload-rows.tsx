@@ -2,12 +2,12 @@ import { ActionIcon, Progress, Text } from '@mantine/core';
 import { IconAlertTriangle, IconCheck, IconCircleMinus, IconFileUpload, IconPlayerPause, IconPlayerPlay, IconRefresh, IconX } from '@tabler/icons-react';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useRef } from 'react';
-import { explainFailure } from '../actions/explain-failure.ts';
-import { formatBytes } from '../format/format.ts';
+import { formatBytes } from '../../transfer/byte-size.ts';
+import { explainFailure } from '../api/explain-failure.ts';
 import { percentOf } from './summary.ts';
 import styles from './tray.module.css';
-import type { UploadState, UploadView } from './view.ts';
-import { uploads as queue } from './work.ts';
+import type { UploadState, UploadView } from '../work/view.ts';
+import { uploads as queue } from '../work/work.ts';
 
 const ROW_PX = 58;
 const MOST_PX = 290;

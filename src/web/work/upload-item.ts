@@ -19,7 +19,7 @@ export type UploadItem = {
 };
 
 export function newItem(id: number, askAboutConflict: AskAboutConflict, file: UploadFile, target: Target): UploadItem {
-  const job: UploadJob = { file: sourceOf(file), wantedKey: target.key, target, whenTaken: 'refuse', otherNames: 0, timesSent: 0 };
+  const job: UploadJob = { file: sourceOf(file), wantedKey: target.key, target, whenTaken: 'refuse', otherNames: 0 };
   return { id, askAboutConflict, job, meter: new SpeedMeter(), state: 'waiting', sentBytes: 0, failure: undefined, run: undefined, view: undefined };
 }
 

@@ -1,7 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect, useSyncExternalStore } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
+import { useStore } from 'zustand';
 import { refreshListing } from '../api/queries.ts';
-import { conflicts, onStored, remembered, tasks, uploads } from './work.ts';
+import { conflicts, lastStored, remembered, tasks, uploads } from '../work/work.ts';
 
 const TrayPanel = lazy(() => import('./tray-panel.tsx').then((module) => ({ default: module.TrayPanel })));
 const ConflictDialog = lazy(() => import('./conflict-dialog.tsx').then((module) => ({ default: module.ConflictDialog })));
@@ -10,9 +11,9 @@ const REFRESH_AFTER_MS = 700;
 
 /** Transfers under way, at the bottom right of every page. */
 export function Tray() {
-  const queue = useSyncExternalStore(uploads.subscribe, uploads.snapshot);
-  const work = useSyncExternalStore(tasks.subscribe, tasks.snapshot);
-  const questions = useSyncExternalStore(conflicts.subscribe, conflicts.questions);
+  const queue = useStore(uploads.view);
+  const work = useStore(tasks.view);
+  const questions = useStore(conflicts.questions);
   useRefreshAfterUploads();
   const hasWork = queue.uploads.length > 0 || work.length > 0 || remembered.list().length > 0;
   return (
@@ -29,7 +30,9 @@ function useRefreshAfterUploads(): void {
   useEffect(() => {
     let timer: number | undefined;
     const buckets = new Map<string, { provider: string; bucket: string }>();
-    const unsubscribe = onStored(({ provider, bucket }) => {
+    const unsubscribe = lastStored.subscribe((target) => {
+      if (target === undefined) return;
+      const { provider, bucket } = target;
       buckets.set(`${provider} ${bucket}`, { provider, bucket });
       window.clearTimeout(timer);
       timer = window.setTimeout(() => {

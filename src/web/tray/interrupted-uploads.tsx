@@ -1,14 +1,14 @@
 import { Button, Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
+import { formatBytes } from '../../transfer/byte-size.ts';
 import { failureOf } from '../../transfer/failure.ts';
-import { formatBytes } from '../format/format.ts';
 import { baseName } from '../place/place.ts';
-import { chooseFiles } from './choose.ts';
-import { isSameFile, withoutThoseUnderway, type RememberedUpload } from './remembered.ts';
-import { serviceTransport } from './service-transport.ts';
+import { chooseFiles } from '../uploads/choose.ts';
+import { isSameFile, withoutThoseUnderway, type RememberedUpload } from '../work/remembered.ts';
+import { serviceTransport } from '../work/service-transport.ts';
 import styles from './tray.module.css';
-import type { QueueView } from './view.ts';
-import { remembered, uploads } from './work.ts';
+import type { QueueView } from '../work/view.ts';
+import { remembered, uploads } from '../work/work.ts';
 
 type Props = { readonly interrupted: readonly RememberedUpload[]; readonly queue: QueueView; readonly onChange: () => void };
 

@@ -1,5 +1,6 @@
 import { failureOf, type Failure } from '../../transfer/failure.ts';
 import { retrying } from '../../transfer/retry.ts';
+import { createStore } from 'zustand/vanilla';
 import type { SessionGate } from './session-gate.ts';
 
 const REPORT_EVERY_MS = 100;
@@ -41,13 +42,13 @@ export type Task = { readonly title: string; readonly unit: TaskView['unit']; re
 
 /** Work that takes long enough to be watched and cancelled, other than uploads. */
 export class TaskBoard {
+  /** Renewed at most ten times a second. */
+  readonly view = createStore<readonly TaskView[]>(() => []);
   #tasks: readonly TaskView[] = [];
   #nextId = 1;
   #report: ReturnType<typeof setTimeout> | undefined;
-  #reported: readonly TaskView[] = [];
   readonly #gate: SessionGate;
   readonly #stops = new Map<number, AbortController>();
-  readonly #listeners = new Set<() => void>();
   readonly #firstDelayMs: number | undefined;
 
   constructor(gate: SessionGate, firstDelayMs?: number) {
@@ -85,14 +86,6 @@ export class TaskBoard {
     this.#tasks = this.#tasks.filter(isOpen);
     this.#changed();
   }
-
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  };
-
-  /** The same array until something changes; renewed at most ten times a second. */
-  readonly snapshot = (): readonly TaskView[] => this.#reported;
 
   #handle(id: number, signal: AbortSignal): TaskHandle {
     const results: KeyResult[] = [];
@@ -132,8 +125,7 @@ export class TaskBoard {
     if (this.#report !== undefined) return;
     this.#report = setTimeout(() => {
       this.#report = undefined;
-      this.#reported = this.#tasks;
-      for (const listener of this.#listeners) listener();
+      this.view.setState(this.#tasks, true);
     }, REPORT_EVERY_MS);
   }
 }

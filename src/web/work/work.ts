@@ -1,0 +1,46 @@
+import { createStore } from 'zustand/vanilla';
+import type { Target } from '../../transfer/transport.ts';
+import { SessionGate } from './session-gate.ts';
+import { TaskBoard } from './task-board.ts';
+import { onSessionChange, sessionState } from '../session/session.ts';
+import { ConflictDesk } from './conflict.ts';
+import { UploadQueue } from './queue.ts';
+import { RememberedUploads } from './remembered.ts';
+import { serviceTransport } from './service-transport.ts';
+
+/** The long work of this page: it goes on while the user looks at other places. Nothing is watched before {@link watchPage}. */
+export const conflicts = new ConflictDesk();
+export const remembered = new RememberedUploads(() => window.localStorage, owner);
+
+const gate = new SessionGate();
+export const tasks = new TaskBoard(gate);
+
+/** The object that an upload has stored last. */
+export const lastStored = createStore<Target | undefined>(() => undefined);
+
+export const uploads = new UploadQueue({ transport: serviceTransport, memory: remembered, conflicts, onStored: (target) => lastStored.setState(target, true) });
+
+/** Holds the work while nobody is signed in, tries again when the browser is online again, and asks before the page is left in the middle. */
+export function watchPage(): void {
+  onSessionChange(() => {
+    const { status } = sessionState();
+    if (status === 'active') {
+      gate.open();
+      uploads.release();
+    } else if (status !== 'checking') {
+      gate.close();
+      uploads.hold();
+    }
+  });
+  window.addEventListener('online', () => uploads.retryLost());
+  window.addEventListener('beforeunload', (event) => {
+    if (sessionState().status === 'signing-out') return;
+    const isWorking = uploads.view.getState().moving > 0 || tasks.view.getState().some(({ state }) => state === 'running' || state === 'held');
+    if (isWorking) event.preventDefault();
+  });
+}
+
+function owner(): string {
+  const state = sessionState();
+  return 'account' in state ? `${state.account.issuer} ${state.account.subject}` : '';
+}
