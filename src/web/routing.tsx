@@ -3,14 +3,14 @@ import { Route, Routes } from 'react-router';
 import { HomePage } from './browse/home-page.tsx';
 import { ProviderPage } from './browse/provider-page.tsx';
 import { FolderPage } from './folder/folder-page.tsx';
-import { NotFoundPage } from './shell/not-found-page.tsx';
-import { PageLoading } from './shell/page-loading.tsx';
-import { Shell } from './shell/shell.tsx';
-import { Tray } from './tray/tray.tsx';
 import { SessionGate } from './session/session-gate.tsx';
 import { SignInPage } from './session/sign-in-page.tsx';
 import { SignedInPage } from './session/signed-in-page.tsx';
 import { SignedOutPage } from './session/signed-out-page.tsx';
+import { NotFoundPage } from './shell/not-found-page.tsx';
+import { PageLoading } from './shell/page-loading.tsx';
+import { Shell } from './shell/shell.tsx';
+import { Tray } from './tray/tray.tsx';
 
 const AdminPage = lazy(() => import('./admin/admin-page.tsx').then((module) => ({ default: module.AdminPage })));
 const KeysPage = lazy(() => import('./keys/keys-page.tsx').then((module) => ({ default: module.KeysPage })));

@@ -1,9 +1,9 @@
 import { ApiError, apiErrorOf, errorOfBody, errorOfResponse } from '../api/api-error.ts';
 import { reportError, routeUrl } from '../api/request.ts';
+import type { Task, TaskHandle } from '../work/task-board.ts';
 import type { Selected } from './beneath.ts';
 import { archivePath, type BucketRef } from './object-calls.ts';
 import { saveBlob } from './save.ts';
-import type { Task, TaskHandle } from '../work/task-board.ts';
 
 type SavePicker = (options: { suggestedName: string; types: { description: string; accept: Record<string, string[]> }[] }) => Promise<FileSystemFileHandle>;
 

@@ -1,6 +1,6 @@
 import type { ObjectEntry } from '../../wire/http.ts';
-import { listPage, type BucketRef } from './object-calls.ts';
 import type { TaskHandle } from '../work/task-board.ts';
+import { listPage, type BucketRef } from './object-calls.ts';
 
 /** A selection: files by their key, folders by their prefix, which ends in `/`. */
 export type Selected = { readonly kind: 'file' | 'folder'; readonly key: string };

@@ -1,9 +1,10 @@
+import pLimit from 'p-limit';
+import { failureOf } from '../../transfer/failure.ts';
 import { ApiError } from '../api/api-error.ts';
 import { otherKey, type AskAboutConflict } from '../work/conflict.ts';
-import { failureOf } from '../../transfer/failure.ts';
+import type { Task, TaskHandle } from '../work/task-board.ts';
 import { keysOf, type Selected } from './beneath.ts';
 import { copyObject, deleteKeys, headObject, type BucketRef, type ObjectRef } from './object-calls.ts';
-import type { Task, TaskHandle } from '../work/task-board.ts';
 
 const COPIES_AT_ONCE = 4;
 
@@ -28,14 +29,10 @@ export function copyObjects(plan: CopyPlan, title: string): Task {
       const pairs = await pairsOf(plan, task);
       let done = 0;
       task.progress(done, pairs.length);
-      const rest = pairs.values();
-      const worker = async () => {
-        for (const pair of rest) {
-          await copyOne(plan, pair, task);
-          task.progress((done += 1), pairs.length);
-        }
-      };
-      await Promise.all(Array.from({ length: COPIES_AT_ONCE }, worker));
+      await pLimit(COPIES_AT_ONCE).map(pairs, async (pair) => {
+        await copyOne(plan, pair, task);
+        task.progress((done += 1), pairs.length);
+      });
     },
   };
 }

@@ -1,6 +1,6 @@
+import type { Task } from '../work/task-board.ts';
 import { keysOf, type Selected } from './beneath.ts';
 import { deleteKeys, type BucketRef } from './object-calls.ts';
-import type { Task } from '../work/task-board.ts';
 
 const KEYS_AT_ONCE = 1_000;
 

@@ -1,11 +1,11 @@
 import { notifications } from '@mantine/notifications';
-import { baseName, folderOf, type Place } from '../place/place.ts';
 import { failureOf } from '../../transfer/failure.ts';
+import { explainFailure } from '../api/explain-failure.ts';
+import { baseName, folderOf, type Place } from '../place/place.ts';
 import { tasks } from '../work/work.ts';
 import type { Selection } from './action.ts';
 import { archiveDownload } from './archive-download.ts';
 import type { Selected } from './beneath.ts';
-import { explainFailure } from '../api/explain-failure.ts';
 import { headObject, objectUrl } from './object-calls.ts';
 import { saveUrl } from './save.ts';
 

@@ -2,10 +2,10 @@ import { Anchor, Breadcrumbs, Button, Center, Loader, NavLink, ScrollArea, Stack
 import { IconBucket, IconChevronRight, IconDatabase, IconFolder } from '@tabler/icons-react';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { bucketsQuery, listingQuery, providersQuery } from '../api/queries.ts';
-import { crumbsOf, nameIn, type Place } from '../place/place.ts';
 import { failureOf } from '../../transfer/failure.ts';
 import { explainFailure } from '../api/explain-failure.ts';
+import { bucketsQuery, listingQuery, providersQuery } from '../api/queries.ts';
+import { crumbsOf, nameIn, type Place } from '../place/place.ts';
 
 /** A place on the way to a folder: without a provider all of them are shown, without a bucket the provider's buckets. */
 export type PickedPlace = { readonly provider?: string | undefined; readonly bucket?: string | undefined; readonly prefix: string };

@@ -1,9 +1,9 @@
 import { TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { failureOf } from '../../transfer/failure.ts';
 import { ApiError } from '../api/api-error.ts';
 import { refreshListing } from '../api/queries.ts';
 import { baseName, type Place } from '../place/place.ts';
-import { failureOf } from '../../transfer/failure.ts';
 import type { Surroundings } from './action.ts';
 import { DialogForm, openDialog } from './dialog.tsx';
 import { faultOfName } from './key-name.ts';

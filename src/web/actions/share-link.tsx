@@ -1,14 +1,14 @@
 import { Alert, Button, CopyButton, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { IconCheck, IconCopy, IconLink } from '@tabler/icons-react';
 import { useState } from 'react';
+import { failureOf } from '../../transfer/failure.ts';
 import type { PresignResult } from '../../wire/http.ts';
+import { explainFailure } from '../api/explain-failure.ts';
 import { formatDuration, formatExactTime } from '../format/format.ts';
 import type { FileEntry } from '../objects/entry.ts';
 import type { Place } from '../place/place.ts';
-import { failureOf } from '../../transfer/failure.ts';
 import type { Selection } from './action.ts';
 import { openDialog } from './dialog.tsx';
-import { explainFailure } from '../api/explain-failure.ts';
 import { presign } from './object-calls.ts';
 
 const HOUR = 3_600;

@@ -4,8 +4,8 @@ import { Link } from 'react-router';
 import { formatBytes } from '../../transfer/byte-size.ts';
 import { formatDateTime, formatExactTime, formatNumber } from '../format/format.ts';
 import type { Entry } from '../objects/entry.ts';
-import { kindOf } from '../objects/kind.ts';
 import { EntryIcon } from '../objects/kind-icon.tsx';
+import { kindOf } from '../objects/kind.ts';
 import { placeLink, type Place } from '../place/place.ts';
 import classes from './object-grid.module.css';
 

@@ -8,8 +8,8 @@ import { baseName } from '../place/place.ts';
 import { ErrorState } from '../shell/states.tsx';
 import { decodeText } from './decode-text.ts';
 import classes from './details.module.css';
-import { highlight } from './highlight.ts';
 import './highlight.css';
+import { highlight } from './highlight.ts';
 import { readHead } from './object-bytes.ts';
 import { NoPreview, PreviewLoading } from './preview-states.tsx';
 

@@ -5,8 +5,8 @@ import { IconRefresh } from '@tabler/icons-react';
 import { useEffect, useState, type ReactNode } from 'react';
 import type { ApiError } from '../api/api-error.ts';
 import { LonePage } from './lone-page.tsx';
-import { checkSession } from './session.ts';
 import { SessionEndedPage } from './session-ended-page.tsx';
+import { checkSession } from './session.ts';
 import { SignInScreen } from './sign-in-page.tsx';
 import { useSession } from './use-session.ts';
 

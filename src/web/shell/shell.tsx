@@ -3,11 +3,11 @@ import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { IconLayoutSidebarLeftCollapse, IconLayoutSidebarLeftExpand, IconMenu2, IconSearch } from '@tabler/icons-react';
 import { lazy, Suspense, useEffect, useRef, useState, type ReactNode } from 'react';
 import { Link, useLocation } from 'react-router';
-import { Tray } from '../tray/tray.tsx';
 import { BrandMark } from '../brand/brand.tsx';
+import { Tray } from '../tray/tray.tsx';
 import { SessionMenu } from './session-menu.tsx';
-import { Sidebar } from './sidebar.tsx';
 import classes from './shell.module.css';
+import { Sidebar } from './sidebar.tsx';
 
 const Palette = lazy(() => import('../palette/palette.tsx').then((module) => ({ default: module.Palette })));
 const KeyboardHelp = lazy(() => import('./keyboard-help.tsx').then((module) => ({ default: module.KeyboardHelp })));

@@ -6,9 +6,9 @@ import { baseName } from '../place/place.ts';
 import { chooseFiles } from '../uploads/choose.ts';
 import { isSameFile, withoutThoseUnderway, type RememberedUpload } from '../work/remembered.ts';
 import { serviceTransport } from '../work/service-transport.ts';
-import styles from './tray.module.css';
 import type { QueueView } from '../work/view.ts';
 import { remembered, uploads } from '../work/work.ts';
+import styles from './tray.module.css';
 
 type Props = { readonly interrupted: readonly RememberedUpload[]; readonly queue: QueueView; readonly onChange: () => void };
 

@@ -1,6 +1,6 @@
 import { formatBytes } from '../../transfer/byte-size.ts';
-import type { TaskView } from '../work/task-board.ts';
 import { formatDuration, formatNumber } from '../format/format.ts';
+import type { TaskView } from '../work/task-board.ts';
 import type { QueueView } from '../work/view.ts';
 
 export type Headline = { readonly title: string; readonly detail: string };

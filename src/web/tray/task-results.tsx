@@ -2,9 +2,9 @@ import { SegmentedControl, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle, IconCheck } from '@tabler/icons-react';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useRef, useState } from 'react';
-import { formatNumber } from '../format/format.ts';
 import { openDialog } from '../actions/dialog.tsx';
 import { explainFailure } from '../api/explain-failure.ts';
+import { formatNumber } from '../format/format.ts';
 import type { KeyResult, TaskView } from '../work/task-board.ts';
 
 const ROW_PX = 44;

@@ -2,12 +2,12 @@ import { ActionIcon, Anchor, Group, Progress, Text } from '@mantine/core';
 import { IconAlertTriangle, IconCheck, IconX } from '@tabler/icons-react';
 import { formatBytes } from '../../transfer/byte-size.ts';
 import { explainFailure } from '../api/explain-failure.ts';
-import type { TaskView } from '../work/task-board.ts';
-import { openTaskResults } from './task-results.tsx';
 import { formatNumber } from '../format/format.ts';
-import { hasFailed } from './summary.ts';
-import styles from './tray.module.css';
+import type { TaskView } from '../work/task-board.ts';
 import { tasks } from '../work/work.ts';
+import { hasFailed } from './summary.ts';
+import { openTaskResults } from './task-results.tsx';
+import styles from './tray.module.css';
 
 export function TaskRow({ task }: { task: TaskView }) {
   const { id, title, state, done, total, results } = task;

@@ -2,12 +2,12 @@ import { ActionIcon, Group, Paper, Progress, Text, UnstyledButton, VisuallyHidde
 import { IconChevronDown, IconChevronUp, IconPlayerPause, IconPlayerPlay, IconX } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useStore } from 'zustand';
+import { remembered, tasks, uploads } from '../work/work.ts';
 import { InterruptedUploads } from './interrupted-uploads.tsx';
 import { headlineOf, percentOf, spokenSummary } from './summary.ts';
 import { TaskRow } from './task-row.tsx';
 import styles from './tray.module.css';
 import { UploadRows } from './upload-rows.tsx';
-import { remembered, tasks, uploads } from '../work/work.ts';
 
 /** What is under way and what became of it: collapsible, and read out when something ends. */
 export function TrayPanel() {

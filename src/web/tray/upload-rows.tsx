@@ -4,10 +4,10 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useRef } from 'react';
 import { formatBytes } from '../../transfer/byte-size.ts';
 import { explainFailure } from '../api/explain-failure.ts';
-import { percentOf } from './summary.ts';
-import styles from './tray.module.css';
 import type { UploadState, UploadView } from '../work/view.ts';
 import { uploads as queue } from '../work/work.ts';
+import { percentOf } from './summary.ts';
+import styles from './tray.module.css';
 
 const ROW_PX = 58;
 const MOST_PX = 290;

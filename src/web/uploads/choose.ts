@@ -1,6 +1,6 @@
 import type { Place } from '../place/place.ts';
-import { filesOfInput, type ChosenFile } from './chosen.ts';
 import { uploads } from '../work/work.ts';
+import { filesOfInput, type ChosenFile } from './chosen.ts';
 
 /** Opens the browser's file dialog; with `folder` for a whole folder. Resolves with nothing when it is closed. */
 export function chooseFiles(options: { readonly folder?: boolean; readonly single?: boolean } = {}): Promise<ChosenFile[]> {

@@ -26,7 +26,6 @@ export type QueueOptions = {
   readonly onStored?: (target: Target) => void;
   /** The session has ended: everything is held until {@link UploadQueue.release}. */
   readonly onSessionLost?: () => void;
-  readonly now?: () => number;
   readonly firstDelayMs?: number;
 };
 
@@ -43,14 +42,12 @@ export class UploadQueue {
   readonly #running = new Set<UploadItem>();
   readonly #requests = pLimit(REQUESTS_AT_ONCE);
   readonly #meter = new SpeedMeter();
-  readonly #now: () => number;
   #nextId = 1;
   #held = false;
   #report: ReturnType<typeof setTimeout> | undefined;
 
   constructor(options: QueueOptions) {
     this.#options = options;
-    this.#now = options.now ?? Date.now;
   }
 
   /** Files added together are one batch: a question about a taken name can be answered for all of them. */
@@ -214,7 +211,7 @@ export class UploadQueue {
   #sent(item: UploadItem, bytes: number, wasThere: boolean): void {
     const more = bytes - item.sentBytes;
     item.sentBytes = bytes;
-    if (more > 0 && !wasThere) for (const meter of [item.meter, this.#meter]) meter.add(this.#now(), more);
+    if (more > 0 && !wasThere) for (const meter of [item.meter, this.#meter]) meter.add(Date.now(), more);
     this.#enter(item, more > 0 ? 'sending' : item.state);
   }
 
@@ -229,7 +226,7 @@ export class UploadQueue {
     if (this.#report !== undefined) return;
     this.#report = setTimeout(() => {
       this.#report = undefined;
-      const now = this.#now();
+      const now = Date.now();
       this.view.setState(summarize([...this.#items.values()].map((item) => viewOf(item, now)), this.#held, this.#meter.bytesPerSecond(now)), true);
     }, REPORT_EVERY_MS);
   }

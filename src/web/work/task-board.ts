@@ -1,6 +1,6 @@
+import { createStore } from 'zustand/vanilla';
 import { failureOf, type Failure } from '../../transfer/failure.ts';
 import { retrying } from '../../transfer/retry.ts';
-import { createStore } from 'zustand/vanilla';
 import type { SessionGate } from './session-gate.ts';
 
 const REPORT_EVERY_MS = 100;

@@ -1,12 +1,12 @@
 import { createStore } from 'zustand/vanilla';
 import type { Target } from '../../transfer/transport.ts';
-import { SessionGate } from './session-gate.ts';
-import { TaskBoard } from './task-board.ts';
 import { onSessionChange, sessionState } from '../session/session.ts';
 import { ConflictDesk } from './conflict.ts';
 import { UploadQueue } from './queue.ts';
 import { RememberedUploads } from './remembered.ts';
 import { serviceTransport } from './service-transport.ts';
+import { SessionGate } from './session-gate.ts';
+import { TaskBoard } from './task-board.ts';
 
 /** The long work of this page: it goes on while the user looks at other places. Nothing is watched before {@link watchPage}. */
 export const conflicts = new ConflictDesk();
