@@ -1,11 +1,11 @@
 import pRetry from 'p-retry';
 import { failureOf, passes, type Failure } from './failure.ts';
 
-const FIRST_DELAY_MS = 500;
+const FIRST_DELAY_MS = 1_000;
 const LONGEST_DELAY_MS = 30_000;
 
 export type RetryOptions = {
-  /** How often to try again, after the first time. Five times last about half a minute: long enough for a server to be started again. */
+  /** How often to try again, after the first time. Five times last half a minute or more: long enough for a server to be started again. */
   readonly retries?: number;
   readonly firstDelayMs?: number | undefined;
   readonly signal?: AbortSignal;

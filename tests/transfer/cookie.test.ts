@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe } from '@jest/globals';
-import { launchBrowser, openPage } from '../support/browser.ts';
+import { chromium } from '@playwright/test';
+import config from '../../playwright.config.ts';
 import { uploadContract } from './contract.ts';
 
 describe('an upload by routes with a cookie, in a browser', () => {
@@ -18,8 +19,8 @@ describe('an upload by routes with a cookie, in a browser', () => {
 
   uploadContract(async (app, origin) => {
     const visitor = await app.signIn('eve');
-    const browser = await launchBrowser();
-    const context = (await openPage(browser)).context();
+    const browser = await chromium.launch(config.use?.launchOptions);
+    const context = await browser.newContext();
     await context.addCookies([{ name: 'svc_session', value: visitor.cookie(origin, 'svc_session') ?? '', url: origin }]);
     return {
       upload: async ({ path, key, whenTaken }) => {
