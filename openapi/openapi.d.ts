@@ -760,12 +760,12 @@ export interface components {
             /** @description What the key is for. */
             description: string;
             scope: components["schemas"]["ApiKeyScope"];
-            /** @description RFC 3339; null or left out: never. */
+            /** @description When the key expires, as RFC 3339. A key without it, or with null, never expires. */
             expiresAt?: string | null;
         };
         ApiKeyCreateResult: {
             key: components["schemas"]["ApiKey"];
-            /** @description Shown here and never again. */
+            /** @description The credential of the key. It is returned here and never again. */
             credential: string;
         };
         ApiKeyListCall: {
@@ -851,7 +851,7 @@ export interface components {
         };
         ApiKeyRotateResult: {
             key: components["schemas"]["ApiKey"];
-            /** @description Shown here and never again. */
+            /** @description The credential of the key. It is returned here and never again. */
             credential: string;
         };
         ApiKeyScope: {
@@ -974,13 +974,13 @@ export interface components {
                 version: string;
             };
             capabilities: {
-                /** @description The `apiKey/…` methods exist. */
+                /** @description Whether the `apiKey/…` methods exist. */
                 apiKeys: boolean;
-                /** @description The caller has the admin role. */
+                /** @description Whether the caller has the admin role. */
                 admin: boolean;
             };
         };
-        /** @description Object keys begin with it. */
+        /** @description The beginning of object keys. */
         KeyPrefix: string;
         Me: {
             authenticated: boolean;
@@ -1016,12 +1016,12 @@ export interface components {
                 key: components["schemas"]["ObjectKey"];
             };
             /**
-             * @description Delete the source once the target stands.
+             * @description Delete the source when the target has been written.
              * @default false
              */
             move?: boolean;
             /**
-             * @description Refuses to overwrite.
+             * @description With `*` the request is refused when the object exists.
              * @enum {string}
              */
             ifNoneMatch?: "*";
@@ -1108,16 +1108,16 @@ export interface components {
             provider: components["schemas"]["ProviderName"];
             bucket: components["schemas"]["BucketName"];
             /**
-             * @description Only keys that start with this.
+             * @description Only keys that start with this prefix are listed.
              * @default
              */
             prefix?: string;
             /**
-             * @description With it, keys beneath the next slash are rolled up into `prefixes`.
+             * @description With a delimiter, keys beneath the next slash are rolled up into `prefixes`.
              * @enum {string}
              */
             delimiter?: "/";
-            /** @description `nextCursor` of the page before, of the same prefix and delimiter. */
+            /** @description `nextCursor` of the previous page, for the same prefix and delimiter. */
             cursor?: string;
             /** @default 200 */
             limit?: number;
@@ -1125,7 +1125,7 @@ export interface components {
         ObjectListResult: {
             objects: components["schemas"]["ObjectEntry"][];
             prefixes: string[];
-            /** @description Pass it as `cursor` for the next page; null at the end. A page may be short, even empty, and still have a next one. */
+            /** @description The `cursor` of the next page; null on the last page. A page may be short, even empty, and still have a next one. */
             nextCursor: string | null;
         };
         ObjectPresignCall: {
@@ -1149,14 +1149,14 @@ export interface components {
             key: components["schemas"]["ObjectKey"];
             /** @enum {string} */
             method: "GET" | "PUT";
-            /** @description Seconds. */
+            /** @description Seconds until the link expires. */
             expiresIn: number;
         };
         ObjectPresignResult: {
             url: string;
             /** @enum {string} */
             method: "GET" | "PUT";
-            /** @description RFC 3339: when the link really ends, which may be before `expiresIn` where the storage credentials end earlier. */
+            /** @description When the link expires, as RFC 3339. This is earlier than `expiresIn` when the storage credentials expire earlier. */
             expiresAt: string;
         };
         Part: {
@@ -1194,15 +1194,15 @@ export interface components {
             actions: ("providers:list" | "buckets:list" | "buckets:create" | "buckets:delete" | "objects:list" | "objects:get" | "objects:write" | "objects:delete" | "objects:presign" | "providers:read" | "buckets:read" | "objects:read")[];
         };
         Principal: {
-            /** @description Empty when authentication is off. */
+            /** @description Issuer of the identity; empty when authentication is off. */
             issuer: string;
             subject: string;
             groups: string[];
-            /** @description For people; the subject where the provider gave no name. */
+            /** @description Name to show; the subject when the provider gave no name. */
             name: string;
             /** @enum {string} */
             kind: "web" | "desktop";
-            /** @description RFC 3339; null when authentication is off. */
+            /** @description When the session or key expires, as RFC 3339; null when it does not, or when authentication is off. */
             expiresAt: string | null;
         };
         Problem: {
@@ -1211,25 +1211,25 @@ export interface components {
             title: string;
             status: number;
             /**
-             * @description What to tell errors apart by.
+             * @description The kind of the problem, by which clients tell problems apart.
              * @enum {string}
              */
             code: "invalid_request" | "session_required" | "login_invalid" | "login_replayed" | "login_rejected" | "login_refused" | "access_denied" | "admin_required" | "interactive_session_required" | "origin_mismatch" | "not_found" | "method_not_allowed" | "bucket_exists" | "bucket_not_empty" | "api_key_capacity" | "conflict" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "rate_limited" | "internal" | "not_supported" | "identity_provider_unavailable" | "storage_unavailable" | "session_store_unavailable" | "state_unavailable" | "session_capacity" | "identity_provider_timeout" | "storage_timeout";
             detail?: string;
             request_id: string;
-            /** @description With `invalid_request`: each fault. */
+            /** @description The faults of an `invalid_request`. */
             errors?: {
                 path: string;
                 message: string;
             }[];
-            /** @description With `access_denied`: the action that was asked. */
+            /** @description The action that policy was asked about, with `access_denied`. */
             action?: string;
-            /** @description With `access_denied`: the resource that it was asked on. */
+            /** @description The resource that policy was asked about, with `access_denied`. */
             resource?: {
                 [key: string]: string;
             };
             /**
-             * @description With `access_denied`.
+             * @description Why policy denied the request, with `access_denied`.
              * @enum {string}
              */
             reason?: "no_matching_allow" | "explicit_deny";
@@ -1264,7 +1264,7 @@ export interface components {
         Readiness: {
             /** @enum {string} */
             status: "ok" | "failed";
-            /** @description For whoever is signed in. */
+            /** @description The outcome of each check. Only people who are signed in get it. */
             checks?: {
                 [key: string]: "ok" | "failed";
             };
@@ -1365,15 +1365,15 @@ export interface components {
         };
         SessionGetParams: Record<string, never>;
         SessionGetResult: {
-            /** @description Empty when authentication is off. */
+            /** @description Issuer of the identity; empty when authentication is off. */
             issuer: string;
             subject: string;
             groups: string[];
-            /** @description For people; the subject where the provider gave no name. */
+            /** @description Name to show; the subject when the provider gave no name. */
             name: string;
             /** @enum {string} */
             kind: "web" | "desktop" | "apiKey";
-            /** @description RFC 3339; null when authentication is off. */
+            /** @description When the session or key expires, as RFC 3339; null when it does not, or when authentication is off. */
             expiresAt: string | null;
         };
         TokenAnswer: {
@@ -1381,7 +1381,7 @@ export interface components {
             access_token: string;
             /** @enum {string} */
             token_type: "Bearer";
-            /** @description Seconds. */
+            /** @description Seconds until the session expires. */
             expires_in: number;
         };
         TokenFault: {
@@ -1393,14 +1393,14 @@ export interface components {
             grant_type: "authorization_code";
             /** @enum {string} */
             client_id: "svc-desktop";
-            /** @description Exactly as in the authorize request. */
+            /** @description The redirect URI, exactly as in the authorize request. */
             redirect_uri: string;
             /**
-             * @description From the loopback redirect.
+             * @description The code from the loopback redirect.
              * @example SplxlOBeZQQYbYS6WxSbIA
              */
             code: string;
-            /** @description PKCE. */
+            /** @description PKCE verifier. */
             code_verifier: string;
         };
         TransferCreateCall: {
@@ -1425,7 +1425,7 @@ export interface components {
             /** @enum {string} */
             direction: "download" | "upload";
             upload?: {
-                /** @description Of the upload. */
+                /** @description Id of the upload. */
                 id: string;
                 part: number;
             };
@@ -1455,7 +1455,7 @@ export interface components {
             provider: components["schemas"]["ProviderName"];
             bucket: components["schemas"]["BucketName"];
             key: components["schemas"]["ObjectKey"];
-            /** @description Of the upload. */
+            /** @description Id of the upload. */
             id: string;
         };
         UploadAbortResult: Record<string, never>;
@@ -1478,16 +1478,16 @@ export interface components {
             provider: components["schemas"]["ProviderName"];
             bucket: components["schemas"]["BucketName"];
             key: components["schemas"]["ObjectKey"];
-            /** @description Of the upload. */
+            /** @description Id of the upload. */
             id: string;
-            /** @description Exactly these are joined, by number. */
+            /** @description The parts to join, in the order of their numbers. No other part is used. */
             parts: {
                 number: number;
-                /** @description As the answer to the part said. */
+                /** @description ETag from the answer to the part. */
                 etag: string;
             }[];
             /**
-             * @description Refuses to overwrite.
+             * @description With `*` the request is refused when the object exists.
              * @enum {string}
              */
             ifNoneMatch?: "*";
@@ -1543,7 +1543,7 @@ export interface components {
             provider: components["schemas"]["ProviderName"];
             bucket: components["schemas"]["BucketName"];
             key: components["schemas"]["ObjectKey"];
-            /** @description Of the upload. */
+            /** @description Id of the upload. */
             id: string;
         };
         UploadGetResult: {
@@ -2106,17 +2106,17 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only keys that start with this.
+                 * @description Only keys that start with this prefix are listed.
                  * @example 2025/
                  */
                 prefix?: string;
                 /**
-                 * @description With it, keys beneath the next slash are rolled up into `prefixes`.
+                 * @description With a delimiter, keys beneath the next slash are rolled up into `prefixes`.
                  * @example /
                  */
                 delimiter?: "/";
                 /**
-                 * @description `nextCursor` of the page before, of the same prefix and delimiter.
+                 * @description `nextCursor` of the previous page, for the same prefix and delimiter.
                  * @example q1YqSyxSslJQ
                  */
                 cursor?: string;
@@ -2173,7 +2173,7 @@ export interface operations {
                             last_modified: string;
                         }[];
                         prefixes: string[];
-                        /** @description Pass it as `cursor` for the next page; null at the end. A page may be short, even empty, and still have a next one. */
+                        /** @description The `cursor` of the next page; null on the last page. A page may be short, even empty, and still have a next one. */
                         next_cursor: string | null;
                     };
                 };
@@ -2193,17 +2193,17 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only keys that start with this.
+                 * @description Only keys that start with this prefix are listed.
                  * @example 2025/
                  */
                 prefix?: string;
                 /**
-                 * @description With it, keys beneath the next slash are rolled up into `prefixes`.
+                 * @description With a delimiter, keys beneath the next slash are rolled up into `prefixes`.
                  * @example /
                  */
                 delimiter?: "/";
                 /**
-                 * @description `nextCursor` of the page before, of the same prefix and delimiter.
+                 * @description `nextCursor` of the previous page, for the same prefix and delimiter.
                  * @example q1YqSyxSslJQ
                  */
                 cursor?: string;
@@ -2699,7 +2699,7 @@ export interface operations {
                         key: components["schemas"]["ObjectKey"];
                     };
                     /**
-                     * @description Delete the source once the target stands.
+                     * @description Delete the source when the target has been written.
                      * @default false
                      */
                     move?: boolean;
@@ -2779,7 +2779,7 @@ export interface operations {
                     key: components["schemas"]["ObjectKey"];
                     /** @enum {string} */
                     method: "GET" | "PUT";
-                    /** @description Seconds. */
+                    /** @description Seconds until the link expires. */
                     expires_in: number;
                 };
             };
@@ -2803,7 +2803,7 @@ export interface operations {
                         url: string;
                         /** @enum {string} */
                         method: "GET" | "PUT";
-                        /** @description RFC 3339: when the link really ends, which may be before `expiresIn` where the storage credentials end earlier. */
+                        /** @description When the link expires, as RFC 3339. This is earlier than `expiresIn` when the storage credentials expire earlier. */
                         expires_at: string;
                     };
                 };
@@ -2864,7 +2864,7 @@ export interface operations {
                 "application/json": {
                     keys?: components["schemas"]["ObjectKey"][];
                     prefixes?: components["schemas"]["KeyPrefix"][];
-                    /** @description File name of the ZIP; by default the bucket or the folder. */
+                    /** @description File name of the ZIP archive. By default it is the name of the bucket or of the folder. */
                     name?: string;
                 };
             };
@@ -3001,7 +3001,7 @@ export interface operations {
                  */
                 bucket: components["schemas"]["BucketName"];
                 /**
-                 * @description Of the upload.
+                 * @description Id of the upload.
                  * @example 2mLk9wQx
                  */
                 id: string;
@@ -3076,7 +3076,7 @@ export interface operations {
                  */
                 bucket: components["schemas"]["BucketName"];
                 /**
-                 * @description Of the upload.
+                 * @description Id of the upload.
                  * @example 2mLk9wQx
                  */
                 id: string;
@@ -3150,7 +3150,7 @@ export interface operations {
                  */
                 bucket: components["schemas"]["BucketName"];
                 /**
-                 * @description Of the upload.
+                 * @description Id of the upload.
                  * @example 2mLk9wQx
                  */
                 id: string;
@@ -3209,7 +3209,7 @@ export interface operations {
                  */
                 bucket: components["schemas"]["BucketName"];
                 /**
-                 * @description Of the upload.
+                 * @description Id of the upload.
                  * @example 2mLk9wQx
                  */
                 id: string;
@@ -3272,7 +3272,7 @@ export interface operations {
                  */
                 bucket: components["schemas"]["BucketName"];
                 /**
-                 * @description Of the upload.
+                 * @description Id of the upload.
                  * @example 2mLk9wQx
                  */
                 id: string;
@@ -3292,10 +3292,10 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Exactly these are joined, by number. */
+                    /** @description The parts to join, in the order of their numbers. No other part is used. */
                     parts: {
                         number: number;
-                        /** @description As the answer to the part said. */
+                        /** @description ETag from the answer to the part. */
                         etag: string;
                     }[];
                 };
@@ -3924,7 +3924,7 @@ export interface operations {
                      */
                     "application/json": {
                         sessions: {
-                            /** @description Public id of a session: it authenticates nobody. */
+                            /** @description Public id of a session. It is not a credential. */
                             id: string;
                             subject: string;
                             issuer: string;
@@ -3992,7 +3992,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Public id of a session: it authenticates nobody.
+                 * @description Public id of a session. It is not a credential.
                  * @example 2mLk9wQx
                  */
                 id: string;
@@ -4050,9 +4050,9 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description The administrator's own when it is left out. */
+                    /** @description Issuer of the person; the administrator's own issuer when left out. */
                     issuer?: string;
-                    /** @description The subject claim. */
+                    /** @description Subject claim of the person. */
                     subject?: string;
                     groups?: string[];
                     /** @enum {string} */
@@ -4102,7 +4102,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description Every one of `answers` is. */
+                        /** @description Whether every one of `answers` is allowed. */
                         allowed: boolean;
                         roles: string[];
                         policies: string[];
@@ -4116,7 +4116,7 @@ export interface operations {
                                 /** @enum {string} */
                                 effect: "allow" | "deny";
                                 policy: string;
-                                /** @description Counted from 0. */
+                                /** @description Index of the rule in its policy, from 0. */
                                 rule: number;
                                 resource: components["schemas"]["Selector"];
                             }[];
@@ -4375,7 +4375,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Relative path to come back to; anything else is `/`.
+                 * @description Relative path to return to after the sign-in. Any other value counts as `/`.
                  * @example /main/photos/
                  */
                 return_to?: string;
@@ -4525,7 +4525,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Relative path to come back to; anything else is `/`.
+                 * @description Relative path to return to after the sign-in. Any other value counts as `/`.
                  * @example /main/photos/
                  */
                 return_to?: string;
@@ -4636,7 +4636,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description As it was sent to the provider.
+                 * @description State that the service sent to the provider.
                  * @example af0ifjsldkj
                  */
                 state: string;
@@ -4646,17 +4646,17 @@ export interface operations {
                  */
                 code?: string;
                 /**
-                 * @description The issuer, where the provider says it (RFC 9207).
+                 * @description The issuer, when the provider sends it (RFC 9207).
                  * @example https://id.example.com
                  */
                 iss?: string;
                 /**
-                 * @description Why the provider refused.
+                 * @description Code of the reason why the provider refused.
                  * @example access_denied
                  */
                 error?: string;
                 /**
-                 * @description The same for people.
+                 * @description Reason why the provider refused, as text.
                  * @example The person pressed Cancel.
                  */
                 error_description?: string;
@@ -4808,7 +4808,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description As it was sent to the provider.
+                 * @description State that the service sent to the provider.
                  * @example af0ifjsldkj
                  */
                 state: string;
@@ -4818,17 +4818,17 @@ export interface operations {
                  */
                 code?: string;
                 /**
-                 * @description The issuer, where the provider says it (RFC 9207).
+                 * @description The issuer, when the provider sends it (RFC 9207).
                  * @example https://id.example.com
                  */
                 iss?: string;
                 /**
-                 * @description Why the provider refused.
+                 * @description Code of the reason why the provider refused.
                  * @example access_denied
                  */
                 error?: string;
                 /**
-                 * @description The same for people.
+                 * @description Reason why the provider refused, as text.
                  * @example The person pressed Cancel.
                  */
                 error_description?: string;
@@ -5085,7 +5085,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Relative path to come back to; anything else is `/`.
+                 * @description Relative path to return to after the sign-in. Any other value counts as `/`.
                  * @example /main/photos/
                  */
                 return_to?: string;
@@ -5099,12 +5099,12 @@ export interface operations {
                  */
                 redirect_uri?: string;
                 /**
-                 * @description Comes back with the code.
+                 * @description State of the client, which is returned with the code.
                  * @example af0ifjsldkj
                  */
                 state?: string;
                 /**
-                 * @description PKCE: the SHA-256 of the verifier, base64url.
+                 * @description PKCE challenge: the SHA-256 of the verifier, base64url.
                  * @example E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM
                  */
                 code_challenge?: string;
@@ -5256,7 +5256,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Relative path to come back to; anything else is `/`.
+                 * @description Relative path to return to after the sign-in. Any other value counts as `/`.
                  * @example /main/photos/
                  */
                 return_to?: string;
@@ -5270,12 +5270,12 @@ export interface operations {
                  */
                 redirect_uri?: string;
                 /**
-                 * @description Comes back with the code.
+                 * @description State of the client, which is returned with the code.
                  * @example af0ifjsldkj
                  */
                 state?: string;
                 /**
-                 * @description PKCE: the SHA-256 of the verifier, base64url.
+                 * @description PKCE challenge: the SHA-256 of the verifier, base64url.
                  * @example E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM
                  */
                 code_challenge?: string;
@@ -5388,7 +5388,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description As it was sent to the provider.
+                 * @description State that the service sent to the provider.
                  * @example af0ifjsldkj
                  */
                 state: string;
@@ -5398,17 +5398,17 @@ export interface operations {
                  */
                 code?: string;
                 /**
-                 * @description The issuer, where the provider says it (RFC 9207).
+                 * @description The issuer, when the provider sends it (RFC 9207).
                  * @example https://id.example.com
                  */
                 iss?: string;
                 /**
-                 * @description Why the provider refused.
+                 * @description Code of the reason why the provider refused.
                  * @example access_denied
                  */
                 error?: string;
                 /**
-                 * @description The same for people.
+                 * @description Reason why the provider refused, as text.
                  * @example The person pressed Cancel.
                  */
                 error_description?: string;
@@ -5560,7 +5560,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description As it was sent to the provider.
+                 * @description State that the service sent to the provider.
                  * @example af0ifjsldkj
                  */
                 state: string;
@@ -5570,17 +5570,17 @@ export interface operations {
                  */
                 code?: string;
                 /**
-                 * @description The issuer, where the provider says it (RFC 9207).
+                 * @description The issuer, when the provider sends it (RFC 9207).
                  * @example https://id.example.com
                  */
                 iss?: string;
                 /**
-                 * @description Why the provider refused.
+                 * @description Code of the reason why the provider refused.
                  * @example access_denied
                  */
                 error?: string;
                 /**
-                 * @description The same for people.
+                 * @description Reason why the provider refused, as text.
                  * @example The person pressed Cancel.
                  */
                 error_description?: string;

@@ -1,10 +1,10 @@
 import type { Logger } from '../log/logger.ts';
 import type { Audit } from './record.ts';
 
-/** Resources of one line; more follow in further lines with the same request id. */
+/** How many resources one line holds. Further resources follow in further lines with the same request id. */
 const MAX_RESOURCES = 100;
 
-/** Writes audit records as log lines with `audit: true`, so that they can be told apart and kept longer. */
+/** Writes audit records as log lines with `audit: true`, so that they can be filtered and kept longer. */
 export function auditLog(logger: Logger): Audit {
   return ({ who, resources, operation, outcome, why, requestId, address }) => {
     const lines = Math.max(1, Math.ceil(resources.length / MAX_RESOURCES));

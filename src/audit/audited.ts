@@ -3,7 +3,7 @@ import type { OperationName } from './operations.ts';
 import type { Audit, Origin } from './record.ts';
 import { Trail } from './trail.ts';
 
-/** Runs an operation and writes what became of it: the one way in which every face comes to its audit lines. */
+/** Runs an operation and writes its audit line. Every face writes its audit lines through this function. */
 export async function audited<T>(audit: Audit, operation: OperationName, origin: Origin, run: (trail: Trail) => Promise<T>): Promise<T> {
   const trail = new Trail(operation, origin);
   try {

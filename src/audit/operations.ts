@@ -1,8 +1,8 @@
 /**
- * Everything that people can ask of the service, by name, and what the audit says of it.
+ * The name of every operation, and what its audit line holds.
  *
- * `writes` is `always` where something is changed, or where the content of objects leaves or arrives: a line for each. It is `refusals`
- * where names and settings are read: a line only when that was denied or failed. `names` tells which resources the line holds.
+ * `writes` is `always` for an operation that changes something or moves the content of objects: each request writes a line. It is `refusals`
+ * for an operation that reads names and settings: a line is written only when the request was denied or failed. `names` says which resources the line holds.
  */
 export const operations = {
   'provider/list': { writes: 'refusals', names: 'none' },

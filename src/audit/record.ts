@@ -1,6 +1,6 @@
 import type { OperationName } from './operations.ts';
 
-/** `partly`: some of the resources were done, others were denied or failed. */
+/** `partly`: the operation succeeded on some resources, and was denied or failed on others. */
 export type Outcome = 'done' | 'denied' | 'failed' | 'partly';
 
 /** A person, as the identity provider names them. */
@@ -13,22 +13,22 @@ export type Who = Person & {
   readonly credentialId?: string;
 };
 
-/** What became of one resource. `untouched`: it was allowed, but another one of the same request was not. */
+/** The outcome for one resource. `untouched`: it was allowed, but nothing was done because another resource of the request was denied. */
 export type ResourceOutcome = {
   /** `provider/bucket/key`, `session/ID` or `apiKey/ID`. */
   readonly resource: string;
-  /** What policy was asked. */
+  /** The action that policy was asked about. */
   readonly action?: string;
   readonly outcome: 'done' | 'denied' | 'failed' | 'untouched';
-  /** Why not: `explicit_deny` or `no_matching_allow` when it was denied, else a code of the catalogue. */
+  /** The reason of a refusal or failure: `explicit_deny` or `no_matching_allow` when policy denied it, else a code of the catalogue. */
   readonly why?: string;
-  /** The rule that denied it: the policy's name and the rule's place in it. */
+  /** The rule that denied it: the policy's name, and the rule's index in it. */
   readonly rule?: string;
   /** Whose session or key it is. */
   readonly of?: Person;
 };
 
-/** Where a request came from. The request id stands in the answer too. */
+/** Where a request came from. The answer carries the same request id. */
 export type Origin = { readonly requestId: string; readonly address: string | undefined };
 
 /** Who asked for what, on which resources, how it ended and why, and from where. */

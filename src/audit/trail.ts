@@ -9,14 +9,14 @@ const UNKNOWN: Who = { issuer: '', subject: '', name: '', via: 'unknown' };
 
 type Step = Omit<ResourceOutcome, 'outcome'> & { readonly outcome?: 'denied' | 'failed' };
 
-/** What the audit is to say of one operation that is under way. */
+/** Collects the audit record of one operation while it runs. */
 export class Trail {
   readonly #operation: OperationName;
   readonly #origin: Origin;
   readonly #steps: Step[] = [];
-  /** Where the step of each resource is that policy allowed: a request may name a thousand, and each may fail. */
+  /** The index of each allowed resource in the steps, because a request may name a thousand resources and each may fail. */
   readonly #allowed = new Map<string, number>();
-  /** The same for what policy was not asked about. */
+  /** The index of each resource that policy was not asked about. */
   readonly #mentioned = new Map<string, number>();
   #who = UNKNOWN;
   #why: string | undefined;
@@ -30,14 +30,14 @@ export class Trail {
     this.#who = who;
   }
 
-  /** Policy was asked. */
+  /** Records a decision of policy. */
   asked(action: string, resource: Resource, { allowed, reason, rule }: Decision): void {
     const step = { resource: describeResource(resource), action };
     if (allowed && !this.#allowed.has(step.resource)) this.#allowed.set(step.resource, this.#steps.length);
     this.#steps.push(allowed ? step : { ...step, outcome: 'denied', why: reason, ...(rule === undefined ? {} : { rule: `${rule.policy} ${rule.rule}` }) });
   }
 
-  /** It is about something that policy is not asked about: a session, a key, a prefix. A second word on the same one replaces the first. */
+  /** Records a resource that policy is not asked about: a session, a key or a prefix. A second record of the same resource replaces the first. */
   about(resource: string, of?: Person): void {
     const step = { resource, ...(of === undefined ? {} : { of: { issuer: of.issuer, subject: of.subject, name: of.name } }) };
     const at = this.#mentioned.get(resource) ?? this.#steps.length;
@@ -45,19 +45,19 @@ export class Trail {
     this.#steps[at] = step;
   }
 
-  /** One of the resources failed; the others went on. */
+  /** Records that the operation failed on one resource and went on with the others. */
   failedAt(resource: Resource, why: string): void {
     const place = describeResource(resource);
     const at = this.#allowed.get(place);
     if (at !== undefined) this.#steps[at] = { ...this.#steps[at]!, outcome: 'failed', why };
   }
 
-  /** The operation failed. What was said first stays: what follows from it are its consequences. */
+  /** Records that the operation failed. The first reason stays, because later ones are consequences of it. */
   failed(why: string): void {
     this.#why ??= why;
   }
 
-  /** Writes the line. A request of nobody, refused because they are not signed in, has none: anybody could fill the log with it. */
+  /** Writes the line. A request that is refused because nobody is signed in has no line, because anybody could fill the log with such requests. */
   write(audit: Audit): void {
     if (this.#why === 'session_required') return;
     const record = this.#record();
@@ -72,7 +72,7 @@ export class Trail {
   }
 }
 
-/** What a 403 means, whoever says it. */
+/** Whether the reason is a refusal: each code with status 403 is one. */
 function isDenial(why: string): boolean {
   return Object.hasOwn(catalogue, why) && catalogue[why as keyof typeof catalogue].status === 403;
 }

@@ -1,5 +1,5 @@
 /**
- * Every error that a client can meet: its HTTP status, its JSON-RPC code and its title.
+ * Every error that a client can receive, with its HTTP status, its JSON-RPC code and its title.
  *
  * `docs/errors.md` is generated from this list.
  */

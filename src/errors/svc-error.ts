@@ -12,7 +12,7 @@ export type SvcErrorOptions = {
 };
 
 /**
- * The one error class. What it means to a client stands in {@link catalogue} under its `code`.
+ * The only error class. {@link catalogue} says what its `code` means to a client.
  *
  * Tell errors apart by `code`, never by class or text.
  */
@@ -33,9 +33,9 @@ export class SvcError extends Error {
 }
 
 /**
- * What a caller reads of an error's detail; the log has all of it.
+ * The detail that a client may read. The log has the full detail.
  *
- * Whoever meets a fault of the identity provider is not signed in: where it is, and what it answered, is not for them.
+ * A client that meets a fault of the identity provider is not signed in, so it does not learn the provider's address or answer.
  */
 export function detailToTell({ code, detail }: SvcError): string | undefined {
   if (detail === undefined || !code.startsWith('identity_provider_')) return detail;

@@ -4,7 +4,7 @@ import { redact, redactText } from './redact.ts';
 export type LogLevel = 'error' | 'warn' | 'info' | 'debug';
 export type LogFields = Readonly<Record<string, unknown>>;
 
-/** What the rest of the service sees of logging. Fields are redacted before they are written. */
+/** The logger of the whole service. Fields are redacted before they are written. */
 export type Logger = { readonly [level in LogLevel]: (message: string, fields?: LogFields) => void };
 
 export type LoggerOptions = {
@@ -38,7 +38,7 @@ export function createLogger(options: LoggerOptions): Logger {
   return { error: at('error'), warn: at('warn'), info: at('info'), debug: at('debug') };
 }
 
-/** Names of people and keys stand in messages and fields; none of them can begin a line of its own, steer the terminal, or turn the order of what is read. */
+/** Escapes control characters. Messages and fields hold names of people and keys, and none of these may begin a new line, control the terminal or change the direction of text. */
 function onOneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

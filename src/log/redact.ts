@@ -1,8 +1,8 @@
 /**
- * Takes secrets out of what is about to be logged.
+ * Removes secrets before a line is logged.
  *
- * Two nets: members whose name says that they hold a secret are dropped whatever they hold, and text that looks like one of
- * our credentials is cut out wherever it stands, because a secret travels in messages and URLs too.
+ * There are two steps. A member whose name says that it holds a secret is dropped whatever its value is. Text that looks like one of
+ * our credentials is cut out of every value, because messages and URLs may hold a secret too.
  */
 
 const SECRET_MEMBER =

@@ -10,7 +10,7 @@ import type { ApiKeyScopeWire, ApiKeyWire } from '../wire/api-key.ts';
 import { operation } from './operation.ts';
 import type { Services } from './services.ts';
 
-/** For people in an interactive session. */
+/** These operations need an interactive session. */
 const forPeople = { access: { kind: 'interactive' }, maxInputBytes: 65_536 } as const;
 
 export const createApiKey = operation({
@@ -54,13 +54,13 @@ export const revokeApiKey = operation({
   },
 });
 
-/** A face leaves these operations out where there is no registry. */
+/** The registry of API keys. Faces leave these operations out when there is none. */
 function registryOf({ apiKeys }: Services): ApiKeys {
   if (apiKeys === undefined) throw new SvcError('not_found', { detail: 'this service has no API keys' });
   return apiKeys;
 }
 
-/** A scope names keys as requests do. @throws {SvcError} `invalid_request` */
+/** Checks the keys and prefixes of a scope by the rules for requests. @throws {SvcError} `invalid_request` */
 function checkKeys(targets: Targets, { rules }: ApiKeyScopeWire): void {
   rules.forEach(({ resources }, i) =>
     resources.forEach((selector, j) => {
@@ -117,7 +117,7 @@ function millisecondsOf(time: string | null): number | null {
   return ms;
 }
 
-/** The engine takes 30 February for 2 March. */
+/** Whether the date exists: JavaScript reads 30 February as 2 March. */
 function isDay(date: string): boolean {
   const ms = Date.parse(`${date}T00:00:00Z`);
   return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(date);

@@ -37,7 +37,7 @@ export const describeObject = operation({
   },
 });
 
-/** One object, which is refused as a whole, or several, of which each has an outcome of its own. */
+/** Deletes one object, which is refused as a whole, or several objects, each with an outcome of its own. */
 export const removeObjects = operation({
   name: 'object/delete',
   access: {

@@ -9,14 +9,14 @@ import type { OperationInput, OperationName, OperationOutput, StreamedName } fro
 import type { PermittedStorage, Services } from './services.ts';
 
 /**
- * Who may perform an operation. It is a required member: an operation that asks nobody does not compile.
+ * Who may perform an operation. The member is required, so an operation without a check does not compile.
  *
  * - `open`: anybody.
- * - `session`: whoever is known, by a session or an API key.
+ * - `session`: a caller with a session or an API key.
  * - `interactive`: a person with a session; an API key is refused.
  * - `admin`: a person with the admin role.
  * - `policy`: every question of `asks` must be allowed; `run` gets the resources in the same order, as `targets`.
- *   What `each` names is asked of each thing by itself: `run` gets part of what was asked for and says what it left out.
+ *   `each` names the action that `run` asks about each single resource, when the caller may get part of the result.
  */
 export type Access<I, T extends readonly Ask[]> =
   | { readonly kind: 'open' }
@@ -25,18 +25,18 @@ export type Access<I, T extends readonly Ask[]> =
   | { readonly kind: 'admin' }
   | { readonly kind: 'policy'; readonly asks: (input: I, at: Targets) => T; readonly each?: AtomicAction };
 
-/** What `run` gets. Storage opens places that policy allowed, and no others. */
+/** The argument of `run`. Storage opens only resources that policy allowed. */
 export type Performance<I, T extends readonly Ask[] = readonly Ask[]> = {
   readonly input: I;
   readonly caller: Caller;
   readonly targets: { readonly [K in keyof T]: Permitted<T[K]['resource']> };
   readonly storage: PermittedStorage;
   readonly services: Services;
-  /** The bytes that came along, where the operation takes any. */
+  /** The bytes of the request, for operations that take a stream. */
   readonly body: Readable;
-  /** Aborts when the client goes away, and when the session or key ends that the operation began with. */
+  /** Aborts when the client goes away, and when the session or key ends with which the operation began. */
   readonly signal: AbortSignal;
-  /** What the audit is to say of it. */
+  /** Collects the audit record. */
   readonly trail: Trail;
 };
 
@@ -49,18 +49,18 @@ export type Streamed = {
 
 export type Output<N extends OperationName> = N extends StreamedName ? Streamed : OperationOutput<N>;
 
-/** What the service can do, said once: every face maps names and bytes to it, and decides nothing. */
+/** One thing that the service can do. Every face maps names and bytes to operations, and decides nothing itself. */
 export type Operation<N extends OperationName = OperationName, T extends readonly Ask[] = readonly Ask[]> = {
   readonly name: N;
   readonly access: Access<OperationInput<N>, T>;
-  /** Of the message or body that carries the input; by default what any message may have. */
+  /** The limit of the message or body that carries the input; by default the limit of any message. */
   readonly maxInputBytes?: number;
   readonly run: (performance: Performance<OperationInput<N>, T>) => Promise<Output<N>> | Output<N>;
 };
 
 export type AnyOutput = Output<OperationName>;
 
-/** An operation whose types a table no longer knows; `perform` checks the input before `run` sees it. */
+/** An operation of any type, for tables. `perform` checks the input before `run` gets it. */
 export type AnyOperation = { readonly [N in OperationName]: Operation<N> }[OperationName];
 
 export function operation<N extends OperationName, const T extends readonly Ask[] = readonly []>(value: Operation<N, T>): Operation<N> {

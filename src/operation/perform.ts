@@ -19,26 +19,26 @@ import type { PermittedStorage, Services } from './services.ts';
 /** One request for an operation, as a face brings it. */
 export interface Attempt<R> {
   readonly origin: Origin;
-  /** The bytes that came along. */
+  /** The bytes of the request. */
   readonly body: Readable;
   /** Aborts when the client goes away. */
   readonly signal: AbortSignal;
-  /** Who opened the connection that the request came by, for the audit of a request that comes after their session has ended. */
+  /** The caller who opened the connection. The audit names them when their session has ended before this request. */
   readonly known?: Caller;
-  /** Who asks; undefined for somebody who is not known. Asked once, before anything of the request is read. */
+  /** Identifies the caller; undefined without a valid credential. Called once, before the input is read. */
   identify(): Promise<Caller | undefined>;
   /** The input, not yet checked. */
   read(): Promise<unknown>;
   readonly locate: Locate;
-  /** Gives the output to the client. What fails here fails the operation. */
+  /** Sends the output to the client. When this fails, the operation has failed. */
   answer(output: AnyOutput, trail: Trail): Promise<R>;
-  /** Ends the connection at once: a transfer in good order could be taken for whole. */
+  /** Destroys the connection, because a transfer that ends normally could be taken for complete. */
   cut(): void;
 }
 
 export type PerformParts = { readonly audit: Audit; readonly watch: CredentialWatch; readonly storage: PermittedStorage; readonly services: Services };
 
-/** Performs operations for whoever asks. Every face comes through here, and storage is reached in no other way. */
+/** Performs operations. Every face performs operations through this class, and storage is reached in no other way. */
 export class Performer {
   readonly #parts: PerformParts;
 
@@ -51,7 +51,7 @@ export class Performer {
   }
 
   /**
-   * Caller, input, policy, the operation itself, the answer: in this order, and one line of the audit for all of it.
+   * Identifies the caller, checks the input, asks policy, runs the operation and sends the answer, in this order. Writes one audit line for all of it.
    *
    * @throws {SvcError} `session_required`, `interactive_session_required`, `admin_required`, `invalid_request`, `access_denied`, and what the operation throws.
    */
@@ -76,7 +76,7 @@ export class Performer {
   }
 }
 
-/** Whatever storage makes of an abort: the reason of the abort is what happened. */
+/** The error to report: after an abort it is the reason of the abort, whatever storage threw. */
 function reasonOf(error: unknown, attempt: Attempt<unknown>, trail: Trail): unknown {
   if (attempt.known === undefined) return error;
   const abort: unknown = attempt.signal.reason;
@@ -87,20 +87,20 @@ function reasonOf(error: unknown, attempt: Attempt<unknown>, trail: Trail): unkn
 
 const checks = new Map<OperationName, ReturnType<typeof compileFaults>>();
 
-/** Compiled when it is first needed: a schema costs a millisecond, and most are not used in the first seconds. */
+/** A schema is compiled when it is first needed, because that takes a millisecond and most are not used in the first seconds. */
 function faultsOf(name: OperationName): ReturnType<typeof compileFaults> {
   let check = checks.get(name);
   if (check === undefined) checks.set(name, (check = compileFaults(shapes[name].input)));
   return check;
 }
 
-/** Whether bytes of objects travel, which can take hours. */
+/** Whether the operation moves bytes of objects, which can take hours. */
 function moves(name: OperationName): boolean {
   const shape: object = shapes[name];
   return 'body' in shape || ('output' in shape && shape.output === 'stream');
 }
 
-/** A transfer ends with the session or key that it began with. */
+/** Runs a transfer, and ends it when the session or key ends with which it began. */
 async function whileCallerLasts<T>(watch: CredentialWatch, caller: Caller, { trail, cut }: { readonly trail: Trail; readonly cut: () => void }, work: () => Promise<T>): Promise<T> {
   const leave = watch.watch(caller, (why) => {
     trail.failed(`session_${why}`);
@@ -113,7 +113,7 @@ async function whileCallerLasts<T>(watch: CredentialWatch, caller: Caller, { tra
   }
 }
 
-/** A class, since a literal with a getter makes the engine keep a shape for every request until its next full collection. */
+/** It is a class, because V8 keeps a hidden class for each object literal with a getter until the next full collection. */
 class Performing implements Performance<unknown> {
   readonly input: unknown;
   readonly caller: Caller;

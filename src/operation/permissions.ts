@@ -5,7 +5,7 @@ import type { Scope } from '../policy/resource.ts';
 import type { OperationInput } from '../wire/operations.ts';
 import { operation } from './operation.ts';
 
-/** Drives what the UI shows. It answers from policy alone; every other operation asks policy itself. */
+/** Lists permissions for the UI, from policy alone. They protect nothing: every other operation asks policy itself. */
 export const listPermissions = operation({
   name: 'permission/list',
   access: { kind: 'session' },

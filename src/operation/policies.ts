@@ -15,7 +15,7 @@ export const listPolicies = operation({ name: 'policy/list', access: admin, run:
 
 export const listBindings = operation({ name: 'binding/list', access: admin, run: ({ services }) => ({ bindings: services.policies.definition.bindings }) });
 
-/** May this person do this, and why: asked for somebody else, of the core that decides their own requests. */
+/** Explains whether a person may do something. The same core answers that decides the person's own requests. */
 export const explainDecision = operation({
   name: 'policy/explain',
   access: admin,

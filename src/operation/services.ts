@@ -6,7 +6,7 @@ import type { PolicySet } from '../policy/policy-set.ts';
 import type { Sessions } from '../session/sessions.ts';
 import type { StorageProvider } from '../storage/provider.ts';
 
-/** Storage as operations see it: a provider is opened for a place that policy allowed, and in no other way. */
+/** Storage as operations see it. A provider is opened only for a resource that policy allowed. */
 export interface PermittedStorage {
   /** In the order of the configuration. */
   names(): string[];
@@ -14,10 +14,10 @@ export interface PermittedStorage {
   open(place: Permitted<{ readonly provider: string }>): StorageProvider;
 }
 
-/** The parts that operations are performed with. */
+/** The parts of the service that operations use. */
 export type Services = {
   readonly version: string;
-  /** Origin and base path that clients reach the service at. */
+  /** The origin and base path at which clients reach the service. */
   readonly home: string;
   readonly targets: Targets;
   readonly policies: PolicySet;

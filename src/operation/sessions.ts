@@ -3,7 +3,7 @@ import { personOf } from '../access/who.ts';
 import { SvcError } from '../errors/svc-error.ts';
 import { operation } from './operation.ts';
 
-/** What a client asks first. */
+/** The first call of a client: the server's version, and what the caller can use. */
 export const initialize = operation({
   name: 'initialize',
   access: { kind: 'session' },

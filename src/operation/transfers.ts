@@ -6,7 +6,7 @@ import { getObject, headObject } from '../storage/object-read.ts';
 import { putObject } from '../storage/object-write.ts';
 import { operation } from './operation.ts';
 
-/** Bytes of objects, through the service: up, down and zipped. */
+/** Operations that move bytes of objects through the service: downloads, uploads and ZIP archives. */
 export const readObject = operation({
   name: 'object/read',
   access: { kind: 'policy', asks: ({ provider, bucket, key }, at) => [{ action: 'objects:get', resource: at.object(provider, bucket, key) }] as const },
@@ -26,7 +26,7 @@ export const writeObject = operation({
   },
 });
 
-/** Keys that the caller may not read are refused; beneath a prefix they are left out, and so are those that the caller may not list. */
+/** Refuses the request when the caller may not read one of the named keys. Beneath a prefix, keys that may not be listed or read are left out. */
 export const archiveObjects = operation({
   name: 'object/archive',
   access: {
@@ -50,7 +50,7 @@ export const archiveObjects = operation({
   },
 });
 
-/** A URL for one transfer, for clients that send no credential with it. */
+/** Makes a URL for one transfer, to which clients send no further credential. */
 export const createTransfer = operation({
   name: 'transfer/create',
   access: {

@@ -4,7 +4,7 @@ import { abortUpload, completeUpload, listParts, putPart, startUpload } from '..
 import { evenIfLeft } from './even-if-left.ts';
 import { operation } from './operation.ts';
 
-/** Uploads in parts: what is large, or must be able to pause. An upload id counts for one key, and policy is asked about it each time. */
+/** Uploads in parts, for large files and for uploads that can pause. An upload id is valid for one key, and policy is asked about that key each time. */
 type Key = { readonly provider: string; readonly bucket: string; readonly key: string };
 
 const writesKey = { kind: 'policy', asks: ({ provider, bucket, key }: Key, at: Targets) => [{ action: 'objects:write', resource: at.object(provider, bucket, key) }] as const } as const;

@@ -8,7 +8,7 @@ export const rule = object({ effect, actions: list(oneOf(ATOMIC_ACTIONS)), resou
 
 /** The decision on each atomic action of the name that was asked about, with every rule that has a say in it, from the widest selector to the narrowest. */
 const explanation = object({
-  allowed: boolean({ description: 'Every one of `answers` is.' }),
+  allowed: boolean({ description: 'Whether every one of `answers` is allowed.' }),
   roles: strings,
   policies: strings,
   answers: list(
@@ -16,13 +16,13 @@ const explanation = object({
       action: oneOf(ATOMIC_ACTIONS),
       allowed: boolean(),
       reason: oneOf(['allowed', 'explicit_deny', 'no_matching_allow']),
-      matches: list(object({ effect, policy: string, rule: integer({ description: 'Counted from 0.' }), resource: selector })),
+      matches: list(object({ effect, policy: string, rule: integer({ description: 'Index of the rule in its policy, from 0.' }), resource: selector })),
     }),
   ),
 });
 export type Explanation = Wire<typeof explanation>;
 
-const sessionId = text('Public id of a session: it authenticates nobody.', { minLength: 1, maxLength: 128 });
+const sessionId = text('Public id of a session. It is not a credential.', { minLength: 1, maxLength: 128 });
 
 export const adminOperations = {
   'role/list': { input: nothing, output: object({ roles: list(object({ name: string, policies: strings })) }) },
@@ -39,11 +39,11 @@ export const adminOperations = {
       ),
     }),
   },
-  /** Who asks for what. The issuer is the administrator's own when it is left out; bucket and key are as the action needs them. */
+  /** The person, the action and the resource to explain. An action on a bucket needs `bucket`, an action on an object needs `key` too. */
   'policy/explain': {
     input: object({
-      issuer: optional(text('The administrator\'s own when it is left out.', { maxLength: 2_048 })),
-      subject: optional(text('The subject claim.', { maxLength: 255 })),
+      issuer: optional(text('Issuer of the person; the administrator\'s own issuer when left out.', { maxLength: 2_048 })),
+      subject: optional(text('Subject claim of the person.', { maxLength: 255 })),
       groups: optional(list(text('Name of a group.', { maxLength: 255 }), { maxItems: 100 })),
       action: oneOf(ACTION_NAMES),
       provider: providerName,

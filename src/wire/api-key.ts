@@ -2,7 +2,7 @@ import { ACTION_NAMES } from '../policy/action.ts';
 import { list, nothing, object, oneOf, optional, string, strings, text, textOrNull, time, timeOrNull, type Wire } from './schema.ts';
 import { selector } from './selector.ts';
 
-/** Allow only. */
+/** What a key may do at most. A scope has allow rules only. */
 export const apiKeyScope = object({
   rules: list(object({ actions: list(oneOf(ACTION_NAMES), { maxItems: ACTION_NAMES.length }), resources: list(selector, { maxItems: 1000 }) }), { maxItems: 100 }),
 });
@@ -21,11 +21,11 @@ export const apiKey = object({
 export type ApiKeyWire = Wire<typeof apiKey>;
 
 const id = text('Public id of the key.', { minLength: 1, maxLength: 64 });
-const issued = object({ key: apiKey, credential: text('Shown here and never again.') });
+const issued = object({ key: apiKey, credential: text('The credential of the key. It is returned here and never again.') });
 
 export const apiKeyOperations = {
   'apiKey/create': {
-    input: object({ description: text('What the key is for.', { maxLength: 200 }), scope: apiKeyScope, expiresAt: optional(textOrNull('RFC 3339; null or left out: never.', { maxLength: 64 })) }),
+    input: object({ description: text('What the key is for.', { maxLength: 200 }), scope: apiKeyScope, expiresAt: optional(textOrNull('When the key expires, as RFC 3339. A key without it, or with null, never expires.', { maxLength: 64 })) }),
     output: issued,
   },
   'apiKey/list': { input: nothing, output: object({ keys: list(apiKey) }) },

@@ -7,13 +7,13 @@ export type WireFault = { readonly path: string; readonly message: string };
 /** Where a member of the input stood in what the client sent, such as `['query', 'limit']` for `['limit']`. */
 export type Locate = (member: readonly string[]) => readonly string[];
 
-/** A check ends at the first fault: looking for all of them in an input that consists of faults takes seconds, and the memory of the process. */
+/** A check ends at the first fault, because an input full of faults would take seconds and much memory to check completely. */
 const ajv = new Ajv({ useDefaults: true, allErrors: false, strictTypes: false });
 
-/** Of a name that is not ours, in a message. */
+/** How much of an unknown name a message repeats. */
 const MAX_NAME_CHARACTERS = 100;
 
-/** Compiles a schema to a check that fills in defaults and gives what is wrong. */
+/** Compiles a schema to a check, which fills in defaults and returns the faults. */
 export function compileFaults(schema: WireSchema): (value: unknown, locate: Locate) => WireFault[] {
   const validate = ajv.compile(schema as AnySchemaObject);
   return (value, locate) => {
@@ -22,7 +22,7 @@ export function compileFaults(schema: WireSchema): (value: unknown, locate: Loca
   };
 }
 
-/** The path of the member that is wrong; of one that is missing, the path of what lacks it. */
+/** The path of the member that is wrong. For a missing member it is the path of the object that lacks it. */
 function pathOf({ keyword, instancePath, params }: ErrorObject, locate: Locate): string {
   const path = instancePath.split('/').slice(1).map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
   if (keyword !== 'required') return locate(path).join('.');

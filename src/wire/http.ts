@@ -1,6 +1,6 @@
 import type { OperationInput, OperationName, OperationOutput } from './operations.ts';
 
-/** Inputs and outputs as the routes beneath `/api` name their members: in snake_case. */
+/** Types of inputs and outputs for the routes beneath `/api`, whose members have snake_case names. */
 
 type SnakeCase<S extends string> = S extends `${infer First}${infer Rest}` ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}` : S;
 

@@ -5,12 +5,11 @@ const bytes = integer({ description: 'Bytes.' });
 export const objectEntry = object({ key: string, size: bytes, etag: string, lastModified: time });
 export type ObjectEntry = Wire<typeof objectEntry>;
 
-/** `*`: refuse to overwrite. */
-export const ifNoneMatch = optional(oneOf(['*'], { description: 'Refuses to overwrite.' }));
+export const ifNoneMatch = optional(oneOf(['*'], { description: 'With `*` the request is refused when the object exists.' }));
 
 export const written = object({ key: string, etag: string });
 
-/** What became of each key of a bulk deletion. */
+/** The outcome for each key of a bulk deletion. */
 export const deletion = object({ deleted: strings, failed: list(object({ key: string, code: string })) });
 
 export const copyResult = object({ provider: string, bucket: string, key: string, etag: string });
@@ -19,15 +18,15 @@ export const objectOperations = {
   'object/list': {
     input: object({
       ...inBucket,
-      prefix: optional({ ...keyPrefix, default: '', description: 'Only keys that start with this.' }),
-      delimiter: optional(oneOf(['/'], { description: 'With it, keys beneath the next slash are rolled up into `prefixes`.' })),
-      cursor: optional(text('`nextCursor` of the page before, of the same prefix and delimiter.', { maxLength: 4_096 })),
+      prefix: optional({ ...keyPrefix, default: '', description: 'Only keys that start with this prefix are listed.' }),
+      delimiter: optional(oneOf(['/'], { description: 'With a delimiter, keys beneath the next slash are rolled up into `prefixes`.' })),
+      cursor: optional(text('`nextCursor` of the previous page, for the same prefix and delimiter.', { maxLength: 4_096 })),
       limit: optional(integer({ minimum: 1, maximum: 1000, default: 200 })),
     }),
     output: object({
       objects: list(objectEntry),
       prefixes: strings,
-      nextCursor: textOrNull('Pass it as `cursor` for the next page; null at the end. A page may be short, even empty, and still have a next one.'),
+      nextCursor: textOrNull('The `cursor` of the next page; null on the last page. A page may be short, even empty, and still have a next one.'),
     }),
   },
   'object/head': {
@@ -42,17 +41,17 @@ export const objectOperations = {
     input: object({
       ...ofObject,
       to: object({ provider: optional(providerName), bucket: optional(bucketName), key: objectKey }),
-      move: optional(boolean({ default: false, description: 'Delete the source once the target stands.' })),
+      move: optional(boolean({ default: false, description: 'Delete the source when the target has been written.' })),
       ifNoneMatch,
     }),
     output: copyResult,
   },
   'object/presign': {
-    input: object({ ...ofObject, method: oneOf(['GET', 'PUT']), expiresIn: integer({ minimum: 1, maximum: 604_800, description: 'Seconds.' }) }),
+    input: object({ ...ofObject, method: oneOf(['GET', 'PUT']), expiresIn: integer({ minimum: 1, maximum: 604_800, description: 'Seconds until the link expires.' }) }),
     output: object({
       url: string,
       method: oneOf(['GET', 'PUT']),
-      expiresAt: text('RFC 3339: when the link really ends, which may be before `expiresIn` where the storage credentials end earlier.'),
+      expiresAt: text('When the link expires, as RFC 3339. This is earlier than `expiresIn` when the storage credentials expire earlier.'),
     }),
   },
 };

@@ -8,7 +8,7 @@ import { sessionOperations } from './session.ts';
 import { transferOperations, type stream } from './transfer.ts';
 import { uploadOperations } from './upload.ts';
 
-/** What goes into each operation and what comes out of it: the server checks it, the clients are typed by it. Times are RFC 3339. */
+/** The input and the output of each operation. The server checks requests by them, and clients take their types from them. Times are RFC 3339. */
 export const shapes = {
   ...sessionOperations,
   ...providerOperations,
@@ -26,11 +26,11 @@ export type OperationName = keyof typeof shapes;
 type InputOf<N extends OperationName> = (typeof shapes)[N]['input'];
 type OutputOf<N extends OperationName> = (typeof shapes)[N]['output'];
 
-// The compiler makes a table of types once; what is computed for each use costs it a hundred times as much.
+// The compiler makes a table of types once. A type that is computed at each use costs a hundred times as much.
 type Inputs = { readonly [N in OperationName]: Wire<InputOf<N>> };
 type Outputs = { readonly [N in OperationName]: OutputOf<N> extends WireSchema ? Wire<OutputOf<N>> : never };
 
 export type OperationInput<N extends OperationName> = Inputs[N];
-/** `never` for what is answered with bytes. */
+/** The output of an operation; `never` for an operation that answers with bytes. */
 export type OperationOutput<N extends OperationName> = Outputs[N];
 export type StreamedName = { [N in OperationName]: OutputOf<N> extends typeof stream ? N : never }[OperationName];

@@ -1,6 +1,6 @@
 import { shapes, type OperationInput, type OperationOutput } from './operations.ts';
 
-/** Calls in one message. */
+/** How many calls one message may have. */
 export const MAX_BATCH = 50;
 
 /** The operations that can be called by JSON-RPC: those whose input and output fit into a message. */

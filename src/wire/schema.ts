@@ -1,6 +1,6 @@
 import Type, { type Static, type TProperties, type TSchema } from 'typebox';
 
-/** A JSON Schema that validates, documents and, through {@link Wire}, types what travels. */
+/** A JSON Schema of a request or response. It validates and documents it and, through {@link Wire}, gives its type. */
 export type WireSchema = TSchema;
 
 /** The TypeScript type of what a schema accepts. */
@@ -29,7 +29,7 @@ export function list<S extends TSchema>(items: S, bounds: Notes & { readonly min
   return Type.Unsafe<readonly Static<S>[]>({ type: 'array', items, ...bounds });
 }
 
-/** Text. In a request it has an end: a test finds the texts and lists of requests that have none. */
+/** A text. In a request it needs a `maxLength`: a test finds texts and lists of requests without a limit. */
 export function text(description: string, bounds: Notes & { readonly minLength?: number; readonly maxLength?: number } = {}) {
   return Type.String({ description, ...bounds });
 }
@@ -54,7 +54,7 @@ export function oneOf<const V extends string>(values: readonly V[], notes: Notes
   return Type.Unsafe<V>({ type: 'string', enum: values, ...notes });
 }
 
-/** Text of an answer. */
+/** A text in an answer, without a limit. */
 export const string = Type.String();
 export const strings = list(string);
 export const time = text('RFC 3339.');
@@ -64,12 +64,12 @@ export const nothing = object({});
 const MAX_KEY_CHARACTERS = 1_024;
 
 /** The beginning of object keys; may be empty. */
-export const keyPrefix = text('Object keys begin with it.', { maxLength: MAX_KEY_CHARACTERS });
+export const keyPrefix = text('The beginning of object keys.', { maxLength: MAX_KEY_CHARACTERS });
 /** An object key. Its length in bytes is checked where the resource is made. */
 export const objectKey = text('Object key: 1 to 1024 bytes of UTF-8, taken byte for byte.', { minLength: 1, maxLength: MAX_KEY_CHARACTERS });
 export const bucketName = text('Bucket name.', { minLength: 3, maxLength: 63 });
 export const providerName = text('Name of a configured storage provider.', { minLength: 1, maxLength: 63 });
 
-/** Members that name a place; they stand side by side with the other members of an input. */
+/** Members that name a bucket or an object, to be spread into the members of an input. */
 export const inBucket = { provider: providerName, bucket: bucketName };
 export const ofObject = { ...inBucket, key: objectKey };

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { keyPrefix, object, oneOf, text } from './schema.ts';
 import type { Selector } from '../policy/resource.ts';
 
-/** Names in a selector: what they have to be is said where rules are checked. */
+/** Names in a selector. Their form is checked together with the rules. */
 const provider = text('Name of a provider.', { maxLength: 63 });
 const bucket = text('Name of a bucket.', { maxLength: 63 });
 const type = <const T extends Selector['type']>(name: T) => oneOf([name]);

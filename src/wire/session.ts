@@ -10,12 +10,12 @@ export const me = object({
 export type Me = Wire<typeof me>;
 
 const person = {
-  issuer: text('Empty when authentication is off.'),
+  issuer: text('Issuer of the identity; empty when authentication is off.'),
   subject: string,
   groups: strings,
-  name: text('For people; the subject where the provider gave no name.'),
+  name: text('Name to show; the subject when the provider gave no name.'),
 };
-const expiresAt = textOrNull('RFC 3339; null when authentication is off.');
+const expiresAt = textOrNull('When the session or key expires, as RFC 3339; null when it does not, or when authentication is off.');
 
 /** `GET /v1/auth/session` */
 export const principal = object({ ...person, kind: oneOf(['web', 'desktop']), expiresAt });
@@ -24,18 +24,18 @@ export type Principal = Wire<typeof principal>;
 export const sessionOperations = {
   'initialize': {
     input: anything(64),
-    output: object({ server: object({ name: string, version: string }), capabilities: object({ apiKeys: boolean({ description: 'The `apiKey/…` methods exist.' }), admin: boolean({ description: 'The caller has the admin role.' }) }) }),
+    output: object({ server: object({ name: string, version: string }), capabilities: object({ apiKeys: boolean({ description: 'Whether the `apiKey/…` methods exist.' }), admin: boolean({ description: 'Whether the caller has the admin role.' }) }) }),
   },
   'session/get': { input: object({}), output: object({ ...person, kind: oneOf(['web', 'desktop', 'apiKey']), expiresAt }) },
 };
 
-/** `POST /v1/auth/logout`, when the provider's session should be ended too. */
+/** `POST /v1/auth/logout`, when the browser can end the provider's session too. */
 export const endSession = object({ endSessionUrl: string });
 export type EndSession = Wire<typeof endSession>;
 
 const MAX_PARAMETER_CHARACTERS = 16_384;
 const parameter = (description: string, ...examples: string[]) => text(description, { maxLength: MAX_PARAMETER_CHARACTERS, ...(examples.length === 0 ? {} : { examples }) });
-const returnPath = parameter('Relative path to come back to; anything else is `/`.');
+const returnPath = parameter('Relative path to return to after the sign-in. Any other value counts as `/`.');
 
 /** `GET /v1/auth/authorize`: a browser gives `return_to`, a desktop client all the rest. */
 export const authorizeQuery = object({
@@ -43,21 +43,21 @@ export const authorizeQuery = object({
   response_type: optional(oneOf(['code'])),
   client_id: optional(oneOf(['svc-desktop'])),
   redirect_uri: optional(parameter('`http://127.0.0.1:PORT/callback` or `http://[::1]:PORT/callback`, compared as it is written.')),
-  state: optional(parameter('Comes back with the code.')),
-  code_challenge: optional(parameter('PKCE: the SHA-256 of the verifier, base64url.')),
+  state: optional(parameter('State of the client, which is returned with the code.')),
+  code_challenge: optional(parameter('PKCE challenge: the SHA-256 of the verifier, base64url.')),
   code_challenge_method: optional(oneOf(['S256'])),
 });
 
-/** What the identity provider sends the browser back with: `code`, or `error` when it refused. */
+/** The query of the callback: the identity provider sends `code`, or `error` when it refused. */
 export const callbackQuery = object({
-  state: parameter('As it was sent to the provider.'),
+  state: parameter('State that the service sent to the provider.'),
   code: optional(parameter('The authorization code.', 'SplxlOBeZQQYbYS6WxSbIA')),
-  iss: optional(parameter('The issuer, where the provider says it (RFC 9207).')),
-  error: optional(parameter('Why the provider refused.', 'access_denied')),
-  error_description: optional(parameter('The same for people.', 'The person pressed Cancel.')),
+  iss: optional(parameter('The issuer, when the provider sends it (RFC 9207).')),
+  error: optional(parameter('Code of the reason why the provider refused.', 'access_denied')),
+  error_description: optional(parameter('Reason why the provider refused, as text.', 'The person pressed Cancel.')),
 });
 
 /** `POST` to a sign-in route, where people are configured as local users. */
-export const localChoice = object({ subject: text('Of a local user.', { maxLength: 1024 }) });
+export const localChoice = object({ subject: text('Subject of a local user.', { maxLength: 1024 }) });
 
 export const returnTo = object({ return_to: optional(returnPath) });

@@ -4,19 +4,19 @@ export const TOKEN_REQUEST_MAX_BYTES = 8_192;
 
 const field = (description: string, ...examples: string[]) => text(description, { maxLength: TOKEN_REQUEST_MAX_BYTES, ...(examples.length === 0 ? {} : { examples }) });
 
-/** `POST /v1/auth/token`. The handler checks it, because faults are answered as RFC 6749 says and not as a problem. */
+/** `POST /v1/auth/token`. The handler checks the form itself, because faults are answered in the form of RFC 6749 and not as a problem. */
 export const tokenRequest = object({
   grant_type: oneOf(['authorization_code']),
   client_id: oneOf(['svc-desktop']),
-  redirect_uri: field('Exactly as in the authorize request.'),
-  code: field('From the loopback redirect.', 'SplxlOBeZQQYbYS6WxSbIA'),
-  code_verifier: text('PKCE.', { minLength: 43, maxLength: 128 }),
+  redirect_uri: field('The redirect URI, exactly as in the authorize request.'),
+  code: field('The code from the loopback redirect.', 'SplxlOBeZQQYbYS6WxSbIA'),
+  code_verifier: text('PKCE verifier.', { minLength: 43, maxLength: 128 }),
 });
 
-/** All that the guard asks of it; as many members as the form's parser takes. */
+/** The schema that the guard checks: a form with any members, as many as the form parser accepts. */
 export const tokenForm = anything(1_000);
 
-export const tokenAnswer = object({ access_token: text('Opaque session credential.'), token_type: oneOf(['Bearer']), expires_in: integer({ description: 'Seconds.' }) });
+export const tokenAnswer = object({ access_token: text('Opaque session credential.'), token_type: oneOf(['Bearer']), expires_in: integer({ description: 'Seconds until the session expires.' }) });
 
-/** RFC 6749 section 5.2. */
+/** An error in the form of RFC 6749 section 5.2. */
 export const tokenFault = object({ error: string, error_description: optional(string) });

@@ -2,7 +2,7 @@ import { inBucket, integer, keyPrefix, list, object, objectKey, ofObject, oneOf,
 import { ifNoneMatch, written } from './object.ts';
 import { part, partInput, partNumber } from './upload.ts';
 
-/** Bytes that travel beside the message: the body of a request, or of an answer. */
+/** Marks a body of bytes, in a request or in an answer. */
 export const stream = 'stream';
 
 const header = optional(text('A header of the request.', { maxLength: 16_384 }));
@@ -27,7 +27,7 @@ export const transferOperations = {
       ...inBucket,
       keys: optional(list(objectKey, { maxItems: 1000 })),
       prefixes: optional(list(keyPrefix, { maxItems: 1000 })),
-      name: optional(text('File name of the ZIP; by default the bucket or the folder.', { maxLength: 200 })),
+      name: optional(text('File name of the ZIP archive. By default it is the name of the bucket or of the folder.', { maxLength: 200 })),
     }),
     output: stream,
   },
@@ -35,7 +35,7 @@ export const transferOperations = {
     input: object({
       ...ofObject,
       direction: oneOf(['download', 'upload']),
-      upload: optional(object({ id: text('Of the upload.', { minLength: 1, maxLength: 1024 }), part: partNumber })),
+      upload: optional(object({ id: text('Id of the upload.', { minLength: 1, maxLength: 1024 }), part: partNumber })),
     }),
     output: object({ url: string, method: oneOf(['GET', 'PUT']), expiresAt: string }),
   },

@@ -1,8 +1,8 @@
 import { integer, list, nothing, object, ofObject, optional, string, text } from './schema.ts';
 import { ifNoneMatch } from './object.ts';
 
-/** An upload id counts for one key, so every request names the key. */
-const ofUpload = { ...ofObject, id: text('Of the upload.', { minLength: 1, maxLength: 1024 }) };
+/** An upload id is valid for one key only, so every request names the key. */
+const ofUpload = { ...ofObject, id: text('Id of the upload.', { minLength: 1, maxLength: 1024 }) };
 
 export const partNumber = integer({ minimum: 1, maximum: 10_000 });
 
@@ -12,10 +12,10 @@ export const uploadOperations = {
   'upload/create': { input: object({ ...ofObject, contentType: optional(text('Media type.', { maxLength: 255 })) }), output: object({ id: string, key: string }) },
   'upload/get': { input: object(ofUpload), output: object({ parts: list(part) }) },
   'upload/complete': {
-    input: object({ ...ofUpload, parts: list(object({ number: partNumber, etag: text('As the answer to the part said.', { minLength: 1, maxLength: 64 }) }), {
+    input: object({ ...ofUpload, parts: list(object({ number: partNumber, etag: text('ETag from the answer to the part.', { minLength: 1, maxLength: 64 }) }), {
         minItems: 1,
         maxItems: 10_000,
-        description: 'Exactly these are joined, by number.',
+        description: 'The parts to join, in the order of their numbers. No other part is used.',
       }), ifNoneMatch }),
     output: object({ key: string, etag: string, size: integer({ description: 'Bytes of the object.' }) }),
   },
