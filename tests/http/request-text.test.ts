@@ -42,6 +42,7 @@ describe('a page', () => {
     expect(written).not.toContain('<script');
     expect(written).toContain('No <code>&#60;script&#62;&#39;&#34;&#38;</code> here.');
     expect(written).toContain('no role');
+    expect(errorPage({ title: 't', detail: 'svc.config.yaml is gone', requestId: 'r', signInPath: '/' })).toContain('<p>Svc.config.yaml is gone.</p>');
     expect(errorPage({ title: 't', detail: 'really?', requestId: 'r', signInPath: '/' })).toContain('<p>Really?</p>');
   });
 });
