@@ -88,9 +88,7 @@ export class MemorySessionStore implements SessionStore {
   }
 
   async close(): Promise<void> {
-    this.#entries.clear();
-    this.#digests.clear();
-    this.#owned.clear();
+    // Memory goes with the process.
   }
 
   #dropExpired(): void {

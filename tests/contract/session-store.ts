@@ -188,6 +188,20 @@ export function sessionStoreContract({ name, isBounded, open }: StoreMaking): vo
       expect(told).toEqual(['1', '3']);
     });
 
+    it('ends no session of a person for one that has expired, though that one began last', async () => {
+      const told: string[] = [];
+      store.onRemoved((id) => told.push(id));
+      const identity = { issuer: 'https://id.example', subject: 'one', groups: [] };
+      for (const id of ['1', '2', 'short']) {
+        clock.advance(1);
+        await insert(id, { identity, ...(id === 'short' && { expiresAt: clock.now() + 5 }) });
+      }
+      clock.advance(5);
+      await insert('4', { identity });
+      expect(await standing(['1', '2', 'short', '4'])).toEqual(['1', '2', '4']);
+      expect(told).toEqual([]);
+    });
+
     it('leaves a person who signs in many times at once as many sessions as one may have', async () => {
       const person = { issuer: 'https://id.example', subject: 'one', groups: [] };
       await Promise.all(Array.from({ length: 12 }, (_, i) => insert(`s${i}`, { identity: person })));
