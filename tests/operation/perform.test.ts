@@ -91,8 +91,8 @@ function describing(access: 'open' | 'session' | 'interactive' | 'admin', act: (
   return operation({ name: 'object/head', access: { kind: access }, run: async ({ caller }) => (happened.push(`run for ${caller.identity.subject}`), await act(), described) });
 }
 
-/** An operation that asks to read an object and, for the key `both`, to write two others as well. The bytes of objects travel where it `moves`. */
-function reading({ moves, act = () => undefined }: { readonly moves: boolean; readonly act?: () => unknown }): AnyOperation {
+/** An operation that asks to read an object and, for the key `both`, to write two others as well. With the name of one that `moves` bytes, those of objects travel. */
+function reading({ moves, act = () => undefined }: { readonly moves: 'object/read' | 'object/write' | 'upload/part' | undefined; readonly act?: () => unknown }): AnyOperation {
   const asks = ({ provider, bucket, key }: ReturnType<typeof at>, targets: Targets) => {
     happened.push('ask');
     const others = key === 'both' ? ['secret/both', 'open'] : [];
@@ -100,7 +100,7 @@ function reading({ moves, act = () => undefined }: { readonly moves: boolean; re
   };
   const run = async ({ targets }: Pick<Performance<unknown>, 'targets'>) => (happened.push(`run with ${JSON.stringify(targets)}`), await act(), described);
   const access = { kind: 'policy', asks } as const;
-  return moves ? operation({ name: 'object/read', access, run: run as never }) : operation({ name: 'object/head', access, run });
+  return operation({ name: moves ?? 'object/head', access, run: run as never }) as AnyOperation;
 }
 
 const perform = (each: AnyOperation, attempt: TestAttempt): Promise<unknown> => performer.perform(each, attempt);
@@ -131,32 +131,32 @@ describe('an operation', () => {
   });
 
   it('asks policy nothing about an input that is wrong, and says where it was', async () => {
-    await expect(perform(reading({ moves: false }), new TestAttempt(dan, { provider: 'main', bucket: 'files', key: 1 }))).rejects.toMatchObject({ code: 'invalid_request', members: { errors: [{ path: 'here.key' }] } });
+    await expect(perform(reading({ moves: undefined }), new TestAttempt(dan, { provider: 'main', bucket: 'files', key: 1 }))).rejects.toMatchObject({ code: 'invalid_request', members: { errors: [{ path: 'here.key' }] } });
     expect(happened).toEqual(['identify', 'read']);
   });
 
   it('is performed with what policy allowed, and answered then', async () => {
-    expect(await perform(reading({ moves: false }), new TestAttempt(dan, at('k')))).toEqual(described);
+    expect(await perform(reading({ moves: undefined }), new TestAttempt(dan, at('k')))).toEqual(described);
     expect(happened).toEqual(['identify', 'read', 'ask', `run with ${JSON.stringify([{ kind: 'object', ...at('k') }])}`, 'answer']);
   });
 
   it('is not performed after one no, which is told; the line has every question', async () => {
-    await expect(perform(reading({ moves: false }), new TestAttempt(dan, at('both')))).rejects.toMatchObject({ code: 'access_denied', members: { action: 'objects:write', resource: { key: 'secret/both' }, reason: 'explicit_deny' } });
+    await expect(perform(reading({ moves: undefined }), new TestAttempt(dan, at('both')))).rejects.toMatchObject({ code: 'access_denied', members: { action: 'objects:write', resource: { key: 'secret/both' }, reason: 'explicit_deny' } });
     expect(happened).toEqual(['identify', 'read', 'ask']);
     expect(records[0]?.resources.map(({ resource, outcome }) => [resource, outcome])).toEqual([['main/files/both', 'untouched'], ['main/files/secret/both', 'denied'], ['main/files/open', 'untouched']]);
   });
 });
 
 describe('a session that ends while an operation runs', () => {
-  it('cuts off what moves the bytes of objects, and the line says why', async () => {
-    await perform(reading({ moves: true, act: endSession }), new TestAttempt(dan, at('k')));
+  it.each(['object/read', 'object/write', 'upload/part'] as const)('cuts off %s, which moves the bytes of objects, and the line says why', async (moves) => {
+    await perform(reading({ moves, act: endSession }), new TestAttempt(dan, { ...at('k'), ...(moves === 'upload/part' && { id: 'u', number: 1 }) }));
     expect(happened).toContain('cut');
-    expect(records).toMatchObject([{ operation: 'object/read', outcome: 'failed', why: 'session_ended', who: { subject: 'dan' } }]);
+    expect(records).toMatchObject([{ operation: moves, outcome: 'failed', why: 'session_ended', who: { subject: 'dan' } }]);
   });
 
   it('leaves alone what moves none, and what was done before', async () => {
-    await perform(reading({ moves: true }), new TestAttempt(dan, at('k')));
-    await perform(reading({ moves: false, act: endSession }), new TestAttempt(dan, at('k')));
+    await perform(reading({ moves: 'object/read' }), new TestAttempt(dan, at('k')));
+    await perform(reading({ moves: undefined, act: endSession }), new TestAttempt(dan, at('k')));
     expect(happened).not.toContain('cut');
     expect(records.map(({ outcome }) => outcome)).toEqual(['done']);
   });
@@ -164,12 +164,12 @@ describe('a session that ends while an operation runs', () => {
 
 describe('a connection that was opened by somebody known', () => {
   const ended = new SvcError('session_required');
-  const failing = () => reading({ moves: false, act: () => Promise.reject(new SvcError('storage_unavailable')) });
+  const failing = () => reading({ moves: undefined, act: () => Promise.reject(new SvcError('storage_unavailable')) });
 
   it('has a line in their name once their session has ended', async () => {
     const attempt = new TestAttempt(dan, at('k'), { known: dan });
     attempt.identify = () => Promise.reject(ended);
-    await expect(perform(reading({ moves: false }), attempt)).rejects.toBe(ended);
+    await expect(perform(reading({ moves: undefined }), attempt)).rejects.toBe(ended);
     expect(records).toMatchObject([{ outcome: 'failed', why: 'session_ended', who: { subject: 'dan', via: 'desktop' } }]);
   });
 
