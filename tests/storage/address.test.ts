@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { checkBucket, checkObject, checkPrefix } from '../../src/storage/address.ts';
-import type { Provider } from '../../src/storage/provider.ts';
+import type { StorageProvider } from '../../src/storage/provider.ts';
 
-const [refusing, keeping] = (['refuse', 'keep'] as const).map((dotSegments) => ({ dotSegments }) as Provider) as [Provider, Provider];
+const [refusing, keeping] = (['refuse', 'keep'] as const).map((dotSegments) => ({ dotSegments }) as StorageProvider) as [StorageProvider, StorageProvider];
 const refusal = (path: string): unknown => expect.objectContaining({ code: 'invalid_request', detail: expect.stringContaining(`${path}: `), members: { errors: [{ path, message: expect.any(String) }] } });
 
 describe('storage refuses by itself, whatever was checked before,', () => {
