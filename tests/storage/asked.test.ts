@@ -92,6 +92,14 @@ describe('deleteObjects', () => {
     expect(asked.map(({ method }) => method)).toEqual(['POST']);
   });
 
+  it.each([['NotImplemented', 501], ['InvalidRequest', 400], ['MissingContentMD5', 400]])('deletes one by one where storage refuses a bulk with %s, and only there', async (code, status) => {
+    answer = ({ method }) => (method === 'POST' ? { status, body: `<Error><Code>${code}</Code></Error>` } : { status: 204 });
+    expect(await deleteObjects(provider, bucket, ['a', 'b'])).toEqual({ deleted: ['a', 'b'], failed: [] });
+    expect(asked.map(({ method }) => method)).toEqual(['POST', 'DELETE', 'DELETE']);
+    answer = () => ({ status: 403, body: '<Error><Code>AccessDenied</Code></Error>' });
+    await expect(deleteObjects(provider, bucket, ['a', 'b'])).rejects.toMatchObject({ code: 'storage_unavailable' });
+  });
+
   it('deletes keys that XML cannot hold one by one, and names none of them in XML', async () => {
     answer = ({ method }) => (method === 'POST' ? { body: '<DeleteResult/>' } : { status: 204 });
     const unwritable = ['ctl\x01', 'nul\0', 'end\uffff', 'fe\ufffe', 'vt\x0b'];
