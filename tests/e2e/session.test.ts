@@ -25,7 +25,7 @@ test.describe('signing in', () => {
   test('shows the sign-in screen in the place of a page whose session is not there', async ({ openDemo, demo, page }) => {
     await openDemo('erik', '/');
     await expect(menu(page)).toBeVisible();
-    await page.route('**/api/auth/me', async (route) => {
+    await page.route('**/rpc', async (route) => {
       await page.request.post(`${demo.url}/v1/auth/logout`, { headers: { origin: demo.url } });
       await route.continue();
     });
@@ -127,7 +127,7 @@ test.describe('a session check without a network', () => {
   test('hides account data without saying signed out, and recovers', async ({ openDemo, page }) => {
     await openDemo('erik', FOLDER);
     await expect(row(page, 'apollo')).toBeVisible();
-    await page.route('**/api/auth/me', async (route) => {
+    await page.route('**/rpc', async (route) => {
       await page.context().setOffline(true);
       await route.continue();
     }, { times: 1 });

@@ -1,5 +1,5 @@
-import { ApiError, apiErrorOf, errorOfBody, errorOfResponse } from '../api/api-error.ts';
-import { reportError, routeUrl } from '../api/request.ts';
+import { ApiError, apiErrorOf, errorOfBody, errorOfResponse, reportError } from '../api/api-error.ts';
+import { routeUrl } from '../api/request.ts';
 import type { Task, TaskHandle } from '../work/task-board.ts';
 import type { Selected } from './beneath.ts';
 import { archivePath, type BucketRef } from './object-calls.ts';

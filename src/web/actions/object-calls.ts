@@ -1,11 +1,18 @@
-import type { BucketList, CopyRequest, DeleteResult, ObjectList, PresignResult } from '../../wire/http.ts';
-import { request, routeUrl, send } from '../api/request.ts';
+import type { BucketList, DeleteResult, ObjectList, PresignResult } from '../../wire/http.ts';
+import { answered, service } from '../api/client.ts';
+import { routeUrl, send } from '../api/request.ts';
 
 /** A bucket, and where it is. */
 export type BucketRef = { readonly provider: string; readonly bucket: string };
 export type ObjectRef = BucketRef & { readonly key: string };
 
 const PAGE = 1_000;
+
+const BUCKET = '/api/providers/{provider}/buckets/{bucket}';
+
+function pathOf({ provider, bucket }: BucketRef): BucketRef {
+  return { provider, bucket };
+}
 
 function inBucket({ provider, bucket }: BucketRef, ...rest: string[]): string[] {
   return ['api', 'providers', provider, 'buckets', bucket, ...rest];
@@ -21,7 +28,9 @@ export function archivePath(bucket: BucketRef): string[] {
 
 /** One page of a listing. With the delimiter `/` what lies deeper is rolled up. */
 export function listPage(bucket: BucketRef, query: { readonly prefix: string; readonly delimiter?: '/'; readonly cursor?: string | undefined; readonly limit?: number }, signal?: AbortSignal): Promise<ObjectList> {
-  return request<ObjectList>(inBucket(bucket, 'objects'), { query: { limit: PAGE, ...query }, ...(signal ? { signal } : {}) });
+  const { cursor, ...rest } = query;
+  const params = { path: pathOf(bucket), query: { limit: PAGE, ...rest, ...(cursor !== undefined && { cursor }) } };
+  return answered(service.GET(`${BUCKET}/objects`, { params, signal: signal ?? null }));
 }
 
 /** Whether an object of exactly this key is listed. A caller who may not list it is told false. */
@@ -37,19 +46,19 @@ export async function createFolder(bucket: BucketRef, prefix: string): Promise<v
 
 /** Deletes up to 1,000 keys. */
 export function deleteKeys(bucket: BucketRef, keys: readonly string[], signal: AbortSignal): Promise<DeleteResult> {
-  return request<DeleteResult>(inBucket(bucket, 'objects', 'delete'), { method: 'POST', json: { keys }, signal });
+  return answered(service.POST(`${BUCKET}/objects/delete`, { params: { path: pathOf(bucket) }, body: { keys: [...keys] }, signal }));
 }
 
 export type CopyOptions = { readonly move: boolean; readonly replace: boolean; readonly signal: AbortSignal };
 
 /** @throws {ApiError} `precondition_failed` where the target exists and is not to be replaced. */
 export async function copyObject(from: ObjectRef, to: ObjectRef, { move, replace, signal }: CopyOptions): Promise<void> {
-  const json: CopyRequest = { key: from.key, to: { provider: to.provider, bucket: to.bucket, key: to.key }, move };
-  await send(inBucket(from, 'objects', 'copy'), { method: 'POST', json, headers: replace ? {} : { 'if-none-match': '*' }, signal });
+  const params = { path: pathOf(from), header: replace ? {} : ({ 'If-None-Match': '*' } as const) };
+  await service.POST(`${BUCKET}/objects/copy`, { params, body: { key: from.key, to: { ...pathOf(to), key: to.key }, move }, signal });
 }
 
 export function presign(object: ObjectRef, expiresInSeconds: number): Promise<PresignResult> {
-  return request<PresignResult>(inBucket(object, 'object', 'presign'), { method: 'POST', json: { key: object.key, method: 'GET', expires_in: expiresInSeconds } });
+  return answered(service.POST(`${BUCKET}/object/presign`, { params: { path: pathOf(object) }, body: { key: object.key, method: 'GET', expires_in: expiresInSeconds } }));
 }
 
 export type ObjectHead = {
@@ -87,14 +96,13 @@ async function createEmptyObject(object: ObjectRef): Promise<void> {
 export type Bucket = BucketList['buckets'][number];
 
 export async function listBuckets(provider: string): Promise<readonly Bucket[]> {
-  const list = await request<BucketList>(['api', 'providers', provider, 'buckets']);
-  return list.buckets;
+  return (await answered(service.GET('/api/providers/{provider}/buckets', { params: { path: { provider } } }))).buckets;
 }
 
 export async function createBucket(provider: string, name: string): Promise<void> {
-  await send(['api', 'providers', provider, 'buckets'], { method: 'POST', json: { name } });
+  await service.POST('/api/providers/{provider}/buckets', { params: { path: { provider } }, body: { name } });
 }
 
 export async function deleteBucket(bucket: BucketRef): Promise<void> {
-  await send(inBucket(bucket), { method: 'DELETE' });
+  await service.DELETE(BUCKET, { params: { path: pathOf(bucket) } });
 }

@@ -25,6 +25,20 @@ export class ApiError extends Error {
   }
 }
 
+type Listener = (error: ApiError) => void;
+const listeners = new Set<Listener>();
+
+/** Calls back on every failed request whose error says something about the session (`session_required`, `session_store_unavailable`). */
+export function onSessionError(listener: Listener): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** To be called by whoever talks to the service by other means than the clients of this folder. */
+export function reportError(error: ApiError): void {
+  if (error.code === 'session_required' || error.code === 'session_store_unavailable') for (const listener of listeners) listener(error);
+}
+
 export function apiErrorOf(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof DOMException && error.name === 'AbortError') return new ApiError('aborted', 'The request was cancelled.');

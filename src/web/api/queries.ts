@@ -1,8 +1,7 @@
 import { infiniteQueryOptions, queryOptions, type QueryClient } from '@tanstack/react-query';
-import type { Permissions } from '../../wire/permission.ts';
-import type { BucketList, ObjectList, ProviderList } from '../../wire/http.ts';
+import type { ObjectList } from '../../wire/http.ts';
 import type { Place } from '../place/place.ts';
-import { request } from './request.ts';
+import { answered, service } from './client.ts';
 
 /** Keys of one listing request: the most that the service gives. */
 export const PAGE_SIZE = 1000;
@@ -10,14 +9,14 @@ const FRESH_MILLISECONDS = 30_000;
 
 export const providersQuery = queryOptions({
   queryKey: ['providers'],
-  queryFn: async ({ signal }) => (await request<ProviderList>(['api', 'providers'], { signal })).providers,
+  queryFn: async ({ signal }) => (await answered(service.GET('/api/providers', { signal }))).providers,
   staleTime: FRESH_MILLISECONDS,
 });
 
 export function bucketsQuery(provider: string) {
   return queryOptions({
     queryKey: ['buckets', provider],
-    queryFn: async ({ signal }) => (await request<BucketList>(['api', 'providers', provider, 'buckets'], { signal })).buckets,
+    queryFn: async ({ signal }) => (await answered(service.GET('/api/providers/{provider}/buckets', { params: { path: { provider } }, signal }))).buckets,
     staleTime: FRESH_MILLISECONDS,
   });
 }
@@ -27,11 +26,10 @@ export function listingQuery({ provider, bucket, prefix }: Place) {
   return infiniteQueryOptions({
     queryKey: ['listing', provider, bucket, prefix],
     initialPageParam: undefined as string | undefined,
-    queryFn: ({ pageParam, signal }) =>
-      request<ObjectList>(['api', 'providers', provider, 'buckets', bucket, 'objects'], {
-        query: { prefix, delimiter: '/', limit: PAGE_SIZE, cursor: pageParam },
-        signal,
-      }),
+    queryFn: ({ pageParam, signal }) => {
+      const query = { prefix, delimiter: '/' as const, limit: PAGE_SIZE, ...(pageParam !== undefined && { cursor: pageParam }) };
+      return answered(service.GET('/api/providers/{provider}/buckets/{bucket}/objects', { params: { path: { provider, bucket }, query }, signal }));
+    },
     getNextPageParam: (page: ObjectList) => page.next_cursor ?? undefined,
     structuralSharing: false,
     staleTime: FRESH_MILLISECONDS,
@@ -44,13 +42,19 @@ export type PermissionScope =
   | { readonly provider: string; readonly bucket: string; readonly prefix?: string; readonly key?: string };
 
 export function permissionsQuery(scope: PermissionScope) {
-  const path = 'bucket' in scope ? ['api', 'providers', scope.provider, 'buckets', scope.bucket, 'permissions'] : ['api', 'providers', scope.provider, 'permissions'];
-  const query = 'bucket' in scope ? { prefix: scope.prefix === '' ? undefined : scope.prefix, key: scope.key } : {};
   return queryOptions({
     queryKey: ['permissions', scope],
-    queryFn: async ({ signal }) => (await request<Permissions>(path, { query, signal })).actions,
+    queryFn: async ({ signal }) => (await answered(permissionsOf(scope, signal))).actions,
     staleTime: 5 * 60_000,
   });
+}
+
+function permissionsOf(scope: PermissionScope, signal: AbortSignal) {
+  const { provider } = scope;
+  if (!('bucket' in scope)) return service.GET('/api/providers/{provider}/permissions', { params: { path: { provider } }, signal });
+  const { bucket, prefix = '', key } = scope;
+  const query = { ...(prefix !== '' && { prefix }), ...(key !== undefined && { key }) };
+  return service.GET('/api/providers/{provider}/buckets/{bucket}/permissions', { params: { path: { provider, bucket }, query }, signal });
 }
 
 /** After objects changed: reads the folder again, and every other folder of the bucket when it is next opened. */

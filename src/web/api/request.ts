@@ -1,5 +1,5 @@
 import { servicePath } from '../base.ts';
-import { ApiError, apiErrorOf, errorOfResponse } from './api-error.ts';
+import { apiErrorOf, errorOfResponse, reportError } from './api-error.ts';
 
 export type Query = Readonly<Record<string, string | number | undefined>>;
 
@@ -11,20 +11,6 @@ export type RequestOptions = {
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
 };
-
-type Listener = (error: ApiError) => void;
-const listeners = new Set<Listener>();
-
-/** Calls back on every failed request whose error says something about the session (`session_required`, `session_store_unavailable`). */
-export function onSessionError(listener: Listener): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
-/** To be called by whoever talks to the service by other means than {@link request}. */
-export function reportError(error: ApiError): void {
-  if (error.code === 'session_required' || error.code === 'session_store_unavailable') for (const listener of listeners) listener(error);
-}
 
 /** Address of a route below `/api/` or `/v1/`. Every segment is encoded; keys travel in the query. */
 export function routeUrl(segments: readonly string[], query: Query = {}): string {
@@ -57,14 +43,4 @@ export async function send(segments: readonly string[], options: RequestOptions 
   const error = await errorOfResponse(response);
   reportError(error);
   throw error;
-}
-
-/** {@link send}, and reads the JSON of the answer as `T`: the wire type of the route. */
-export async function request<T>(segments: readonly string[], options: RequestOptions = {}): Promise<T> {
-  const response = await send(segments, options);
-  try {
-    return (await response.json()) as T;
-  } catch {
-    throw new ApiError('unexpected_answer', 'The answer could not be read. Try again in a moment.', { status: response.status });
-  }
 }

@@ -7,9 +7,7 @@ import { Names } from '../admin/names.tsx';
 import { SelectorText } from '../admin/selector-text.tsx';
 import { formatDateTime } from '../format/format.ts';
 import { useAccount } from '../session/use-session.ts';
-import { apiKeysQuery } from '../shell/capabilities.ts';
 import { Page } from '../shell/page.tsx';
-import { PageLoading } from '../shell/page-loading.tsx';
 import { EmptyState } from '../shell/states.tsx';
 import type { ApiKey } from './api-key.ts';
 import { keysQuery } from './key-calls.ts';
@@ -19,9 +17,7 @@ const LEAD = 'Credentials for scripts. A key can do what its scope allows, and n
 
 /** The caller's API keys. Loaded when it is first needed. */
 export function KeysPage() {
-  const capability = useQuery(apiKeysQuery);
-  if (capability.isPending) return <PageLoading />;
-  if (capability.data !== true)
+  if (!useAccount().hasApiKeys)
     return (
       <Page title="API keys">
         <EmptyState icon={IconKey} title="This service keeps no API keys">

@@ -1,6 +1,6 @@
-import type { EndSession, Me, Principal } from '../../wire/session.ts';
-import { apiErrorOf, type ApiError } from '../api/api-error.ts';
-import { onSessionError, request, send } from '../api/request.ts';
+import { apiErrorOf, onSessionError, type ApiError } from '../api/api-error.ts';
+import { service } from '../api/client.ts';
+import { callAll } from '../api/rpc.ts';
 import { servicePath } from '../base.ts';
 import { SessionSocket } from './session-socket.ts';
 import { announce, onAnnouncement } from './tabs.ts';
@@ -13,6 +13,10 @@ export type Account = {
   readonly groups: readonly string[];
   /** False when the service runs without sign-in. */
   readonly authEnabled: boolean;
+  /** Has the admin role. */
+  readonly isAdmin: boolean;
+  /** The service keeps API keys. */
+  readonly hasApiKeys: boolean;
 };
 
 /**
@@ -64,11 +68,9 @@ export function checkSession(): Promise<void> {
 
 async function check(): Promise<void> {
   try {
-    const me = await request<Me>(['api', 'auth', 'me']);
-    const principal = me.auth_enabled && !me.authenticated ? undefined : await request<Principal>(['v1', 'auth', 'session']);
+    const [{ capabilities }, { expiresAt, ...person }] = await callAll(['initialize', 'session/get'], [{}, {}]);
     if (isSigningOut()) return;
-    if (principal === undefined) end();
-    else begin({ ...principal, authEnabled: me.auth_enabled }, principal.expiresAt);
+    begin({ ...person, authEnabled: person.issuer !== '', isAdmin: capabilities.admin, hasApiKeys: capabilities.apiKeys }, expiresAt);
   } catch (error) {
     const failure = apiErrorOf(error);
     if (isSigningOut()) return;
@@ -77,12 +79,12 @@ async function check(): Promise<void> {
   }
 }
 
-function begin({ subject, name, issuer, groups, authEnabled }: Account, expiresAt: string | null): void {
+function begin({ subject, name, issuer, groups, authEnabled, isAdmin, hasApiKeys }: Account, expiresAt: string | null): void {
   if (known !== undefined && (known.subject !== subject || known.issuer !== issuer)) {
     window.location.reload();
     return;
   }
-  known = { subject, name, issuer, groups, authEnabled };
+  known = { subject, name, issuer, groups, authEnabled, isAdmin, hasApiKeys };
   if (state.status !== 'active') leaving = false;
   window.clearTimeout(expiry);
   if (expiresAt !== null) {
@@ -114,10 +116,9 @@ export async function signOut(): Promise<void> {
   become({ status: 'signing-out' });
   announce('signing-out');
   try {
-    const response = await send(['v1', 'auth', 'logout'], { method: 'POST' });
+    const { data } = await service.POST('/v1/auth/logout');
     announce('signed-out');
-    const { endSessionUrl } = response.status === 204 ? { endSessionUrl: undefined } : ((await response.json()) as EndSession);
-    leave(endSessionUrl ?? servicePath('signed-out'));
+    leave(data?.endSessionUrl ?? servicePath('signed-out'));
   } catch (error) {
     const failure = apiErrorOf(error);
     if (failure.code === 'session_required') leave(servicePath('signed-out'));

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { NavLink } from 'react-router';
 import { apiErrorOf } from '../api/api-error.ts';
 import { providersQuery } from '../api/queries.ts';
-import { adminQuery, apiKeysQuery } from './capabilities.ts';
+import { useAccount } from '../session/use-session.ts';
 import { ProviderBranch } from './provider-branch.tsx';
 import classes from './sidebar.module.css';
 
@@ -16,8 +16,7 @@ const FEW_PROVIDERS = 3;
 export function Sidebar() {
   const [filter, setFilter] = useState('');
   const providers = useQuery(providersQuery);
-  const { data: isAdmin } = useQuery(adminQuery);
-  const { data: hasApiKeys } = useQuery(apiKeysQuery);
+  const { isAdmin, hasApiKeys } = useAccount();
   return (
     <nav className={classes.nav} aria-label="Storage">
       <TextInput
@@ -43,9 +42,9 @@ export function Sidebar() {
           ))}
         </ul>
       </ScrollArea>
-      {(isAdmin === true || hasApiKeys === true) && (
+      {(isAdmin || hasApiKeys) && (
         <ul className={classes.list}>
-          {hasApiKeys === true && (
+          {hasApiKeys && (
             <li>
               <NavLink to="/keys" className={classes.page ?? ''}>
                 <IconKey size={18} stroke={1.7} aria-hidden />
@@ -53,7 +52,7 @@ export function Sidebar() {
               </NavLink>
             </li>
           )}
-          {isAdmin === true && (
+          {isAdmin && (
             <li>
               <NavLink to="/admin" className={classes.page ?? ''}>
                 <IconShieldLock size={18} stroke={1.7} aria-hidden />

@@ -1,7 +1,9 @@
 import type { ArrivedPart, Sending, Target, Transport, WhenTaken } from '../../transfer/transport.ts';
-import type { Answered } from '../../wire/http.ts';
-import { ApiError, apiErrorOf, errorOfBody } from '../api/api-error.ts';
-import { reportError, request, routeUrl, send, type Query } from '../api/request.ts';
+import { ApiError, apiErrorOf, errorOfBody, reportError } from '../api/api-error.ts';
+import { answered, service } from '../api/client.ts';
+import { routeUrl, send, type Query } from '../api/request.ts';
+
+const UPLOADS = '/api/providers/{provider}/buckets/{bucket}/uploads';
 
 /** Uploads through the service's own routes. Bodies go by `XMLHttpRequest`, because `fetch` tells no progress of sending. */
 export const serviceTransport: Transport<Blob> = {
@@ -25,9 +27,9 @@ export const serviceTransport: Transport<Blob> = {
   },
 
   async begin(target, contentType, signal) {
-    const json = contentType === '' ? { key: target.key } : { key: target.key, content_type: contentType };
-    const started = await request<Answered<'upload/create'>>(inBucket(target, 'uploads'), { method: 'POST', json, signal });
-    return started.id;
+    const { provider, bucket, key } = target;
+    const body = contentType === '' ? { key } : { key, content_type: contentType };
+    return (await answered(service.POST(UPLOADS, { params: { path: { provider, bucket } }, body, signal }))).id;
   },
 
   async sendPart(target, uploadId, number, body, sending) {
@@ -36,22 +38,25 @@ export const serviceTransport: Transport<Blob> = {
   },
 
   async arrivedParts(target, uploadId, signal) {
-    const list = await request<Answered<'upload/get'>>(inBucket(target, 'uploads', uploadId), { query: keyOf(target), signal });
-    return list.parts;
+    return (await answered(service.GET(`${UPLOADS}/{id}`, { params: ofUpload(target, uploadId), signal }))).parts;
   },
 
   async complete(target, uploadId, parts, whenTaken, signal) {
-    const options = { method: 'POST', query: keyOf(target), json: { parts }, headers: conditions(whenTaken), signal } as const;
-    return (await request<Answered<'upload/complete'>>(inBucket(target, 'uploads', uploadId, 'complete'), options)).size;
+    const header = whenTaken === 'refuse' ? ({ 'If-None-Match': '*' } as const) : {};
+    return (await answered(service.POST(`${UPLOADS}/{id}/complete`, { params: { ...ofUpload(target, uploadId), header }, body: { parts: [...parts] }, signal }))).size;
   },
 
   async abandon(target, uploadId) {
-    await send(inBucket(target, 'uploads', uploadId), { method: 'DELETE', query: keyOf(target) });
+    await service.DELETE(`${UPLOADS}/{id}`, { params: ofUpload(target, uploadId) });
   },
 };
 
 function inBucket(target: Target, ...rest: string[]): string[] {
   return ['api', 'providers', target.provider, 'buckets', target.bucket, ...rest];
+}
+
+function ofUpload({ provider, bucket, key }: Target, id: string) {
+  return { path: { provider, bucket, id }, query: { key } };
 }
 
 function keyOf(target: Target): Query {

@@ -1,0 +1,38 @@
+import createClient from 'openapi-fetch';
+import type { paths } from '../../../openapi/openapi.d.ts';
+import { basePath } from '../base.ts';
+import { ApiError, apiErrorOf, errorOfResponse, reportError } from './api-error.ts';
+
+/**
+ * The routes of the service, typed by its OpenAPI document. A call throws an {@link ApiError} for every answer that is not a success,
+ * and when none came.
+ */
+export const service = createClient<paths>({
+  baseUrl: window.location.origin + basePath,
+  credentials: 'same-origin',
+  redirect: 'error',
+  headers: { accept: 'application/json' },
+});
+
+service.use({
+  onResponse: async ({ response }) => {
+    if (response.ok) return;
+    const error = await errorOfResponse(response);
+    reportError(error);
+    throw error;
+  },
+  onError: ({ error }) => apiErrorOf(error),
+});
+
+/** The JSON of an answer. @throws {ApiError} */
+export async function answered<T>(call: Promise<{ readonly data?: T }>): Promise<T> {
+  const { data } = await call.catch((error: unknown) => {
+    throw error instanceof SyntaxError ? unreadable() : error;
+  });
+  if (data === undefined) throw unreadable();
+  return data;
+}
+
+export function unreadable(status = 0): ApiError {
+  return new ApiError('unexpected_answer', 'The answer could not be read. Try again in a moment.', { status });
+}

@@ -1,0 +1,56 @@
+import type { RpcMethodName, RpcParams, RpcResult } from '../../wire/rpc.ts';
+import { servicePath } from '../base.ts';
+import { ApiError, apiErrorOf, errorOfBody, reportError, sentence } from './api-error.ts';
+import { unreadable } from './client.ts';
+
+type RpcError = { readonly message: string; readonly data?: { readonly code?: string; readonly detail?: string } };
+type Answer = { readonly id?: unknown; readonly result?: unknown; readonly error?: RpcError };
+type Params<M extends readonly RpcMethodName[]> = { readonly [K in keyof M]: RpcParams<M[K]> };
+type Results<M extends readonly RpcMethodName[]> = { readonly [K in keyof M]: RpcResult<M[K]> };
+
+/** Calls a JSON-RPC method with the session cookie. @throws {ApiError} with the problem code of the error's `data`. */
+export async function call<M extends RpcMethodName>(method: M, params: RpcParams<M>, signal?: AbortSignal): Promise<RpcResult<M>> {
+  const [result] = await callAll([method], [params], signal);
+  return result;
+}
+
+/** Calls several methods with one request, and gives their results in the same order. The first error is thrown. */
+export async function callAll<const M extends readonly RpcMethodName[]>(methods: M, params: Params<M>, signal?: AbortSignal): Promise<Results<M>> {
+  const { status, answers } = await post(methods.map((method, id) => ({ jsonrpc: '2.0', id, method, params: params[id] })), signal);
+  // A refusal of the whole request is one error, which answers every call.
+  const results = methods.map((_method, id) => resultOf(answers.find((answer) => answer.id === id) ?? answers[0], status));
+  return results as unknown as Results<M>;
+}
+
+function resultOf({ result, error }: Answer = {}, status: number): unknown {
+  if (error === undefined) {
+    if (result === undefined) throw unreadable(status);
+    return result;
+  }
+  const failure = new ApiError(error.data?.code ?? 'unexpected_answer', sentence(error.data?.detail ?? error.message), { status });
+  reportError(failure);
+  throw failure;
+}
+
+async function post(calls: readonly object[], signal: AbortSignal | undefined): Promise<{ readonly status: number; readonly answers: readonly Answer[] }> {
+  const headers = { 'accept': 'application/json', 'content-type': 'application/json' };
+  const init: RequestInit = { method: 'POST', credentials: 'same-origin', redirect: 'error', headers, body: JSON.stringify(calls), signal: signal ?? null };
+  try {
+    const response = await fetch(servicePath('rpc'), init);
+    const text = await response.text();
+    const body = parsed(text);
+    if (body === undefined) throw response.ok ? unreadable(response.status) : errorOfBody(response.status, text, response.headers.get('retry-after'));
+    return { status: response.status, answers: Array.isArray(body) ? (body as Answer[]) : [body] };
+  } catch (error) {
+    throw apiErrorOf(error);
+  }
+}
+
+function parsed(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
