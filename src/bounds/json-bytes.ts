@@ -1,13 +1,13 @@
 import { setImmediate as turn } from 'node:timers/promises';
 
-/** Of a piece, before others have their turn. */
+/** The size of a piece, after which other requests get their turn. */
 const PIECE_CHARACTERS = 65_536;
 /** How deep the long lists of answers lie: `{result: {keys: […]}}`. What lies deeper is written at once. */
 const MAX_DEPTH = 3;
 /** Of a list, written at once: the longest, API keys, have 64 KiB each. */
 const ITEMS = 8;
 
-/** A value as JSON, in UTF-8. What is long is written in pieces, and others have their turn in between. */
+/** Writes a value as JSON in UTF-8. A long value is written in pieces, and other requests get their turn between them. */
 export async function jsonBytes(value: object): Promise<Buffer> {
   const pieces: Buffer[] = [];
   let text = '';

@@ -1,6 +1,6 @@
 /** A batch of the most deeply nested calls has 8. */
 const MAX_DEPTH = 16;
-/** The largest thing that is asked for, joining 10,000 parts, names two members of each. */
+/** The largest request joins 10,000 parts, and names two members of each. */
 const MAX_MEMBERS = 20_500;
 /** The parts themselves, and what is around them. */
 const MAX_OPENED = 10_500;
@@ -14,10 +14,10 @@ const OPENING_OBJECT = 0x7b;
 const CLOSING_OBJECT = 0x7d;
 
 /**
- * What JSON has too much of to be parsed, for the person who wrote it; undefined when it has not.
+ * Says why JSON is too complex to be parsed, for the person who wrote it; undefined when it is not.
  *
- * Parsing takes the longer the more things there are to be made: a mebibyte of brackets or of names takes as long as fifty mebibytes of
- * text, and nothing else is done in the meantime. This takes the time of one look at each character.
+ * The time to parse grows with the number of values: a mebibyte of brackets or names takes as long as fifty mebibytes of text, and all other
+ * requests wait meanwhile. This check looks at each character once.
  */
 export function jsonExcess(text: string): string | undefined {
   let depth = 0;

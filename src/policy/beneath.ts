@@ -8,7 +8,7 @@ import type { KeysScope, Scope } from './resource.ts';
  * The actions that are allowed on at least one resource inside the scope, each on the kind of resource that it is asked on.
  *
  * Inside a provider: the provider itself, any bucket, any key. Inside a bucket, a prefix or a key: the bucket itself, and any key
- * of the bucket, any key that starts with the prefix, or exactly the key. Names are taken to be endless: where a rule
+ * of the bucket, any key that starts with the prefix, or exactly the key. Every name counts as possible, so when a rule
  * allows a prefix, there is always a key that no narrower rule denies. One walk answers for all actions.
  */
 export function allowedBeneath(grants: Grants, scope: Scope): ActionMask {
@@ -22,7 +22,7 @@ export function allowedBeneath(grants: Grants, scope: Scope): ActionMask {
   return onBucket | allowedOnKey(grants.trees, bucket.root, scope.key);
 }
 
-/** Whether policy allows a listing to show the common prefix: whether some key that starts with it, there or not, may be listed. */
+/** Whether policy allows a listing to show the common prefix: whether a key that starts with it may be listed, even one that does not exist. */
 export function commonPrefixVisible(grants: Grants, scope: KeysScope): boolean {
   return (allowedBeneath(grants, scope) & maskOf('objects:list')) !== 0;
 }

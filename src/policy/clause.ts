@@ -8,6 +8,6 @@ export type Clause = {
   readonly effect: Effect;
   readonly actions: ActionMask;
   readonly selector: Selector;
-  /** What is answered where this clause decides. One object for the whole rule, so that deciding allocates nothing. */
+  /** The answer when this clause decides. All clauses of a rule share one object, so that a decision allocates nothing. */
   readonly decision: Decision;
 };

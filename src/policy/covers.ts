@@ -1,9 +1,9 @@
 import type { Resource, Selector } from './resource.ts';
 
 /**
- * Whether the selector covers the place: the one that it names, and everything beneath.
+ * Whether the selector covers a resource: the resource that it names, and everything beneath.
  *
- * A selector is a place too: it is covered when everything that it covers is.
+ * It covers another selector when it covers every resource that the other one covers.
  */
 export function covers(selector: Selector, place: Resource | Selector): boolean {
   if (selector.type === 'all') return true;

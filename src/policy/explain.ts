@@ -15,7 +15,7 @@ export type Explanation = {
   readonly matches: readonly MatchingRule[];
 };
 
-/** The decision, and every rule that had a say in it. */
+/** The decision, and every rule that matches. */
 export function explain(grants: Grants, action: AtomicAction, resource: Resource): Explanation {
   const asked = ATOMIC_ACTIONS[actionIndex(action)];
   const askable = asked !== undefined && resourceKindOf(asked) === resource.kind;
@@ -26,7 +26,7 @@ export function explain(grants: Grants, action: AtomicAction, resource: Resource
   };
 }
 
-/** All clauses that cover the resource, from the outside in. */
+/** All clauses that cover the resource, from the widest to the narrowest. */
 function clausesOn(grants: Grants, resource: Resource): Clause[] {
   const provider = grants.providers.get(resource.provider);
   const clauses = [...grants.clauses, ...(provider?.clauses ?? [])];

@@ -9,12 +9,12 @@ import type { Effect, Policy } from './rule.ts';
 import { allowedBy, judge, NO_VERDICT_YET, type Verdicts } from './verdicts.ts';
 
 /**
- * Policies, compiled into an index by provider, bucket and key. Ask it through `decide`, `allowedBeneath`, `nextAllowed`, `keyFilter` and
- * `explain`; what it is made of is their business only. It never changes.
+ * Policies, compiled into an index by provider, bucket and key. Only `decide`, `allowedBeneath`, `nextAllowed`, `keyFilter` and
+ * `explain` read its members; everybody else calls these. It never changes.
  */
 export type Grants = LevelGrants & { readonly providers: ReadonlyMap<string, ProviderGrants>; readonly trees: PackedTrees };
 
-/** What the rules say about a place itself; it holds beneath too, where nothing more is said. */
+/** The rules and verdicts of one level of the index. They hold beneath it too, unless narrower rules say more. */
 type LevelGrants = {
   readonly clauses: readonly Clause[];
   readonly verdicts: Verdicts;
@@ -55,7 +55,7 @@ function decisionOf(effect: Effect, policy: string, rule: number): Decision {
 type BucketDraft = { readonly clauses: Clause[]; readonly keys: KeyNode };
 type ProviderDraft = { readonly clauses: Clause[]; readonly buckets: Map<string, BucketDraft> };
 
-/** Gathers the clauses where they belong, and then settles every place from the outside in. */
+/** Puts each clause at the level that it names, and then settles the verdicts from the widest level to the narrowest. */
 class Draft {
   readonly #clauses: Clause[] = [];
   readonly #providers = new Map<string, ProviderDraft>();
@@ -122,8 +122,8 @@ function settleBucket({ clauses, keys }: BucketDraft, around: Verdicts, packer: 
   return { clauses, verdicts, allowed: allowedBy(verdicts), keys, root: packer.add(keys) };
 }
 
-/** Allows nothing. */
+/** Grants that allow nothing. */
 export const NOTHING: Grants = compileGrants([]);
 
-/** Allows every action on everything: for `policy.enabled: false` and `auth.enabled: false`. */
+/** Grants that allow every action on everything, for `policy.enabled: false` and `auth.enabled: false`. */
 export const EVERYTHING: Grants = compileGrants([UNRESTRICTED]);

@@ -1,6 +1,6 @@
 import type { PolicySetDefinition } from './policy-set.ts';
 
-/** Whether somebody could lose something by being in a group: then it matters that all of a person's groups are known. */
+/** Whether a policy denies something to a group. If so, all groups of a person must be known, or a deny could be missed. */
 export function deniesToGroups({ bindings, policies, roles, enabled }: PolicySetDefinition): boolean {
   if (!enabled) return false;
   const denying = new Set(policies.filter(({ rules }) => rules.some(({ effect }) => effect === 'deny')).map(({ name }) => name));

@@ -11,9 +11,9 @@ export type Compiled = { readonly policies: readonly Policy[]; readonly grants: 
 /**
  * The policies that allow exactly what both allow.
  *
- * Deny rules stay as they are. Of two selectors that overlap one always covers the other, so what two allow rules share is one of their
- * selectors: each that the other side allows as a whole stays, and nothing else. There are never more of them than on both sides
- * together, however many pairs they make. The rules are numbered anew.
+ * Deny rules stay as they are. When two selectors overlap, one always covers the other, so two allow rules share exactly one of their
+ * selectors. A selector therefore stays when the other side allows all of it, and the result never has more selectors than both sides
+ * have in total. The rules are numbered anew.
  *
  * @param scope - allow rules only, such as an API key has.
  */

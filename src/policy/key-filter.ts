@@ -3,7 +3,7 @@ import type { Grants } from './grants.ts';
 import { decisionOnKey } from './packed-trees.ts';
 
 /**
- * A predicate for the keys of one bucket: the same answers as `decide`, with the way to the bucket walked once. For listings.
+ * A predicate for the keys of one bucket, for listings. It gives the same answers as `decide`, but looks up the bucket only once.
  *
  * @param action - one that is asked on objects; any other is allowed on no key.
  */

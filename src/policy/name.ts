@@ -1,4 +1,4 @@
-/** Which names a request may use. Checked before policy is asked, so that policy and storage never see anything else. */
+/** The names that a request may use. They are checked before policy is asked, so that policy and storage see valid names only. */
 
 const BUCKET_NAME = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
 const IPV4_ADDRESS = /^\d+\.\d+\.\d+\.\d+$/;
@@ -18,8 +18,8 @@ export function isProviderName(name: string): boolean {
 }
 
 /**
- * Whether keys with a segment `.` or `..` are asked for. Storage that resolves paths, or stands behind a proxy that does, reads another key
- * than the one that policy was asked about; only storage that is known to keep such keys apart may be asked.
+ * Whether keys with a segment `.` or `..` may be requested. Storage that resolves paths, or is behind a proxy that does, reads another key
+ * than policy was asked about. So only storage that is known to keep such keys apart may be asked for them.
  */
 export type DotSegments = 'refuse' | 'keep';
 

@@ -6,8 +6,8 @@ import type { Verdicts } from './verdicts.ts';
 /**
  * The key trees of all buckets, laid out in one array, for the one question that is asked on every request: what holds for this key?
  *
- * It says what the trees of `KeyNode` say. But walking objects that lie all over memory costs a cache miss for each of them, and with
- * ten thousand rules that is most of the time; here a bucket's nodes lie side by side, thirty bytes each.
+ * It gives the same answers as the trees of `KeyNode`. But those objects are spread over the memory, and with ten thousand rules the
+ * cache misses take most of the time. Here the nodes of a bucket are next to each other, thirty bytes each.
  *
  * A node is known by the position of its first cell. Its cells are, one after the other:
  *
@@ -67,7 +67,7 @@ function verdictsForKey({ cells }: PackedTrees, root: number, key: string): numb
   return wide(cells, node + KEY_VERDICTS);
 }
 
-/** Few enough to look at one after the other: the processor foresees that better than the turns of a binary search. */
+/** Up to so many children are searched one after the other, because the processor predicts these branches better than those of a binary search. */
 const FEW = 12;
 
 /** The cell from `low` to before `high` that holds the unit; -1 when none does. */

@@ -3,10 +3,10 @@ import { allowedBeneath } from './beneath.ts';
 import type { Grants } from './grants.ts';
 import type { Scope } from './resource.ts';
 
-/** What the provider permission endpoint is asked about, in the order of its answer. */
+/** The actions that the provider permission endpoint answers, in this order. */
 export const PROVIDER_PERMISSIONS: readonly ActionName[] = ['providers:read', 'buckets:read', 'buckets:create'];
 
-/** What the bucket permission endpoint is asked about, in the order of its answer. */
+/** The actions that the bucket permission endpoint answers, in this order. */
 export const BUCKET_PERMISSIONS: readonly ActionName[] = [
   'buckets:read',
   'buckets:delete',

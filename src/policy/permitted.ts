@@ -1,4 +1,4 @@
 declare const permitted: unique symbol;
 
-/** A resource, or a scope, that policy was asked about and that it allowed something on. `access/authorize` makes them, and nothing else does. */
+/** A resource or scope on which policy has allowed something. Only `access/authorize` makes such values. */
 export type Permitted<R> = R & { readonly [permitted]: true };

@@ -15,7 +15,7 @@ export type PolicySetDefinition = {
   readonly enabled: boolean;
 };
 
-/** What an identity holds. `policies` is what `grants` was compiled from, in the order of the definition; so are `roles`. */
+/** The grants, roles and policies of an identity. `grants` was compiled from `policies`. Roles and policies are in the order of the definition. */
 export type Holdings = { readonly grants: Grants; readonly roles: readonly string[]; readonly policies: readonly Policy[] };
 
 type Compiled = Pick<Holdings, 'grants' | 'policies'>;
@@ -53,7 +53,7 @@ export class PolicySet {
     }
   }
 
-  /** Nearly free for an identity, or a set of policies, that was asked about before. */
+  /** The holdings of an identity. They are remembered, so asking again for the same identity or the same set of policies costs little. */
   grantsFor(identity: Identity): Holdings {
     let holdings = this.#held.get(identity);
     if (holdings === undefined) {

@@ -4,7 +4,7 @@ import { behindPrefix, compareKeys, justBefore, laterKey } from './key-order.ts'
 import type { KeyNode } from './key-tree.ts';
 import type { KeysScope } from './resource.ts';
 
-/** Where a listing goes on: with the keys that start with `prefix` and come after `after`. */
+/** The keys with which a listing continues: those that start with `prefix` and come after `after`. */
 export type KeyRange = {
   /** Starts with the prefix that was asked for. The `Prefix` of the storage call. */
   readonly prefix: string;

@@ -1,4 +1,4 @@
-/** Values that can be made again, of which only the most recently used are kept. */
+/** A cache that keeps the most recently used values. */
 export class RecentlyUsed<Key, Value extends object> {
   readonly #capacity: number;
   /** From the least to the most recently used. */

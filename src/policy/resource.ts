@@ -1,4 +1,4 @@
-/** What is asked about (a resource) and what a rule names (a selector). All names are compared exactly. */
+/** A resource is what a request asks about; a selector is what a rule names. All names are compared exactly. */
 
 export type ProviderResource = { readonly kind: 'provider'; readonly provider: string };
 export type BucketResource = { readonly kind: 'bucket'; readonly provider: string; readonly bucket: string };
@@ -16,7 +16,7 @@ export type Selector =
 /** The keys of a bucket that start with a prefix. */
 export type KeysScope = { readonly provider: string; readonly bucket: string; readonly prefix: string };
 
-/** A place to ask "is anything allowed in here": a provider, a bucket, the keys that start with a prefix, or one key. */
+/** The scope of the question "is anything allowed in here": a provider, a bucket, the keys that start with a prefix, or one key. */
 export type Scope =
   | { readonly provider: string }
   | { readonly provider: string; readonly bucket: string }

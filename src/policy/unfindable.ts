@@ -5,7 +5,7 @@ import { compileGrants } from './grants.ts';
 import type { Selector } from './resource.ts';
 import type { Policy, Rule } from './rule.ts';
 
-/** Objects that a binding lets people use, in a place that it does not let them see on the way there. `missing` is the action, `place` what it would be asked on. */
+/** A provider or bucket that a binding does not show, although it lets people use objects in it. `missing` is the action that would show it, `place` its provider or bucket. */
 export type Unfindable = { readonly policies: readonly string[]; readonly missing: 'providers:list' | 'buckets:list'; readonly place: string };
 
 type Definition = { readonly policies: readonly Policy[]; readonly roles: readonly Role[]; readonly bindings: readonly Binding[] };

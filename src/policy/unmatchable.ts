@@ -3,7 +3,7 @@ import { bucketFault, keyFault, prefixFault, type DotSegments } from './name.ts'
 import type { Selector } from './resource.ts';
 import type { Policy, Rule, RuleRef } from './rule.ts';
 
-/** A part of a rule that never does anything. `message` says which, for the person who wrote it. */
+/** A part of a rule that can never match. `message` names it for the person who wrote the rule. */
 export type UnmatchableRule = { readonly rule: RuleRef; readonly message: string };
 
 /** The kinds of resource that a selector can cover: what it names, and what is beneath. */

@@ -7,12 +7,12 @@ const TAG_BYTES = 16;
 /** Each derived key seals one text and nothing else, so the nonce need not differ. */
 const GCM_NONCE = Buffer.alloc(12);
 
-/** A key that this process alone knows: what it seals cannot be opened once the process has stopped. */
+/** A random key that only this process knows. Texts that it seals cannot be opened after the process has stopped. */
 export function randomSealingKey(): Buffer {
   return randomBytes(KEY_BYTES);
 }
 
-/** The key for a purpose that every instance with the same secret has. */
+/** Derives the key for a purpose. Every instance with the same secret gets the same key. */
 export function sealingKeyFromSecret(secret: string, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, '', purpose, KEY_BYTES));
 }
@@ -28,7 +28,7 @@ export type Sealed = {
 };
 
 /**
- * Seals content that others carry and hand back: they can neither read it nor change it.
+ * Seals content that clients carry and send back. They can neither read nor change it.
  *
  * AES-256-GCM under a key that is derived from the id of each text.
  */
@@ -37,8 +37,8 @@ export class Sealer {
   readonly #purpose: string;
 
   /**
-   * @param keys - 32 bytes each. The first seals, all open.
-   * @param purpose - what is sealed for one purpose is not opened for another.
+   * @param keys - 32 bytes each. The first key seals; every key opens.
+   * @param purpose - a text that was sealed for one purpose cannot be opened for another.
    */
   constructor(keys: readonly Buffer[], purpose: string) {
     if (keys.length === 0 || keys.some((key) => key.length !== KEY_BYTES)) throw new Error(`sealing keys are ${KEY_BYTES} bytes, and there is at least one`);
@@ -46,7 +46,7 @@ export class Sealer {
     this.#purpose = purpose;
   }
 
-  /** @param boundTo - is not in the text; it opens only together with the same. */
+  /** @param boundTo - a label that is not part of the text. The text opens only with the same label. */
   seal(content: Buffer, boundTo = ''): Sealed {
     const id = randomBytes(ID_BYTES);
     const derive = this.#derive(this.#keys[0]!, id);
@@ -55,10 +55,10 @@ export class Sealer {
     return { id, text: Buffer.concat([id, cipher.getAuthTag(), sealed]).toString('base64url'), content, derive };
   }
 
-  /** Undefined unless one of the keys sealed exactly this, bound to the same. */
+  /** Opens a text. Undefined unless one of the keys sealed exactly this text with the same label. */
   open(text: string, boundTo = ''): Sealed | undefined {
     const bytes = Buffer.from(text, 'base64url');
-    // Node skips what is not base64url: only the one way to write it counts.
+    // Node ignores characters that are not base64url, so only the canonical form is accepted.
     if (bytes.length < ID_BYTES + TAG_BYTES || bytes.toString('base64url') !== text) return undefined;
     const id = bytes.subarray(0, ID_BYTES);
     for (const key of this.#keys) {

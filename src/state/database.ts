@@ -6,11 +6,11 @@ import { SvcError } from '../errors/svc-error.ts';
 import { migrate } from './migrate.ts';
 import { isBusy, stateUnavailable } from './sqlite-fault.ts';
 
-/** How long a locked database is waited for. Less than a session store's deadline, so that the cause is in the log. */
+/** How long a locked database is tried again. This is less than the deadline of a session store, so that the log shows the cause. */
 const LOCK_WAIT_MS = 1_800;
 const FIRST_RETRY_MS = 5;
 const LAST_RETRY_MS = 50;
-/** While the server starts, nobody else is kept waiting. */
+/** At the start SQLite may wait for a lock itself, because no request is waiting yet. */
 const OPEN_LOCK_WAIT_MS = 5_000;
 const WATCH_MS = 500;
 
@@ -18,7 +18,7 @@ const WATCH_MS = 500;
  * The state database: one SQLite file, private to the service.
  *
  * `node:sqlite` is synchronous, so SQLite itself never waits for a lock here: it would stop the whole process. A locked database is
- * tried again from a timer, for {@link LOCK_WAIT_MS}. What `write` has resolved for is on the disk (WAL, `synchronous=FULL`).
+ * tried again from a timer, for {@link LOCK_WAIT_MS}. When `write` resolves, the data is on the disk (WAL, `synchronous=FULL`).
  */
 export class StateDatabase {
   readonly #db: DatabaseSync;
@@ -58,7 +58,7 @@ export class StateDatabase {
   }
 
   /**
-   * Runs `work`, which reads. Gives the answer at once, or a promise while the database is locked.
+   * Runs `work`, which only reads. Returns the answer itself, or a promise while the database is locked.
    *
    * @throws {SvcError} `state_unavailable`.
    */

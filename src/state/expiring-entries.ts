@@ -1,4 +1,4 @@
-/** Whose an entry is, and how many theirs may be. */
+/** The owner of an entry, and how many entries the owner may have. */
 export type EntryOwner = { readonly id: string; readonly limit: number };
 
 /**
@@ -11,14 +11,14 @@ export interface ExpiringEntries {
   /**
    * Stores `value` under `id`, in place of what was there.
    *
-   * @param owner - of the entries of one owner, the oldest make room. Nobody else's are ever pushed out before they expire.
+   * @param owner - when this owner has too many entries, their oldest are removed. Entries of others are never removed before they expire.
    * @throws {SvcError} `rate_limited` when there is no room.
    */
   put(id: string, value: string, expiresAt: number, owner?: EntryOwner): Promise<void>;
   get(id: string): Promise<string | undefined>;
-  /** Gives the value and removes it. Of several takers at once exactly one gets it. */
+  /** Returns the value and removes it. When several callers take it at once, exactly one gets it. */
   take(id: string): Promise<string | undefined>;
-  /** Marks `id` as used until `expiresAt`. Of several callers at once exactly one is `first`. Shares no ids with `put`. */
+  /** Marks `id` as used until `expiresAt`. When several callers do so at once, exactly one gets `first`. These ids are separate from those of `put`. */
   consume(id: string, expiresAt: number): Promise<'first' | 'replayed'>;
   remove(id: string): Promise<void>;
 }

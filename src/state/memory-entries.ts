@@ -2,7 +2,7 @@ import { SvcError } from '../errors/svc-error.ts';
 import type { EntryOwner, ExpiringEntries } from './expiring-entries.ts';
 
 const CAPACITY = 100_000;
-/** A full store is searched for expired entries at most this often, so that a flood costs no more than it has to. */
+/** A full store is searched for expired entries at most this often, so that a flood of entries costs little. */
 const SWEEP_MS = 1_000;
 
 type StoredValue = { readonly value: string; readonly expiresAt: number; readonly owner: string | undefined };
@@ -75,7 +75,7 @@ export class MemoryEntries implements ExpiringEntries {
 
   #makeRoom(): void {
     if (this.#isFull()) this.#sweep();
-    if (this.#isFull()) throw new SvcError('rate_limited', { detail: 'too much is under way; try again in a minute', retryAfterSeconds: 60 });
+    if (this.#isFull()) throw new SvcError('rate_limited', { detail: 'too many requests of this kind are under way; try again in a minute', retryAfterSeconds: 60 });
   }
 
   #isFull(): boolean {

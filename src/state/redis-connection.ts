@@ -9,7 +9,7 @@ const READY_KEY = 'svc:ready:';
 const READY_LIFETIME_MS = 60_000;
 
 export type RedisConnectionOptions = RedisServerOptions & {
-  /** Told why Redis cannot be used, once each time. */
+  /** Called with the reason each time that Redis becomes unusable. */
   readonly warn: (message: string) => void;
 };
 
@@ -19,10 +19,10 @@ const OPEN_WAIT_MS = 2_000;
 const OPEN_LOOK_MS = 20;
 
 /**
- * What the instances of the service share: one connection for questions, one for messages.
+ * The Redis that all instances of the service share, with one connection for commands and one for messages.
  *
- * A Redis that is gone fails a question at once, one that stands still after {@link DEADLINE_MS}; when it is back the connections are
- * too, within a second.
+ * A command fails at once when Redis is gone, and after {@link DEADLINE_MS} when Redis does not answer. When Redis is back, the connections
+ * are made again within a second.
  */
 export class RedisConnection {
   readonly #questions: RedisLink;
@@ -78,7 +78,7 @@ export class RedisConnection {
     this.#gapListeners.push(listener);
   }
 
-  /** Resolves when values are kept and messages are listened for. A Sentinel and a node of a Cluster answer a ping and keep nothing. */
+  /** Resolves when Redis stores values and messages are received. A ping is not enough, because a Sentinel and a node of a Cluster answer it too. */
   async check(): Promise<void> {
     const value = randomUUID();
     const kept = await this.run(async (client) => {

@@ -6,7 +6,7 @@ const VALUE = 'svc:entry:';
 const OWNED = 'svc:entries-of:';
 const USED = 'svc:used:';
 
-/** Expiring entries that every instance on the same Redis shares. Redis drops them when their time has come; there is no limit of ours. */
+/** Expiring entries that all instances on the same Redis share. Redis removes them when they expire; the service sets no limit. */
 export class RedisEntries implements ExpiringEntries {
   readonly #connection: RedisConnection;
   readonly #now: () => number;
@@ -42,7 +42,7 @@ export class RedisEntries implements ExpiringEntries {
     await this.take(id);
   }
 
-  /** The new entry is counted first: of several instances that put at once, each sees those of the others or is seen by them. */
+  /** Runs after the new entry was added, so that of several instances that add entries at once, each sees the others or is seen by them. */
   async #makeRoomAmong({ id: owner, limit }: EntryOwner, id: string, expiresAt: number): Promise<void> {
     const set = OWNED + owner;
     const [, , , tooMany] = await this.#connection.run((client) =>
@@ -62,7 +62,7 @@ export class RedisEntries implements ExpiringEntries {
     return Math.max(1, Math.ceil(expiresAt - this.#now()));
   }
 
-  /** Redis counts by its own clock; ours decides. */
+  /** The lifetime in Redis. Redis expires by its own clock, but the service's clock decides. */
   #valueOf(stored: string | null): string | undefined {
     if (stored === null) return undefined;
     const { expiresAt, value } = readStored(stored);

@@ -2,7 +2,7 @@ import { tlsFault } from '../errors/tls-fault.ts';
 
 const TLS_SETTINGS = { authority: '`auth.session.tls.ca_file`', address: '`auth.session.url`' };
 
-/** What a Redis says or does that cannot be used, and what that means; to be read behind its name. */
+/** Faults of a Redis that cannot be used, and what each means. The text follows the name of the server in a sentence. */
 const MEANINGS: readonly (readonly [RegExp, string])[] = [
   [/\b(?:WRONGPASS|NOAUTH|NOPERM)\b/, 'refuses the user or password; check `auth.session.url`'],
   [/\b(?:MOVED|CROSSSLOT|CLUSTERDOWN|ASK)\b/, 'is a node of a Redis Cluster, which is not supported; name a single server in `auth.session.url`'],

@@ -7,31 +7,31 @@ const HEARTBEAT_MS = 1_000;
 const HEARTBEAT_DEADLINE_MS = 2_000;
 const FIRST_PAUSE_MS = 50;
 const LAST_PAUSE_MS = 500;
-/** Commands that may wait for an answer; more are refused, so that a Redis that stands still cannot fill our memory. */
+/** How many commands may wait for an answer. Further ones are refused, so that a Redis that does not answer cannot fill the memory. */
 const MAX_WAITING_COMMANDS = 10_000;
 
 export type RedisClient = ReturnType<typeof newClient>;
 
 export type RedisServerOptions = {
   readonly url: string;
-  /** Every certificate to trust, in PEM; those of Node without it. */
+  /** Every certificate to trust, in PEM. When left out, Node's own are trusted. */
   readonly ca?: readonly string[] | undefined;
 };
 
 export type RedisLinkOptions = RedisServerOptions & {
   /** Runs on each new connection before it is used. */
   readonly prepare?: (client: RedisClient) => Promise<void>;
-  /** Runs when a connection is lost, or the first one cannot be made. Attempts after that are made in silence. */
+  /** Runs when a connection is lost, or the first one cannot be made. It does not run for further failed attempts. */
   readonly onDown?: (fault: unknown) => void;
-  /** Runs after that. */
+  /** Runs when the connection works again after it was down. */
   readonly onUp?: () => void;
 };
 
 /**
- * A connection to Redis that is made again whenever it is lost, or stands still for longer than a heartbeat.
+ * A connection to Redis that is made again whenever it is lost, or Redis does not answer a heartbeat.
  *
- * The client's own reconnection and offline queue are off: they make requests wait for a Redis that is gone, and they take a frozen
- * one for a living one.
+ * The client's own reconnection and offline queue are off. They would let requests wait for a Redis that is gone, and would not notice
+ * a Redis that is frozen.
  */
 export class RedisLink {
   readonly #options: RedisLinkOptions;
@@ -121,7 +121,7 @@ function newClient({ url, ca }: RedisServerOptions) {
     maintNotifications: 'disabled',
     disableOfflineQueue: true,
     commandsQueueMaxLength: MAX_WAITING_COMMANDS,
-    // The deadline is ours: the client's own is an abort signal for each command, and ends with the sending.
+    // The client's own deadline ends when a command is sent, so commands have a deadline of ours.
     commandOptions: { timeout: 0 },
     socket: { connectTimeout: CONNECT_MS, reconnectStrategy: false, ...(ca !== undefined && { tls: true, ca: [...ca] }) },
   });
