@@ -9,17 +9,16 @@ const validate = new Ajv({ allErrors: true, discriminator: true, useDefaults: tr
   configSchema as unknown as AnySchemaObject,
 );
 
-/** Behind the first fault of a place there may be another; more than a few never are. */
+/** How often the check is repeated: behind the first fault of a value there may be another, but never more than a few. */
 const MAX_REPAIRS = 8;
 
 /**
  * Checks the shape of a configuration and fills in defaults.
  *
- * What has the wrong shape is reported, and replaced by something harmless, so that all that is said between the keys can be checked
- * in the same run.
+ * A value of the wrong shape is reported and replaced by a harmless one, so that the checks between keys can run too.
  *
  * @param substituted - paths of values that came from outside: they arrive as text, so numbers and booleans are read from them.
- * @returns undefined when there is nothing to go on with.
+ * @returns undefined when the file holds no configuration at all.
  */
 export function checkShape(value: unknown, substituted: ReadonlySet<string>, faults: Faults): Config | undefined {
   faults.leaveOutConsequences();

@@ -31,7 +31,7 @@ export function compileAuth(config: Config, context: AuthContext): AuthSettings 
   };
 }
 
-/** Whoever may do something without proving who they are is on this machine, or was let in on purpose. */
+/** Without sign-in or an identity provider the service must listen on loopback, unless the operator allows the network on purpose. */
 function checkWhoMayListen({ auth }: Config, { server: { host }, faults }: AuthContext): void {
   if (!auth.enabled) {
     if (isLoopbackHost(host) || auth.allow_open_network) return;
@@ -66,7 +66,7 @@ function compileLocalUsers({ auth }: Config, faults: Faults): AuthSettings['loca
 
 /** Set, or the origin of the redirect URI; on loopback the address that it listens on. Never from a request. */
 function publicOriginOf({ auth }: Config, { server: { host, port }, faults, warn }: AuthContext): string {
-  // As a browser writes it: without port 80.
+  // A browser leaves port 80 out of an origin.
   const listening = `http://${host.includes(':') ? `[${host}]` : host === 'localhost' ? '127.0.0.1' : host}${port === 80 ? '' : `:${port}`}`;
   const { public_origin: origin, oidc } = auth;
   if (origin !== undefined) {
@@ -121,7 +121,7 @@ function groupsClaimOf({ identity }: Config, oidc: Oidc, faults: Faults): string
   return ours ?? theirs ?? 'groups';
 }
 
-/** One for every login; both callbacks of the service finish any of them. */
+/** The redirect URI of every login. Both callbacks of the service finish any login. */
 function redirectUriOf({ redirect_uri: given }: Oidc, home: string, publicOrigin: string, { faults, warn }: AuthContext): string {
   const served = home + V1_CALLBACK;
   if (given === undefined) return served;

@@ -23,7 +23,7 @@ export type PolicyContext = {
   readonly warn: (message: string) => void;
 };
 
-/** Compiles one policy document to normalized rules. With a fault the policy is there all the same, so that its name is known. */
+/** Compiles one policy document to normalized rules. A document with a fault still gives a policy, so that its name is known. */
 export function compileDocument(document: PolicyDocument, path: string, context: PolicyContext): Policy {
   const { faults, providers, warn } = context;
   const { name, provider, rules } = document;
@@ -77,7 +77,7 @@ function compileRule({ effect, actions, resources }: WrittenRule, path: string, 
   return { effect, actions: ATOMIC_ACTIONS.filter((action) => held.has(action)), resources };
 }
 
-/** A star in a key is a star: keys may hold one. In a name it can only be meant as a wildcard. */
+/** A `*` in a key is taken literally, because keys may hold one. In a name it can only be meant as a wildcard, so it is a fault. */
 function checkSelector(selector: Selector, path: string, { providers, faults, warn }: PolicyContext): void {
   if (selector.type === 'all') return;
   const names = { provider: selector.provider, ...('bucket' in selector && { bucket: selector.bucket }) };

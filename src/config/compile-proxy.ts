@@ -2,7 +2,7 @@ import type { Faults } from './fault.ts';
 import type { ProxySettings } from './settings.ts';
 import type { Environment } from './substitute.ts';
 
-/** A proxy cannot reach what is meant by these: they are this machine. */
+/** Hosts that are always reached directly, because they mean this machine and not the proxy's. */
 const NEVER = 'localhost,127.0.0.1,[::1]';
 
 /**

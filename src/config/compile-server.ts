@@ -6,7 +6,7 @@ import { endpointFault } from './origin.ts';
 import type { Config } from './schema.ts';
 import type { ServerSettings, StorageProviderSettings } from './settings.ts';
 
-/** What the command line says in place of the file. */
+/** Options of the command line that replace values of the file. */
 export type Overrides = { readonly host?: string | undefined; readonly port?: number | undefined };
 
 type Warn = (message: string) => void;

@@ -22,7 +22,7 @@ export class Faults {
     this.list.push({ path, message });
   }
 
-  /** From now on, faults about what is known to be wrong already are taken for its consequences, and left out. */
+  /** From now on, a fault about a key that is known to be broken is left out as a consequence. */
   leaveOutConsequences(): void {
     this.#broken = new Set(this.list.map(({ path }) => path));
     this.#aboveBroken = new Set([...this.#broken].flatMap(keysAbove));

@@ -12,7 +12,7 @@ export type IamImport = { readonly rules: readonly Rule[]; readonly faults: read
 /**
  * Carries an AWS IAM policy document over to rules that say the same, or refuses all of it.
  *
- * Never drops a deny, never widens an allow. What has no counterpart here gives nothing, and is noted.
+ * It never drops a deny and never widens an allow. An action without a counterpart gives nothing, and a note says so.
  *
  * @param provider - Storage provider that the document is about; undefined for all of `providers`.
  * @param providers - Names of the configured storage providers.

@@ -9,7 +9,7 @@ export function pointerNames(pointer: string): string[] {
   return pointer === '' ? [] : pointer.slice(1).split('/').map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/** A key as far as it looks like one: behind `secret_key:` without a space stands a value. */
+/** The part of a key that looks like a key. Without a space behind the colon, as in `secret_key:abc`, the rest is a value and may be a secret. */
 export function shownKey(name: string): string {
   const key = /^[\w$-]*/.exec(name)![0];
   return key === name ? name : `${key}…`;

@@ -3,7 +3,7 @@ import type { Settings } from './settings.ts';
 /** As written, in an URL that was checked. */
 const PORT_ZERO = /^(https?:\/\/[^/]*):0+(?=\/|$)/i;
 
-/** The settings of a service that listens on `port`: it stands in for port 0 in every address that the service says of itself. */
+/** The settings of a service that listens on `port`: `port` replaces port 0 in each of the service's own addresses. */
 export function withListenedPort(settings: Settings, port: number): Settings {
   const { server, auth } = settings;
   const named = (url: string): string => url.replace(PORT_ZERO, `$1:${port}`);

@@ -3,14 +3,14 @@
 const NUMERIC_LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|\[::1\])$/;
 /** Scheme, host and port as written. */
 const WRITTEN = /^https?:\/\/(\[[0-9a-f:.]+\]|[^/?#:@[\]]+)(?::\d{1,5})?(?=[/?#]|$)/i;
-/** What an URL parser would leave out, or change without a word. */
+/** Characters that a URL parser would remove or change silently. */
 const ODD = /[^\x21-\x7e]|\\/;
 
 export function isLoopbackHost(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
 }
 
-/** HTTPS, or HTTP on a numeric loopback address; nothing beside scheme, host and port. */
+/** HTTPS, or HTTP on a numeric loopback address; only scheme, host and port. */
 export function publicOriginFault(text: string): string | undefined {
   const fault = safeUrlFault(text);
   if (fault !== undefined) return fault;

@@ -40,9 +40,9 @@ function sampleObject({ required = [], properties = {} }: Schema): Record<string
 }
 
 /**
- * Puts something acceptable in the place of what is wrong, so that the rest of the configuration can be checked all the same.
+ * Replaces wrong values by acceptable ones, so that the rest of the configuration can be checked too.
  *
- * Positions in lists stay as they are, for the messages about them. What comes of it is never used but for messages.
+ * Positions in lists stay the same, because messages name them. The result is used for messages only.
  */
 export function repair(root: object, errors: readonly ErrorObject[]): void {
   for (const { keyword, params, instancePath, parentSchema } of errors) {

@@ -1,7 +1,7 @@
 const SHORTEST = 6;
 const HIDDEN = '[hidden]';
 
-/** The last net under the messages: values that came from outside or stand at a secret's key are cut out wherever they appear. */
+/** Removes secrets from messages: each value that came from outside, or that belongs to a secret key, is cut out wherever it appears. */
 export class SecretValues {
   readonly #values = new Set<string>();
 
@@ -19,7 +19,7 @@ export class SecretValues {
       try {
         this.add(decodeURIComponent(part));
       } catch {
-        // Not encoded, so it stands above as it is.
+        // The credential is not percent-encoded, so the raw text was already added above.
       }
     }
   }

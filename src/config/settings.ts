@@ -1,7 +1,7 @@
 import type { DotSegments } from '../policy/name.ts';
 import type { PolicySetDefinition } from '../policy/policy-set.ts';
 
-/** The configuration, normalised: nothing deeper asks what the file said. Times and sizes carry their unit in the name. */
+/** The normalised configuration. The rest of the service reads these settings and never the file. Times and sizes carry their unit in the name. */
 export type Settings = {
   readonly server: ServerSettings;
   readonly auth: AuthSettings;
@@ -52,7 +52,7 @@ export type AuthSettings = {
     /** All certificates to trust there, in PEM; undefined for those of Node. */
     readonly ca: readonly string[] | undefined;
   };
-  /** The first signs; all verify. 32 bytes or more each. */
+  /** The first secret signs; every secret verifies. Each has 32 bytes or more. */
   readonly sessionSecrets: readonly string[];
   readonly apiKeys: { readonly capacity: number; readonly perSubject: number } | undefined;
 };

@@ -17,14 +17,14 @@ export type Sources = {
 
 const REFERENCE = /\$(?:\$|\{file:([^}]+)\}|\{([A-Za-z_][A-Za-z0-9_]*)(?::-((?:[^}$]|\$(?!\{))*))?\}|\{)/g;
 
-/** A fallback that holds another reference: to end it at the first `}` would make a wrong value of it, in silence. */
+/** A fallback that holds another reference. Ending it at the first `}` would silently give a wrong value. */
 const OPEN_FALLBACK = /^\$\{([A-Za-z_][A-Za-z0-9_]*):-[^}]*\$\{/;
 
 /** IAM documents have variables of their own, `${aws:username}`: the import refuses them with its own words. */
 const IN_IAM = /^(?:policy\.)?policies\.\d+\.iam\./;
 
 /**
- * Fills in what the texts of a configuration take from outside: `${NAME}`, `${NAME:-fallback}`, `${file:/path}`; `$$` is `$`.
+ * Fills in the references in the texts of a configuration: `${NAME}`, `${NAME:-fallback}`, `${file:/path}`; `$$` is `$`.
  *
  * A variable that is set to nothing counts as not set where there is a fallback.
  *

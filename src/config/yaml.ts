@@ -6,7 +6,7 @@ export type YamlFile =
   | { readonly value: unknown; readonly lineOf: (path: string) => number | undefined; readonly fault?: undefined }
   | { readonly fault: { readonly message: string; readonly line: number | undefined } };
 
-/** Reads one YAML document. Aliases, merge keys and duplicate keys are refused: a configuration says each thing once, where it stands. */
+/** Reads one YAML document. Aliases, merge keys and duplicate keys are refused: a configuration says each thing once, at its key. */
 export function readYaml(source: string): YamlFile {
   try {
     const events = parseEvents(source, { maxDepth: 50 });

@@ -8,7 +8,7 @@ export type BeginRequest = {
   readonly family: LoginFamily;
   /** As the client sent it; anything but a safe relative path becomes `/`. */
   readonly returnTo?: string | undefined;
-  /** The value of the `svc_login` cookie, if the browser has one: several tabs share it. One that was not made here is replaced. */
+  /** The value of the `svc_login` cookie, if the browser has one: several tabs share it. A value that this service did not make is replaced. */
   readonly browserSecret?: string | undefined;
   readonly desktop?: DesktopRequest | undefined;
 };
@@ -38,7 +38,7 @@ export async function beginLogin({ options, provider, seal }: Parts, request: Be
   return { url: url.href, browserSecret };
 }
 
-/** A desktop login hands out a credential to a program, so a session that stands at the provider is not enough (RFC 8252 section 8.6). */
+/** A desktop login gives a credential to a program, so an existing session at the provider is not enough (RFC 8252 section 8.6). */
 function promptOf(prompt: SignInOptions['desktopPrompt']): Record<string, string> {
   if (prompt === 'none') return {};
   return prompt === 'login' ? { prompt, max_age: '0' } : { prompt };

@@ -1,4 +1,4 @@
-/** Reads who somebody is, and in which groups, out of verified claims. */
+/** Reads the identity of a person, with their groups, from verified claims. */
 
 export type Claims = Readonly<Record<string, unknown>>;
 export type Warn = (message: string, fields?: Readonly<Record<string, unknown>>) => void;
@@ -42,7 +42,7 @@ export function groupsAt(claims: Claims, path: string, warn: Warn): Groups {
   return { found: true, groups: [...new Set(groups)] };
 }
 
-/** Whether the provider says that there are groups, and gives them elsewhere for their number. */
+/** Whether the person has too many groups for the token, so that the provider only refers to them. */
 export function areLeftOut(claims: Claims, path: string): boolean {
   const elsewhere = claimAt(claims, '_claim_names');
   return claimAt(claims, path) === undefined && typeof elsewhere === 'object' && elsewhere !== null && Object.hasOwn(elsewhere, parseClaimPath(path)[0]!);

@@ -8,7 +8,7 @@ export function clientAuthWith(clientAuth: ClientAuth, secret: string | undefine
   return clientAuth === 'basic' ? basicWith(secret ?? '') : openid.ClientSecretPost(secret);
 }
 
-/** openid-client's own also escapes `-`, `_`, `.` and `~`, and providers that do not unescape then refuse a right secret. */
+/** HTTP Basic. openid-client would also escape `-`, `_`, `.` and `~`, and providers that do not unescape then refuse the right secret. */
 function basicWith(secret: string): openid.ClientAuth {
   return (_server, client, _body, headers) => {
     headers.set('authorization', `Basic ${Buffer.from(`${formEncoded(client.client_id)}:${formEncoded(secret)}`).toString('base64')}`);

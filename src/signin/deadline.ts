@@ -1,13 +1,13 @@
 import { SvcError } from '../errors/svc-error.ts';
 import { PROVIDER_LIMITS, type ProviderLimits } from './provider-fetch.ts';
 
-/** A single request that takes too long says so itself, and names the place. */
+/** Added to the deadline, so that a single request that takes too long fails first, with an error that names its address. */
 const GRACE_MS = 250;
 
 /**
- * Gives several requests to the provider together the time that one of them has.
+ * Limits the total time of several requests to the provider to the time that a single request may take.
  *
- * @param work - asks `late.throwIfAborted()` before each further step: nobody waits for it any more.
+ * @param work - calls `late.throwIfAborted()` before each further step, because nobody waits for it after the deadline.
  * @throws {SvcError} `identity_provider_timeout`
  */
 export async function withinProviderTime<T>(limits: Partial<ProviderLimits> | undefined, work: (late: AbortSignal) => Promise<T>): Promise<T> {

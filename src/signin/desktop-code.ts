@@ -11,9 +11,9 @@ const REMEMBERED_SECONDS = 600;
 const CODE_BYTES = 32;
 const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
 
-/** Where codes are kept, on whichever instance. Times are milliseconds since the epoch; what has expired is not returned. */
+/** The store of codes, which all instances share. Times are milliseconds since the epoch. Expired entries are not returned. */
 export interface CodeEntries {
-  /** In place of what was there. */
+  /** Stores a value, and replaces an earlier one. */
   put(id: string, value: string, expiresAt: number): Promise<void>;
   get(id: string): Promise<string | undefined>;
   /** Atomic: of several callers at once exactly one is `first`. */
@@ -22,7 +22,7 @@ export interface CodeEntries {
 
 type Person = Pick<SignedInPerson, 'identity' | 'name' | 'idToken'>;
 
-/** What a code stands for. */
+/** The request that a code was made for, and the person who signed in. */
 export type DesktopGrant = { readonly desktop: DesktopRequest; readonly person: Person };
 
 export type CodeRequest = {
@@ -46,7 +46,7 @@ type StoredCode = { readonly grant: DesktopGrant; readonly expiresAt: number } |
 /**
  * The codes that a desktop client exchanges for a session credential.
  *
- * Single use. A code lives 60 seconds and is known by its SHA-256 alone.
+ * A code can be used once and lives 60 seconds. Only its SHA-256 is stored.
  *
  * @see spec "Pending login and authorization code"; RFC 7636 section 4.6
  */
@@ -69,7 +69,7 @@ export class DesktopCodes {
   }
 
   /**
-   * Exchanges a code for the session that `sessions.start` makes. Any use spends the code; using it again revokes that session.
+   * Exchanges a code for the session that `sessions.start` makes. Any attempt uses up the code; a second attempt revokes the session.
    *
    * @returns undefined: expired, reused or mismatched; the cases are not told apart (RFC 6749 `invalid_grant`).
    */
@@ -85,13 +85,13 @@ export class DesktopCodes {
     if (!('grant' in entry) || entry.expiresAt <= this.#now() || !fits(request, entry.grant.desktop)) return undefined;
     const session = await sessions.start(entry.grant.person);
     await this.#entries.put(place, JSON.stringify({ session: sessions.idOf(session) } satisfies StoredCode), until);
-    // Whoever used the code again in between found no session to revoke, and left this note.
+    // A second attempt in the meantime found no session to revoke yet, and left this entry instead.
     if ((await this.#entries.get(`${place}:reused`)) === undefined) return session;
     await sessions.revoke(sessions.idOf(session));
     return undefined;
   }
 
-  /** Leaves the note first and looks for the session then, the other way round than whoever makes it: one of the two sees the other. */
+  /** Stores the note before it looks for the session. The first attempt stores the session before it looks for the note, so one of the two always sees the other. */
   async #revokeSessionOf<S>(place: string, until: number, sessions: SessionMaking<S>): Promise<void> {
     await this.#entries.put(`${place}:reused`, '', until);
     const entry = await this.#read(place);

@@ -32,7 +32,7 @@ export async function verifyIdToken(token: string, checks: IdTokenChecks): Promi
       audience: checks.clientId,
       requiredClaims: ['exp', 'iat', 'sub', 'nonce'],
       clockTolerance: CLOCK_TOLERANCE_SECONDS,
-      // It was made for this login, so it cannot be older than a login lives.
+      // The token was made for this login, so it cannot be older than the lifetime of a login.
       maxTokenAge: LOGIN_LIFETIME_SECONDS,
       currentDate: new Date(checks.now),
     });
@@ -47,7 +47,7 @@ export async function verifyIdToken(token: string, checks: IdTokenChecks): Promi
 }
 
 /**
- * People said who they are after a login began: a session that stood at the provider before does not count.
+ * Requires that the person authenticated after the login began. An earlier session at the provider does not count.
  *
  * @param since - milliseconds since the epoch.
  * @throws {SvcError} `login_invalid`
@@ -63,7 +63,7 @@ export function requireSignInSince(claims: JWTPayload, since: number): void {
   }
 }
 
-/** With several audiences the token has to say that it was made for us; with one it may, and then has to say so. */
+/** With several audiences, `azp` must name this client. With one audience it may be missing, but must name this client when it is present. */
 function requireAuthorizedParty(claims: JWTPayload, clientId: string): void {
   const azp = claims['azp'];
   const several = Array.isArray(claims.aud) && claims.aud.length > 1;

@@ -10,11 +10,11 @@ export type SignedInPerson = {
   readonly identity: Identity;
   readonly name: string;
   readonly idToken: string;
-  /** For the person who got in and sees nothing: which claim was looked for, whether it was there, and which were. Undefined for local users. */
+  /** The groups claim: its path, whether the token had it, and which claims it had. It helps when a signed-in person sees nothing. Undefined for local users. */
   readonly groupsClaim: { readonly path: string; readonly found: boolean; readonly present: readonly string[] } | undefined;
 };
 
-/** About the token, not about the person. */
+/** Claims that describe the token, not the person. */
 const PROTOCOL_CLAIMS: ReadonlySet<string> = new Set(['iss', 'aud', 'azp', 'exp', 'iat', 'nbf', 'jti', 'nonce', 'at_hash', 'c_hash', 'auth_time', 'acr', 'amr', 'sid', 'typ']);
 
 export type ClaimNames = {
@@ -22,7 +22,7 @@ export type ClaimNames = {
   readonly subjectClaim: string;
   readonly groupsClaim: string;
   readonly localSubjects: ReadonlySet<string>;
-  /** A policy denies something to a group: nobody gets in whose groups are not known. */
+  /** Whether a policy denies something to a group, so that a sign-in without known groups is refused. */
   readonly groupsDeny: boolean;
   readonly warn: Warn;
 };
@@ -33,8 +33,8 @@ const TOO_MANY_GROUPS =
 /**
  * Reads the person out of verified claims.
  *
- * Groups that the ID token does not speak of at all are asked from the userinfo endpoint, where there is one. When that fails the
- * sign-in fails: a deny that is bound to a group must not be lost for a session's whole life.
+ * When the ID token has no groups claim, the userinfo endpoint is asked, if there is one. When that request fails, the sign-in fails,
+ * because a deny that is bound to a group must not be lost for the whole life of the session.
  *
  * @throws {SvcError} `login_rejected`, `identity_provider_unavailable`, `identity_provider_timeout`
  */

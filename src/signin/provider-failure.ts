@@ -3,7 +3,7 @@ import { codeOf, SvcError } from '../errors/svc-error.ts';
 /** Token-endpoint errors that speak of the code or the login, not of how this service is set up (RFC 6749 section 5.2). */
 const ABOUT_THE_LOGIN: readonly string[] = ['invalid_grant', 'invalid_request'];
 
-/** Not understood, as opposed to understood and not valid: the provider or something before it is broken. */
+/** Codes of answers that cannot be understood: the provider, or a proxy before it, is broken. */
 const BROKEN_ANSWER: readonly string[] = [
   'OAUTH_RESPONSE_IS_NOT_CONFORM',
   'OAUTH_RESPONSE_IS_NOT_JSON',
@@ -19,9 +19,9 @@ const CLIENT_REMEDY =
   'it refuses the client or its secret; check `auth.oidc.client_id` and `client_secret`, and set `client_auth: post` if it takes the secret in the body only';
 
 /**
- * Turns whatever openid-client or jose threw into an error of ours.
+ * Turns an error of openid-client or jose into an error of ours.
  *
- * Their causes hold codes, tokens and claims: nothing of them is kept but the error's code and, for claims, the claim's name.
+ * Their causes hold codes, tokens and claims, so only the error's code and the name of a claim are kept.
  *
  * @param doing - What was under way, such as `the code exchange`.
  */
@@ -52,7 +52,7 @@ function unavailable(detail: string, cause: Error): SvcError {
   return new SvcError('identity_provider_unavailable', { detail, cause });
 }
 
-/** What our own fetch threw, however deep a library has wrapped it. */
+/** The error that our own fetch threw, which a library may have wrapped several times. */
 function ownErrorIn(error: unknown): SvcError | undefined {
   for (let inner: unknown = error; typeof inner === 'object' && inner !== null; inner = 'cause' in inner ? inner.cause : undefined) {
     if (codeOf(inner) !== undefined) return inner as SvcError;
@@ -69,7 +69,7 @@ function claimIn(error: unknown): string | undefined {
   return undefined;
 }
 
-/** Of an answer that the library could make nothing of. */
+/** The status of an answer that the library could not understand. */
 function statusIn(error: unknown): number | undefined {
   const cause: unknown = typeof error === 'object' && error !== null && 'cause' in error ? error.cause : undefined;
   return cause instanceof Response ? cause.status : undefined;

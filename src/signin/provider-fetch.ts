@@ -3,7 +3,7 @@ import { Agent, EnvHttpProxyAgent, request, type Dispatcher } from 'undici';
 import { codeOf, SvcError } from '../errors/svc-error.ts';
 import { tlsFault } from '../errors/tls-fault.ts';
 
-/** How long and how much the provider may talk. */
+/** Limits for the time and the size of the provider's answers. */
 export type ProviderLimits = {
   /** To connect, TLS included. */
   readonly connectMs: number;
@@ -13,7 +13,7 @@ export type ProviderLimits = {
   readonly maxBytes: number;
 };
 
-/** The way there. */
+/** How the provider is reached. */
 export type ProviderRoute = {
   /** Every certificate to trust, in PEM; those of Node without it. */
   readonly ca?: readonly string[] | undefined;
@@ -58,7 +58,7 @@ export class ProviderFetch {
         body: bodyOf(options.body),
         signal: AbortSignal.timeout(this.#limits.totalMs),
       });
-      // Leaving a body half read is an error of the stream, which nobody waits for.
+      // The stream of a body that is not read to the end fails, and nobody waits for that error.
       response.body.on('error', () => undefined);
       try {
         refuseRedirect(place, response.statusCode, response.headers['location']);
@@ -93,7 +93,7 @@ export class ProviderFetch {
 function agentFor({ connectMs }: ProviderLimits, { ca, proxy }: ProviderRoute): Dispatcher {
   const connect = { timeout: connectMs, ...(ca !== undefined && { secureContext: createSecureContext({ ca: [...ca] }) }) };
   if (proxy?.https === undefined) return new Agent({ connect, pipelining: 0 });
-  // The empty text keeps it from looking into the environment.
+  // An empty text keeps undici from reading the environment.
   return new EnvHttpProxyAgent({ connect, requestTls: connect, proxyTls: { timeout: connectMs }, pipelining: 0, httpProxy: '', httpsProxy: proxy.https, noProxy: proxy.except });
 }
 
@@ -103,13 +103,13 @@ function refuseRedirect(place: string, status: number, location: string | string
   throw unavailable(`${place} answers with a redirect${target}, which is not followed; set \`auth.oidc.issuer\` to the final address`);
 }
 
-/** We asked for `identity`: whatever else arrives could grow without limit when it is unpacked. */
+/** Only `identity` was accepted, because a compressed body could grow without limit when it is unpacked. */
 function refuseEncoding(place: string, encoding: string | string[] | undefined): void {
   if (encoding === undefined || encoding === 'identity') return;
   throw unavailable(`${place} answers with a compressed body although it was asked not to`);
 }
 
-/** Whoever parses it later could not tell a broken answer from a broken token in it. */
+/** Checks that the body is JSON here, because a later parser could not tell a broken answer from a broken token in it. */
 function requireJson(place: string, type: string | string[] | undefined, body: Buffer): void {
   if (typeof type !== 'string' || !/^application\/json\b/i.test(type)) return;
   try {

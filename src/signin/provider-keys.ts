@@ -4,7 +4,7 @@ import type { ProviderFetch } from './provider-fetch.ts';
 /** `EdDSA` and `Ed25519` are two names for one algorithm. Never `none`, never a shared secret. */
 export const ID_TOKEN_ALGORITHMS: readonly string[] = ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519'];
 
-/** A token that the keys at hand do not fit, as a key that was rotated does not. */
+/** Codes of a token that fits none of the known keys, as after a rotation. */
 const MAY_BE_ROTATED: readonly unknown[] = ['ERR_JWS_SIGNATURE_VERIFICATION_FAILED', 'ERR_JWKS_NO_MATCHING_KEY'];
 
 const REFETCHES_PER_MINUTE = 10;
@@ -12,7 +12,7 @@ const MINUTE_MS = 60_000;
 
 /**
  * The provider's signing keys: fetched when first needed, and again when a token does not fit them, because a key may have been
- * rotated just now. At most {@link REFETCHES_PER_MINUTE}, so that bad tokens cannot be used to beat the provider.
+ * rotated. They are fetched at most {@link REFETCHES_PER_MINUTE} times a minute, so that bad tokens cannot flood the provider.
  */
 export class ProviderKeys {
   readonly #keys: ReturnType<typeof createRemoteJWKSet>;
@@ -25,9 +25,9 @@ export class ProviderKeys {
     this.#now = options.now;
     this.#keys = createRemoteJWKSet(options.uri, {
       [customFetch]: options.fetch,
-      // Our fetch keeps the time; jose's own limit must not come first.
+      // Our fetch has the deadline, and jose's own limit must not come first.
       timeoutDuration: options.totalMs * 2,
-      // Refetching is decided here, not there.
+      // This class decides when to fetch again, not jose.
       cooldownDuration: Infinity,
     });
   }

@@ -10,7 +10,7 @@ const METADATA_LIFETIME_MS = 3_600_000;
 const RETRY_STALE_MS = 60_000;
 
 export type IdentityProviderOptions = ProviderRoute & {
-  /** Compared exactly with the provider's own. Plain HTTP is used when it says `http:`; who may do so is the configuration's business. */
+  /** Compared exactly with the issuer that the provider names. It may begin with `http:` only where the configuration allows that. */
   readonly issuer: string;
   readonly clientId: string;
   /** Absent when `clientAuth` is `none`. */
@@ -32,7 +32,7 @@ export type KnownProvider = {
 /**
  * The identity provider, found by discovery when it is first needed.
  *
- * A failed discovery is not remembered; several callers share one. What was found is renewed every hour, beside the requests, and kept
+ * Several callers share one discovery, and a failed one is not remembered. The result is renewed every hour in the background, and kept
  * when the renewal fails.
  */
 export class IdentityProvider {
@@ -60,7 +60,7 @@ export class IdentityProvider {
     return this.#http.close();
   }
 
-  /** The library says of an address that has no such document only that the answer does not conform. */
+  /** Explains a failed discovery when the address has no discovery document, because the library only says that the answer does not conform. */
   readonly #fetchDocument: ProviderFetch['fetch'] = async (url, options) => {
     const response = await this.#http.fetch(url, options);
     const type = response.headers.get('content-type')?.split(';')[0] ?? 'no type';

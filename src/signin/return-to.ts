@@ -1,7 +1,7 @@
 const MAX_BYTES = 1024;
 const HOME = '/';
 
-/** Control characters, white space and backslashes: what parsers drop or read as something else. */
+/** Control characters, white space and backslashes, which parsers drop or read as other characters. */
 const TREACHEROUS = /[\u0000-\u0020\u007f-\u00a0\u2028\u2029\ufeff\\]/;
 
 /** The same, percent-encoded, for whoever decodes once more on the way. */
@@ -10,7 +10,7 @@ const TREACHEROUS_ENCODED = /%(?:[01][0-9a-f]|7f|5c)/i;
 /** Begins with two slashes, the way to name another host. */
 const NAMES_A_HOST = /^(?:\/|%2f){2}/i;
 
-/** Returning there would begin the sign-in again, or end it at once. */
+/** Routes to which a sign-in must not return, because they begin another one or sign out. */
 const SIGN_IN_ROUTE = /\/(?:api|v1)\/auth(?:\/|$)/i;
 
 /**

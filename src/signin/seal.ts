@@ -28,12 +28,12 @@ export class Seal {
     this.#browsers = new Sealer(keys, 'svc login browser');
   }
 
-  /** For the `svc_login` cookie: random, and nobody else can make one. 43 characters of base64url. */
+  /** A random secret for the `svc_login` cookie, which only this service can make. 43 characters of base64url. */
   newBrowserSecret(): string {
     return this.#browsers.seal(Buffer.alloc(0)).text;
   }
 
-  /** Whether the value was made here. One that somebody else planted is not taken over. */
+  /** Whether this service made the value. A planted value is not used. */
   madeBrowserSecret(value: string): boolean {
     return this.#browsers.open(value)?.content.length === 0;
   }
