@@ -2,7 +2,7 @@ import { unsign } from 'cookie-signature';
 import { EVERYTHING } from '../policy/grants.ts';
 import type { PolicySet } from '../policy/policy-set.ts';
 import type { ApiKeys } from '../apikey/registry.ts';
-import { digestOf } from '../session/credential.ts';
+import { API_KEY_PREFIX, digestOf } from '../secret/secret.ts';
 import type { Session, SessionKind } from '../session/session.ts';
 import type { Sessions } from '../session/sessions.ts';
 import type { Caller } from './caller.ts';
@@ -27,7 +27,6 @@ export type IdentifyParts = {
 };
 
 const ADMIN_ROLE = 'admin';
-const KEY_PREFIX = 'svc_ak_';
 const MAX_DIGESTS = 10_000;
 
 const ANONYMOUS: Caller = {
@@ -104,7 +103,7 @@ export function isAdmin(roles: readonly string[]): boolean {
 }
 
 export function isApiKeyCredential(bearer: string): boolean {
-  return bearer.startsWith(KEY_PREFIX);
+  return bearer.startsWith(API_KEY_PREFIX);
 }
 
 /** The credential inside a signed cookie value, or undefined when no secret of ours signed it. */

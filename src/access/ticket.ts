@@ -1,9 +1,9 @@
-import { hash, randomBytes } from 'node:crypto';
 import { SvcError } from '../errors/svc-error.ts';
 import type { ObjectResource } from '../policy/resource.ts';
 import type { Caller } from './caller.ts';
 import { credentialRefOf, type CredentialRef } from './credential-ref.ts';
 import type { Identify } from './identify.ts';
+import { digestOf, newSecret } from '../secret/secret.ts';
 
 export type Direction = 'download' | 'upload';
 
@@ -48,7 +48,7 @@ export class Tickets {
   }
 
   async issue(caller: Caller, { direction, target, upload }: TicketPurpose): Promise<IssuedTicket> {
-    const ticket = randomBytes(32).toString('base64url');
+    const ticket = newSecret();
     const expiresAt = this.#now() + TICKET_LIFETIME_SECONDS * 1000;
     const entry: StoredTicket = { direction, target, upload, credential: credentialRefOf(caller) };
     await this.#entries.put(placeOf(ticket), JSON.stringify(entry), expiresAt, { id: `ticket:${caller.kind}:${caller.credentialId}`, limit: TICKETS_PER_CREDENTIAL });
@@ -72,5 +72,5 @@ export class Tickets {
 }
 
 function placeOf(ticket: string): string {
-  return `ticket:${hash('sha256', ticket, 'base64url')}`;
+  return `ticket:${digestOf(ticket)}`;
 }

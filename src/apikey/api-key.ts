@@ -1,7 +1,7 @@
-import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { ActionName } from '../policy/action.ts';
 import type { Identity } from '../policy/identity.ts';
 import type { Selector } from '../policy/resource.ts';
+import { API_KEY_PREFIX, areEqual, digestOf } from '../secret/secret.ts';
 
 /** What a key may do at most. A scope cannot deny, and grants nothing that the key's creator lacks. */
 export type ApiKeyScope = { readonly rules: readonly ApiKeyScopeRule[] };
@@ -31,20 +31,7 @@ export type ApiKey = {
 /** The parts of a credential. The id holds no `_`, the secret may. */
 export type ApiKeyCredential = { readonly id: string; readonly secret: string };
 
-export const API_KEY_PREFIX = 'svc_ak_';
-
-const CREDENTIAL = /^svc_ak_([0-9a-f]{24})_([A-Za-z0-9_-]{43})$/;
-const ID_BYTES = 12;
-const SECRET_BYTES = 32;
-
-export function newApiKeyId(): string {
-  return randomBytes(ID_BYTES).toString('hex');
-}
-
-/** A new secret: 256 random bits, base64url. */
-export function newApiKeySecret(): string {
-  return randomBytes(SECRET_BYTES).toString('base64url');
-}
+const CREDENTIAL = new RegExp(`^${API_KEY_PREFIX}([0-9a-f]{24})_([A-Za-z0-9_-]{43})$`);
 
 export function formatApiKeyCredential({ id, secret }: ApiKeyCredential): string {
   return `${API_KEY_PREFIX}${id}_${secret}`;
@@ -58,11 +45,10 @@ export function parseApiKeyCredential(credential: string): ApiKeyCredential | un
 
 /** What is stored in place of the secret: its SHA-256. */
 export function verifierOf(secret: string): Uint8Array {
-  return hash('sha256', secret, 'buffer');
+  return Buffer.from(digestOf(secret), 'base64url');
 }
 
 /** Whether the secret belongs to the verifier, compared in constant time. */
 export function matchesVerifier(secret: string, verifier: Uint8Array): boolean {
-  const offered = verifierOf(secret);
-  return offered.length === verifier.length && timingSafeEqual(offered, verifier);
+  return areEqual(digestOf(secret), Buffer.from(verifier).toString('base64url'));
 }

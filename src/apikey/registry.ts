@@ -1,10 +1,9 @@
 import { SvcError } from '../errors/svc-error.ts';
 import type { Identity } from '../policy/identity.ts';
+import { newPublicId, newSecret } from '../secret/secret.ts';
 import {
   formatApiKeyCredential,
   matchesVerifier,
-  newApiKeyId,
-  newApiKeySecret,
   parseApiKeyCredential,
   verifierOf,
   type ApiKey,
@@ -77,7 +76,7 @@ export class ApiKeys {
     checkExpiry(request.expiresAt, now);
     const { issuer, subject, groups } = actor.identity;
     const key: ApiKey = {
-      id: newApiKeyId(),
+      id: newPublicId(),
       description,
       scope: request.scope,
       expiresAt: request.expiresAt,
@@ -86,7 +85,7 @@ export class ApiKeys {
       rotatedAt: null,
       lastUsedAt: null,
     };
-    const secret = newApiKeySecret();
+    const secret = newSecret();
     await this.#store.insert({ key, verifier: verifierOf(secret) }, { capacity: this.#capacity, perSubject: this.#perSubject, isAdmin: actor.isAdmin }, now);
     return { credential: formatApiKeyCredential({ id: key.id, secret }), key };
   }
@@ -104,7 +103,7 @@ export class ApiKeys {
    */
   async rotate(id: string, actor: ApiKeyActor): Promise<IssuedApiKey> {
     await this.#ownActive(id, actor);
-    const secret = newApiKeySecret();
+    const secret = newSecret();
     const key = await this.#store.replaceVerifier(id, verifierOf(secret), this.#now());
     if (key === undefined) throw notFound(id);
     this.#tell(id, 'rotated');

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { Command } from 'commander';
 import { codeOf, SvcError } from '../errors/svc-error.ts';
 import type { RpcResult } from '../wire/rpc.ts';
@@ -13,6 +13,7 @@ import { LoopbackListener } from './loopback-listener.ts';
 import { report } from './report.ts';
 import { keepsSecrets } from './server-address.ts';
 import { timeText } from './text.ts';
+import { digestOf } from '../secret/secret.ts';
 
 const CLIENT_ID = 'svc-desktop';
 
@@ -98,7 +99,7 @@ function authorizeUrl(server: string, { redirectUri, state, verifier }: { readon
     client_id: CLIENT_ID,
     redirect_uri: redirectUri,
     state,
-    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+    code_challenge: digestOf(verifier),
     code_challenge_method: 'S256',
   });
   return `${server}/v1/auth/authorize?${query.toString()}`;

@@ -6,6 +6,7 @@ import { Connection, problemOf } from './connection.ts';
 import { Credentials } from './credentials.ts';
 import type { Edge } from './edge.ts';
 import { report } from './report.ts';
+import { API_KEY_PREFIX } from '../secret/secret.ts';
 
 export function addLogout(program: Command, edge: Edge): void {
   program
@@ -30,7 +31,7 @@ async function logout(edge: Edge, command: Command): Promise<void> {
   const server = await serverOf(edge, command);
   const credentials = new Credentials(edge.env);
   const given = givenCredential(edge, command);
-  if (given?.startsWith('svc_ak_')) throw usageFault('an API key is not signed in, so it cannot sign out; to end it: `svc key revoke ID`');
+  if (given?.startsWith(API_KEY_PREFIX)) throw usageFault('an API key is not signed in, so it cannot sign out; to end it: `svc key revoke ID`');
   const credential = given ?? (await credentials.read(server));
   if (credential === undefined) {
     report(edge, command, { server, signedOut: false, endSessionUrl: null }, [`nobody is signed in at ${server} on this machine`]);

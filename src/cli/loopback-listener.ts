@@ -1,7 +1,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
-import { timingSafeEqual } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { CliFailure, EXIT } from './cli-failure.ts';
+import { areEqual } from '../secret/secret.ts';
 
 /**
  * Waits on a loopback port for the browser to bring the authorization code.
@@ -31,7 +31,7 @@ export class LoopbackListener {
           answer(res, 404, 'Not found', 'There is nothing here.');
           return;
         }
-        if (!sameText(query.get('state') ?? '', state)) {
+        if (!areEqual(query.get('state') ?? '', state)) {
           answer(res, 400, 'Not our sign-in', 'This answer does not belong to the sign-in that is under way. Start again with <code>svc login</code>.');
           return;
         }
@@ -73,9 +73,4 @@ function refusal(error: string, description: string): CliFailure {
 function answer(res: ServerResponse, status: number, title: string, text: string): void {
   res.writeHead(status, { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store', 'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'", 'referrer-policy': 'no-referrer', 'x-content-type-options': 'nosniff', connection: 'close' });
   res.end(`<!doctype html><html lang="en"><meta charset="utf-8"><title>${title}</title><style>body{font:1rem system-ui;margin:15vh auto;max-width:32rem;padding:0 1rem;color-scheme:light dark}</style><h1>${title}</h1><p>${text}</p></html>`);
-}
-
-function sameText(a: string, b: string): boolean {
-  const [left, right] = [Buffer.from(a), Buffer.from(b)];
-  return left.length === right.length && timingSafeEqual(left, right);
 }

@@ -60,7 +60,7 @@ export function signInRoutes(parts: SignInRouteParts): HandRoute[] {
           local.show(req, res, { leadsAway: false });
           return undefined;
         }
-        return flow.begin(req, res, 'api', { returnTo: path });
+        return flow.begin(req, res, { returnTo: path });
       },
     }),
     route({

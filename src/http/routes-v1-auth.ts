@@ -51,7 +51,7 @@ export function v1AuthRoutes(parts: V1AuthParts): HandRoute[] {
           local.show(req, res, { leadsAway: asked !== undefined });
           return undefined;
         }
-        return asked === undefined ? flow.begin(req, res, 'v1', { returnTo }) : flow.beginDesktop(request, asked);
+        return asked === undefined ? flow.begin(req, res, { returnTo }) : flow.beginDesktop(request, asked);
       },
     }),
     route({

@@ -2,7 +2,7 @@ import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import expressSession, { Store, type SessionData } from 'express-session';
 import { SESSION_COOKIE } from '../access/credentials.ts';
 import { SvcError } from '../errors/svc-error.ts';
-import { newCredential } from '../session/credential.ts';
+import { newSecret } from '../secret/secret.ts';
 import type { Session, StoredSession } from '../session/session.ts';
 import type { SessionRequest, Sessions } from '../session/sessions.ts';
 
@@ -42,7 +42,7 @@ export class SessionCookie {
       store: new SessionsAsStore(options.sessions),
       resave: false,
       saveUninitialized: false,
-      genid: newCredential,
+      genid: newSecret,
       cookie: { ...this.#attributes, maxAge: options.ttlSeconds * 1000 },
     });
   }

@@ -11,7 +11,7 @@ import type { Session, StoredSession } from '../session/session.ts';
 import type { Sessions } from '../session/sessions.ts';
 import { desktopCodeUrl, desktopFailureUrl } from '../signin/desktop-request.ts';
 import type { DesktopCodes, DesktopGrant } from '../signin/desktop-code.ts';
-import type { DesktopRequest, LoginFamily } from '../signin/pending-login.ts';
+import type { DesktopRequest } from '../signin/pending-login.ts';
 import type { SignedInPerson } from '../signin/person.ts';
 import { safeReturnPath } from '../signin/return-to.ts';
 import type { SignIn } from '../signin/sign-in.ts';
@@ -55,12 +55,12 @@ export class SignInFlow {
 
   /** Sends the browser to the provider for a desktop client. When that fails, the client is told at its loopback redirect. */
   beginDesktop({ req, res, trail }: SignInRequest, desktop: DesktopRequest): Promise<Reply> {
-    return this.begin(req, res, 'v1', { desktop }).catch((error: unknown) => this.#desktopFailed(desktopFailureUrl(desktop, error), error, { res, trail }));
+    return this.begin(req, res, { desktop }).catch((error: unknown) => this.#desktopFailed(desktopFailureUrl(desktop, error), error, { res, trail }));
   }
 
   /** Sends the browser to the provider, with the login bound to it by `svc_login`. */
-  async begin(req: Request, res: Response, family: LoginFamily, options: { readonly returnTo?: string | undefined; readonly desktop?: DesktopRequest }): Promise<Reply> {
-    const { url, browserSecret } = await this.signIn.begin({ family, browserSecret: loginCookieOf(req), ...options });
+  async begin(req: Request, res: Response, options: { readonly returnTo?: string | undefined; readonly desktop?: DesktopRequest }): Promise<Reply> {
+    const { url, browserSecret } = await this.signIn.begin({ browserSecret: loginCookieOf(req), ...options });
     res.cookie(LOGIN_COOKIE, browserSecret, { ...this.#cookieOptions(), maxAge: LOGIN_LIFETIME_MS });
     return { redirect: url };
   }

@@ -1,7 +1,8 @@
-import { hash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { RedisConnection } from '../state/redis-connection.ts';
 import type { Admission, SessionStore } from './session-store.ts';
 import type { Session, StoredSession } from './session.ts';
+import { digestOf } from '../secret/secret.ts';
 
 /** `<digest>` -> the session as JSON. All that a request reads. */
 const SESSION = 'svc:session:';
@@ -153,5 +154,5 @@ export class RedisSessionStore implements SessionStore {
 }
 
 function personOf({ identity: { issuer, subject } }: Session): string {
-  return PERSON + hash('sha256', JSON.stringify([issuer, subject]), 'base64url');
+  return PERSON + digestOf(JSON.stringify([issuer, subject]));
 }

@@ -2,7 +2,7 @@ import { isPromise } from 'node:util/types';
 import { codeOf, SvcError } from '../errors/svc-error.ts';
 import type { Identity } from '../policy/identity.ts';
 import { withDeadline } from '../bounds/deadline.ts';
-import { digestOf, newCredential, newSessionId } from './credential.ts';
+import { digestOf, newPublicId, newSecret } from '../secret/secret.ts';
 import type { SessionStore } from './session-store.ts';
 import type { Session, SessionKind, StoredSession } from './session.ts';
 
@@ -55,10 +55,10 @@ export class Sessions {
    * @param credential - by default a new one.
    * @throws {SvcError} `session_capacity`: the store is full of active sessions.
    */
-  async start(request: SessionRequest, credential = newCredential()): Promise<StartedSession> {
+  async start(request: SessionRequest, credential = newSecret()): Promise<StartedSession> {
     const startedAt = this.#now();
     const session: Session = {
-      id: newSessionId(),
+      id: newPublicId(),
       kind: request.kind,
       identity: { issuer: request.identity.issuer, subject: request.identity.subject, groups: [...request.identity.groups] },
       name: request.name,

@@ -1,11 +1,10 @@
-import { hash } from 'node:crypto';
 import * as openid from 'openid-client';
-import { browserDigest, LOGIN_LIFETIME_SECONDS, type DesktopRequest, type LoginFamily } from './pending-login.ts';
+import { LOGIN_LIFETIME_SECONDS, type DesktopRequest } from './pending-login.ts';
 import type { Parts, SignInOptions } from './options.ts';
 import { safeReturnPath } from './return-to.ts';
+import { digestOf } from '../secret/secret.ts';
 
 export type BeginRequest = {
-  readonly family: LoginFamily;
   /** As the client sent it; anything but a safe relative path becomes `/`. */
   readonly returnTo?: string | undefined;
   /** The value of the `svc_login` cookie, if the browser has one: several tabs share it. A value that this service did not make is replaced. */
@@ -20,9 +19,8 @@ export async function beginLogin({ options, provider, seal }: Parts, request: Be
   const { config } = await provider.known();
   const browserSecret = request.browserSecret !== undefined && seal.madeBrowserSecret(request.browserSecret) ? request.browserSecret : seal.newBrowserSecret();
   const { state, verifier, nonce } = seal.seal({
-    family: request.family,
     expiresAt: options.now() + LOGIN_LIFETIME_SECONDS * 1000,
-    browser: browserDigest(browserSecret),
+    browser: digestOf(browserSecret),
     returnTo: safeReturnPath(request.returnTo),
     desktop: request.desktop,
   });
@@ -31,7 +29,7 @@ export async function beginLogin({ options, provider, seal }: Parts, request: Be
     scope: [...new Set(['openid', ...options.scopes])].join(' '),
     state,
     nonce,
-    code_challenge: hash('sha256', verifier, 'base64url'),
+    code_challenge: digestOf(verifier),
     code_challenge_method: 'S256',
     ...(request.desktop !== undefined && promptOf(options.desktopPrompt)),
   });

@@ -1,14 +1,14 @@
-import { timingSafeEqual } from 'node:crypto';
 import * as openid from 'openid-client';
 import { SvcError } from '../errors/svc-error.ts';
 import { withinProviderTime } from './deadline.ts';
 import { desktopFailureUrl } from './desktop-request.ts';
 import { requireSignInSince, verifyIdToken } from './id-token.ts';
-import { browserDigest, LOGIN_LIFETIME_SECONDS, type DesktopRequest } from './pending-login.ts';
+import { LOGIN_LIFETIME_SECONDS, type DesktopRequest } from './pending-login.ts';
 import { readPerson, type SignedInPerson } from './person.ts';
 import { providerFailure, rejected } from './provider-failure.ts';
 import type { SealedLogin } from './seal.ts';
 import type { Parts } from './options.ts';
+import { areEqual, digestOf } from '../secret/secret.ts';
 
 export type CompleteRequest = {
   /** The query of the callback. */
@@ -56,7 +56,7 @@ function openLogin({ options, seal }: Parts, { browserSecret }: CompleteRequest,
   if (sealed === undefined) throw invalid('this sign-in was not begun here, or the service was restarted meanwhile; begin a new one');
   const { login } = sealed;
   if (login.expiresAt <= options.now()) throw invalid('this sign-in took too long; begin a new one');
-  if (browserSecret === undefined || !sameDigest(browserDigest(browserSecret), login.browser)) {
+  if (browserSecret === undefined || !areEqual(digestOf(browserSecret), login.browser)) {
     throw invalid('this sign-in was begun in another browser, or the browser keeps no cookies; begin a new one');
   }
   return sealed;
@@ -113,8 +113,4 @@ function shown(text: string, length: number): string {
 
 function invalid(detail: string): SvcError {
   return new SvcError('login_invalid', { detail });
-}
-
-function sameDigest(a: string, b: string): boolean {
-  return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
 }

@@ -1,14 +1,13 @@
-import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { DESKTOP_CLIENT_ID } from './desktop-request.ts';
 import type { DesktopRequest } from './pending-login.ts';
 import type { SignedInPerson } from './person.ts';
+import { areEqual, digestOf, newSecret } from '../secret/secret.ts';
 
 export const CODE_LIFETIME_SECONDS = 60;
 
 /** How long a used code is remembered, so that using it again still revokes its session. */
 const REMEMBERED_SECONDS = 600;
 
-const CODE_BYTES = 32;
 const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
 
 /** The store of codes, which all instances share. Times are milliseconds since the epoch. Expired entries are not returned. */
@@ -60,7 +59,7 @@ export class DesktopCodes {
   }
 
   async issue(grant: DesktopGrant): Promise<string> {
-    const code = randomBytes(CODE_BYTES).toString('base64url');
+    const code = newSecret();
     const issuedAt = this.#now();
     const { identity, name, idToken } = grant.person;
     const entry: StoredCode = { grant: { desktop: grant.desktop, person: { identity, name, idToken } }, expiresAt: issuedAt + CODE_LIFETIME_SECONDS * 1000 };
@@ -109,10 +108,9 @@ function fits(request: CodeRequest, desktop: DesktopRequest): boolean {
 }
 
 function proves(verifier: string, challenge: string): boolean {
-  const proof = Buffer.from(hash('sha256', verifier, 'base64url'));
-  return VERIFIER.test(verifier) && proof.length === challenge.length && timingSafeEqual(proof, Buffer.from(challenge));
+  return VERIFIER.test(verifier) && areEqual(digestOf(verifier), challenge);
 }
 
 function placeOf(code: string): string {
-  return `desktop-code:${hash('sha256', code, 'base64url')}`;
+  return `desktop-code:${digestOf(code)}`;
 }

@@ -1,9 +1,9 @@
-import { timingSafeEqual } from 'node:crypto';
 import type { JWTPayload } from 'jose';
 import { SvcError } from '../errors/svc-error.ts';
 import { LOGIN_LIFETIME_SECONDS } from './pending-login.ts';
 import { providerFailure, rejected } from './provider-failure.ts';
 import type { ProviderKeys } from './provider-keys.ts';
+import { areEqual } from '../secret/secret.ts';
 
 export const CLOCK_TOLERANCE_SECONDS = 30;
 
@@ -41,7 +41,7 @@ export async function verifyIdToken(token: string, checks: IdTokenChecks): Promi
   }
   requireAuthorizedParty(claims, checks.clientId);
   const nonce = claims['nonce'];
-  if (typeof nonce !== 'string' || !equal(nonce, checks.nonce)) throw unfit('nonce');
+  if (typeof nonce !== 'string' || !areEqual(nonce, checks.nonce)) throw unfit('nonce');
   if (!hasSubject(claims)) throw unfit('sub');
   return claims;
 }
@@ -72,11 +72,6 @@ function requireAuthorizedParty(claims: JWTPayload, clientId: string): void {
 
 function hasSubject(claims: JWTPayload): claims is IdTokenClaims {
   return typeof claims.sub === 'string' && claims.sub.trim() !== '';
-}
-
-function equal(a: string, b: string): boolean {
-  const [left, right] = [Buffer.from(a), Buffer.from(b)];
-  return left.length === right.length && timingSafeEqual(left, right);
 }
 
 function unfit(claim: string): Error {

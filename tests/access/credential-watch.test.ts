@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { CredentialWatch, type Ending } from '../../src/access/credential-watch.ts';
 import { Identify } from '../../src/access/identify.ts';
-import { digestOf } from '../../src/session/credential.ts';
+import { digestOf } from '../../src/secret/secret.ts';
 import { MemorySessionStore } from '../../src/session/memory-store.ts';
 import type { Session } from '../../src/session/session.ts';
 import { Sessions } from '../../src/session/sessions.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { digestOf } from '../../src/session/credential.ts';
+import { digestOf } from '../../src/secret/secret.ts';
 import type { SessionStore } from '../../src/session/session-store.ts';
 import type { StoredSession } from '../../src/session/session.ts';
 import { Clock } from '../support/clock.ts';

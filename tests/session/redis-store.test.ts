@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
-import { digestOf } from '../../src/session/credential.ts';
+import { digestOf } from '../../src/secret/secret.ts';
 import { RedisSessionStore } from '../../src/session/redis-store.ts';
 import { RedisConnection } from '../../src/state/redis-connection.ts';
 import { Clock } from '../support/clock.ts';

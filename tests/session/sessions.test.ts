@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { SvcError } from '../../src/errors/svc-error.ts';
-import { digestOf } from '../../src/session/credential.ts';
+import { digestOf } from '../../src/secret/secret.ts';
 import { MemorySessionStore } from '../../src/session/memory-store.ts';
 import type { SessionStore } from '../../src/session/session-store.ts';
 import { Sessions } from '../../src/session/sessions.ts';

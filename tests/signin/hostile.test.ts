@@ -29,7 +29,7 @@ afterEach(() => signIn.close());
 
 /** A sign-in that begins well and meets the misbehaviour when it comes back. */
 async function comeBackTo(misbehaviour: Misbehaviour): Promise<CompletedLogin> {
-  const { url, browserSecret } = await signIn.begin({ family: 'api' });
+  const { url, browserSecret } = await signIn.begin({});
   provider.behave(misbehaviour);
   return await signIn.complete({ query: queryOf(provider.visit(url)), browserSecret });
 }
@@ -40,7 +40,7 @@ const without = (name: string): Misbehaviour => ({ claims: (right) => Object.fro
 describe('SignIn.complete, for a desktop client', () => {
   const desktop = { redirectUri: 'http://127.0.0.1:4711/callback', state: 'its state', codeChallenge: 'c'.repeat(43) };
   const finish = async (misbehaviour: Misbehaviour, at: SignIn = signIn): Promise<CompletedLogin> => {
-    const { url, browserSecret } = await at.begin({ family: 'v1', desktop });
+    const { url, browserSecret } = await at.begin({ desktop });
     provider.behave(misbehaviour);
     return await at.complete({ query: queryOf(provider.visit(url)), browserSecret });
   };
@@ -140,7 +140,7 @@ describe('SignIn.complete, keys', () => {
 
   it('fetches the keys once when 20 sign-ins meet a rotated key together', async () => {
     await comeBackTo({});
-    const begun = await Promise.all(Array.from({ length: 20 }, () => signIn.begin({ family: 'api' })));
+    const begun = await Promise.all(Array.from({ length: 20 }, () => signIn.begin({})));
     await provider.rotate({ keepId: true });
     const before = provider.asked.jwks;
     const done = await Promise.all(begun.map(({ url, browserSecret }) => signIn.complete({ query: queryOf(provider.visit(url)), browserSecret })));
@@ -152,7 +152,7 @@ describe('SignIn.complete, keys', () => {
     let clock = Date.now();
     const { signIn: engine } = signInWith({ issuer: provider.issuer, now: () => clock });
     const attempt = async (): Promise<CompletedLogin> => {
-      const { url, browserSecret } = await engine.begin({ family: 'api' });
+      const { url, browserSecret } = await engine.begin({});
       return await engine.complete({ query: queryOf(provider.visit(url)), browserSecret });
     };
     provider.behave({ sign: 'another key' });
@@ -218,7 +218,7 @@ describe('SignIn.complete, groups that the provider left out for their number', 
     const { signIn: engine } = signInWith({ issuer: provider.issuer, groupsDeny });
     if (userinfo !== undefined) provider.behave({ metadata: (right) => ({ ...right, userinfo_endpoint: `${provider.issuer}/userinfo` }) });
     try {
-      const { url, browserSecret } = await engine.begin({ family: 'api' });
+      const { url, browserSecret } = await engine.begin({});
       provider.behave({ ...overage, ...(userinfo && { userinfo }) });
       return await engine.complete({ query: queryOf(provider.visit(url)), browserSecret });
     } finally {
@@ -245,7 +245,7 @@ describe('SignIn, a provider that misbehaves on the wire', () => {
     const attempt = async (answer: Misbehaviour['answers']): Promise<unknown> => {
       if (place === 'discovery') {
         provider.behave({ answers: answer! });
-        return await signIn.begin({ family: 'api' });
+        return await signIn.begin({});
       }
       return await comeBackTo({ answers: answer! });
     };
@@ -274,7 +274,7 @@ describe('SignIn, a provider that misbehaves on the wire', () => {
     const slow = { token: 500, jwks: 500, userinfo: 500 };
     const before = provider.asked.userinfo;
     provider.behave({ metadata: (right) => ({ ...right, userinfo_endpoint: `${provider.issuer}/userinfo` }) });
-    const { url, browserSecret } = await signIn.begin({ family: 'api' });
+    const { url, browserSecret } = await signIn.begin({});
     provider.behave({ delays: slow, ...without('groups') });
     const started = performance.now();
     const failure: unknown = await signIn.complete({ query: queryOf(provider.visit(url)), browserSecret }).catch((error: unknown) => error);
@@ -286,7 +286,7 @@ describe('SignIn, a provider that misbehaves on the wire', () => {
 
   it('recovers as soon as discovery works again', async () => {
     provider.behave({ answers: { discovery: reset } });
-    await expect(signIn.begin({ family: 'api' })).rejects.toMatchObject({ code: 'identity_provider_unavailable' });
+    await expect(signIn.begin({})).rejects.toMatchObject({ code: 'identity_provider_unavailable' });
     provider.behave();
     expect(await comeBackTo({})).toMatchObject({ outcome: 'web' });
   });

@@ -35,36 +35,36 @@ describe('discovery', () => {
     const before = provider.asked.discovery;
     const { signIn } = engine();
     expect(provider.asked.discovery).toBe(before);
-    await Promise.all(Array.from({ length: 50 }, () => signIn.begin({ family: 'api' })));
-    await signIn.begin({ family: 'api' });
+    await Promise.all(Array.from({ length: 50 }, () => signIn.begin({})));
+    await signIn.begin({});
     expect(provider.asked.discovery).toBe(before + 1);
   });
 
   it('is renewed after an hour beside the requests, and what was known is kept when that fails', async () => {
     let now = Date.now();
     const { signIn, warnings } = engine({ now: () => now, limits: { totalMs: 300 } });
-    await signIn.begin({ family: 'api' });
+    await signIn.begin({});
     const asked = provider.asked.discovery;
     now += 3_600_000;
     provider.behave({ answers: { discovery: silent } });
     const started = performance.now();
-    await signIn.begin({ family: 'api' });
+    await signIn.begin({});
     expect(performance.now() - started).toBeLessThan(200);
     await new Promise((resolve) => setTimeout(resolve, 600));
     expect(warnings.map(({ message }) => message)).toEqual([expect.stringContaining('going on with what is known')]);
-    await signIn.begin({ family: 'api' });
+    await signIn.begin({});
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect(provider.asked.discovery).toBe(asked + 1);
     now += 60_000;
     provider.behave({ metadata: (metadata) => ({ ...metadata, authorization_endpoint: `${provider.issuer}/elsewhere` }) });
-    await signIn.begin({ family: 'api' });
+    await signIn.begin({});
     await new Promise((resolve) => setTimeout(resolve, 300));
-    expect((await signIn.begin({ family: 'api' })).url).toContain('/elsewhere');
+    expect((await signIn.begin({})).url).toContain('/elsewhere');
   });
 
   it('names the characters in which the issuer differs', async () => {
     const { signIn } = engine({ issuer: `${provider.issuer}/` });
-    await expect(signIn.begin({ family: 'api' })).rejects.toMatchObject({
+    await expect(signIn.begin({})).rejects.toMatchObject({
       code: 'identity_provider_unavailable',
       detail: `the provider calls itself \`${provider.issuer}\`, \`auth.oidc.issuer\` is \`${provider.issuer}/\`: the configured one has \`/\` more at its end; set \`auth.oidc.issuer\` to exactly what the provider says`,
     });
@@ -79,7 +79,7 @@ describe('discovery', () => {
   ])('refuses a document whose %s is %j', async (name, value) => {
     const { signIn } = engine();
     provider.behave({ metadata: (metadata) => ({ ...metadata, [name]: value }) });
-    await expect(signIn.begin({ family: 'api' })).rejects.toMatchObject({ code: 'identity_provider_unavailable', detail: expect.stringContaining(name) });
+    await expect(signIn.begin({})).rejects.toMatchObject({ code: 'identity_provider_unavailable', detail: expect.stringContaining(name) });
   });
 
   it.each<[string, Answer, string]>([
@@ -89,7 +89,7 @@ describe('discovery', () => {
   ])('names the address and the status when it answers %s', async (_name, discovery, said) => {
     const { signIn } = engine();
     provider.behave({ answers: { discovery } });
-    await expect(signIn.begin({ family: 'api' })).rejects.toMatchObject({
+    await expect(signIn.begin({})).rejects.toMatchObject({
       code: 'identity_provider_unavailable',
       detail: `\`${provider.issuer}/.well-known/openid-configuration\` answers with ${said}, not with a discovery document; check \`auth.oidc.issuer\``,
     });
@@ -97,16 +97,16 @@ describe('discovery', () => {
 
   it('warns when the provider does not list the way that the client authenticates with', async () => {
     const { signIn, warnings } = engine({ clientAuth: 'post' });
-    await signIn.begin({ family: 'api' });
+    await signIn.begin({});
     expect(warnings).toEqual([{ message: expect.stringContaining('auth.oidc.client_auth'), fields: { configured: 'client_secret_post', offered: ['client_secret_basic'] } }]);
     const basic = engine();
-    await basic.signIn.begin({ family: 'api' });
+    await basic.signIn.begin({});
     expect(basic.warnings).toEqual([]);
   });
 
   it('says that nobody listens there', async () => {
     const { signIn } = engine({ issuer: 'http://127.0.0.1:1' });
-    await expect(signIn.begin({ family: 'api' })).rejects.toMatchObject({ code: 'identity_provider_unavailable', detail: expect.stringContaining('ECONNREFUSED') });
+    await expect(signIn.begin({})).rejects.toMatchObject({ code: 'identity_provider_unavailable', detail: expect.stringContaining('ECONNREFUSED') });
   });
 });
 
@@ -121,7 +121,7 @@ describe('connecting', () => {
   it('gives up when the TLS handshake takes too long, well before the request would', async () => {
     const { signIn } = engine({ issuer: `https://127.0.0.1:${(mute.address() as AddressInfo).port}`, limits: { connectMs: 500, totalMs: 10_000 } });
     const started = performance.now();
-    await expect(signIn.begin({ family: 'api' })).rejects.toMatchObject({ code: 'identity_provider_timeout' });
+    await expect(signIn.begin({})).rejects.toMatchObject({ code: 'identity_provider_timeout' });
     expect(performance.now() - started).toBeLessThan(5_000);
   });
 });
@@ -164,7 +164,7 @@ describe('SignIn.endSessionUrl', () => {
 
     const known = engine().signIn;
     provider.behave();
-    await known.begin({ family: 'api' });
+    await known.begin({});
     provider.behave({ answers: { discovery: silent } });
     started = performance.now();
     expect(await known.endSessionUrl('id-token')).toContain('/end?');

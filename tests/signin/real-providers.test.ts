@@ -28,7 +28,7 @@ for (const { name, missing, start } of MAKES) {
     async function signInAs(options: Partial<SignInOptions>): Promise<CompletedLogin> {
       const { signIn } = signInWith({ issuer: provider.issuer, clientSecret: provider.clientSecret, scopes: provider.scopes, ...options });
       try {
-        const { url, browserSecret } = await signIn.begin({ family: 'api' });
+        const { url, browserSecret } = await signIn.begin({});
         return await signIn.complete({ query: queryOf(await provider.visit(url)), browserSecret });
       } finally {
         await signIn.close();

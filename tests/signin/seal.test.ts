@@ -4,7 +4,7 @@ import type { PendingLogin } from '../../src/signin/pending-login.ts';
 import { randomSealingKey, sealingKeyFromSecret } from '../../src/secret/sealer.ts';
 import { Seal } from '../../src/signin/seal.ts';
 
-const login: PendingLogin = { family: 'v1', expiresAt: 1, browser: 'b'.repeat(43), returnTo: '/é', desktop: undefined };
+const login: PendingLogin = { expiresAt: 1, browser: 'b'.repeat(43), returnTo: '/é', desktop: undefined };
 const desktop = { redirectUri: 'http://[::1]:1/callback', state: 'a"b', codeChallenge: 'c' };
 
 describe('Seal', () => {

@@ -20,7 +20,7 @@ function engine(options: Partial<Parameters<typeof signInWith>[0]> = {}): Return
 }
 
 async function wholeFlow(signIn: SignIn, account: string): Promise<CompletedLogin> {
-  const { url, browserSecret } = await signIn.begin({ family: 'api', returnTo: '/b/photos?prefix=a#x' });
+  const { url, browserSecret } = await signIn.begin({ returnTo: '/b/photos?prefix=a#x' });
   return await signIn.complete({ query: queryOf(await signInAt(url, { account })), browserSecret });
 }
 
@@ -84,9 +84,9 @@ describe('SignIn against oidc-provider', () => {
     await expect(wholeFlow(signIn, 'alice')).rejects.toMatchObject({ code: 'identity_provider_unavailable', detail: expect.stringContaining('client_secret') });
   });
 
-  it.each(['api', 'v1'] as const)('comes back to the one callback from the family %s', async (family) => {
+  it('comes back to the one callback', async () => {
     const { signIn } = engine();
-    const { url, browserSecret } = await signIn.begin({ family, returnTo: '/x' });
+    const { url, browserSecret } = await signIn.begin({ returnTo: '/x' });
     const callback = await signInAt(url, { account: 'alice' });
     expect(callback.startsWith(`${REDIRECT_URI}?`)).toBe(true);
     expect(await signIn.complete({ query: queryOf(callback), browserSecret })).toMatchObject({ outcome: 'web', returnTo: '/x' });
@@ -132,7 +132,7 @@ describe('SignIn against oidc-provider', () => {
 describe('SignIn.complete, one login', () => {
   it('succeeds exactly once when the callback is sent 50 times at once', async () => {
     const { signIn } = engine();
-    const { url, browserSecret } = await signIn.begin({ family: 'api' });
+    const { url, browserSecret } = await signIn.begin({});
     const query = queryOf(await signInAt(url, { account: 'alice' }));
     const outcomes = await Promise.allSettled(Array.from({ length: 50 }, () => signIn.complete({ query, browserSecret })));
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
@@ -142,9 +142,9 @@ describe('SignIn.complete, one login', () => {
 
   it('lets several tabs of one browser finish, in any order', async () => {
     const { signIn } = engine();
-    const first = await signIn.begin({ family: 'api', returnTo: '/1' });
+    const first = await signIn.begin({ returnTo: '/1' });
     const { browserSecret } = first;
-    const tabs = [first, await signIn.begin({ family: 'api', returnTo: '/2', browserSecret }), await signIn.begin({ family: 'v1', returnTo: '/3', browserSecret })];
+    const tabs = [first, await signIn.begin({ returnTo: '/2', browserSecret }), await signIn.begin({ returnTo: '/3', browserSecret })];
     expect(tabs.map((tab) => tab.browserSecret)).toEqual([browserSecret, browserSecret, browserSecret]);
     const callbacks = await Promise.all(tabs.map(({ url }) => signInAt(url, { account: 'alice' })));
     const places: string[] = [];
@@ -157,8 +157,8 @@ describe('SignIn.complete, one login', () => {
 
   it('refuses another browser and one without the secret, and leaves the login to the right one', async () => {
     const { signIn } = engine();
-    const { url, browserSecret } = await signIn.begin({ family: 'api' });
-    const other = await signIn.begin({ family: 'api' });
+    const { url, browserSecret } = await signIn.begin({});
+    const other = await signIn.begin({});
     const query = queryOf(await signInAt(url, { account: 'alice' }));
     expect(other.browserSecret).not.toBe(browserSecret);
     for (const secret of [other.browserSecret, undefined, '', browserSecret.slice(1)]) {
@@ -170,14 +170,14 @@ describe('SignIn.complete, one login', () => {
   it('gives a new browser secret in place of one that is not ours', async () => {
     const { signIn } = engine();
     for (const browserSecret of ['', 'short', `${'a'.repeat(42)};`, 'a'.repeat(44)]) {
-      expect((await signIn.begin({ family: 'api', browserSecret })).browserSecret).toMatch(/^[A-Za-z0-9_-]{43}$/);
+      expect((await signIn.begin({ browserSecret })).browserSecret).toMatch(/^[A-Za-z0-9_-]{43}$/);
     }
   });
 
   it('refuses a login that is 10 minutes old', async () => {
     let now = Date.now();
     const { signIn } = engine({ now: () => now });
-    const { url, browserSecret } = await signIn.begin({ family: 'api' });
+    const { url, browserSecret } = await signIn.begin({});
     const query = queryOf(await signInAt(url, { account: 'alice' }));
     now += 600_000;
     await expect(signIn.complete({ query, browserSecret })).rejects.toMatchObject({ code: 'login_invalid' });
@@ -195,7 +195,7 @@ describe('SignIn.complete, one login', () => {
     ['a state written another way', (query: string): string => query.replace(/state=(....)/, 'state=$1%3D')],
   ])('answers login_invalid to %s', async (_name, change) => {
     const { signIn } = engine();
-    const { url, browserSecret } = await signIn.begin({ family: 'api' });
+    const { url, browserSecret } = await signIn.begin({});
     const query = queryOf(await signInAt(url, { account: 'alice' })).slice(1);
     await expect(signIn.complete({ query: change(query), browserSecret })).rejects.toMatchObject({ code: 'login_invalid' });
   });
@@ -205,7 +205,7 @@ describe('SignIn.complete, one login', () => {
     ['a code that the provider does not know', 'code'],
   ])('answers login_rejected to %s', async (name, parameter) => {
     const { signIn } = engine();
-    const { url, browserSecret } = await signIn.begin({ family: 'api' });
+    const { url, browserSecret } = await signIn.begin({});
     const query = new URL(await signInAt(url, { account: 'alice' })).searchParams;
     if (name === 'no code') query.delete(parameter);
     else query.set(parameter, 'made-up');
@@ -214,7 +214,7 @@ describe('SignIn.complete, one login', () => {
 
   it('refuses an answer that names another issuer', async () => {
     const { signIn } = engine();
-    const { url, browserSecret } = await signIn.begin({ family: 'api' });
+    const { url, browserSecret } = await signIn.begin({});
     const query = new URL(await signInAt(url, { account: 'alice' })).searchParams;
     query.set('iss', 'https://evil.example');
     await expect(signIn.complete({ query, browserSecret })).rejects.toMatchObject({ code: 'login_rejected' });
@@ -222,7 +222,7 @@ describe('SignIn.complete, one login', () => {
 
   it('shows what the provider says about a refusal, without characters that could do harm', async () => {
     const { signIn } = engine();
-    const { url, browserSecret } = await signIn.begin({ family: 'api' });
+    const { url, browserSecret } = await signIn.begin({});
     const state = new URL(url).searchParams.get('state')!;
     const query = new URLSearchParams({ state, error: 'access_denied', error_description: 'AADSTS50105: not\r\nassigned\u202e to `svc`' });
     await expect(signIn.complete({ query, browserSecret })).rejects.toMatchObject({
@@ -240,7 +240,7 @@ describe('SignIn.complete, a refusal of the provider', () => {
     ['', '', '(``)'],
   ])('is shown as far as it fits on a page: %j, %j', async (error, description, shown) => {
     const { signIn } = engine();
-    const { url, browserSecret } = await signIn.begin({ family: 'api' });
+    const { url, browserSecret } = await signIn.begin({});
     const state = new URL(url).searchParams.get('state')!;
     const query = new URLSearchParams({ state, error, ...(description !== undefined && { error_description: description }) });
     await expect(signIn.complete({ query, browserSecret })).rejects.toMatchObject({ code: 'login_refused', detail: `the identity provider refused the sign-in ${shown}` });
@@ -248,7 +248,7 @@ describe('SignIn.complete, a refusal of the provider', () => {
 
   it.each([[[]], [['one', 'two']]])('is not taken for an answer with one code: %j', async (codes) => {
     const { signIn } = engine();
-    const { url, browserSecret } = await signIn.begin({ family: 'api' });
+    const { url, browserSecret } = await signIn.begin({});
     const query = new URLSearchParams([['state', new URL(url).searchParams.get('state')!], ...codes.map((code) => ['code', code])]);
     await expect(signIn.complete({ query, browserSecret })).rejects.toMatchObject({ code: 'login_rejected', detail: 'the identity provider sent no code; sign in again' });
   });
@@ -256,14 +256,14 @@ describe('SignIn.complete, a refusal of the provider', () => {
 
 describe('SignIn, several instances and restarts', () => {
   it('loses an unfinished login at a restart when the key is random', async () => {
-    const { url, browserSecret } = await engine().signIn.begin({ family: 'api' });
+    const { url, browserSecret } = await engine().signIn.begin({});
     const query = queryOf(await signInAt(url, { account: 'alice' }));
     await expect(engine().signIn.complete({ query, browserSecret })).rejects.toMatchObject({ code: 'login_invalid' });
   });
 
   it('finishes on another instance what began on one, also across a change of the session secret', async () => {
     const [old, fresh] = [sealingKeyFromSecret('old secret, 32 bytes or longer ..', 'p'), sealingKeyFromSecret('new secret, 32 bytes or longer ..', 'p')];
-    const { url, browserSecret } = await engine({ sealingKeys: [old] }).signIn.begin({ family: 'api' });
+    const { url, browserSecret } = await engine({ sealingKeys: [old] }).signIn.begin({});
     const query = queryOf(await signInAt(url, { account: 'alice' }));
     await expect(engine({ sealingKeys: [fresh] }).signIn.complete({ query, browserSecret })).rejects.toMatchObject({ code: 'login_invalid' });
     expect(await engine({ sealingKeys: [fresh, old] }).signIn.complete({ query, browserSecret })).toMatchObject({ outcome: 'web' });
@@ -277,11 +277,11 @@ describe('SignIn, several instances and restarts', () => {
   // `npm run bench -- faults login-flood` has ten times as many, over HTTP.
   it('keeps nothing of 10,000 visits, and an earlier login still finishes', async () => {
     const { signIn } = engine();
-    const { url, browserSecret } = await signIn.begin({ family: 'api', returnTo: '/early' });
+    const { url, browserSecret } = await signIn.begin({ returnTo: '/early' });
     const query = queryOf(await signInAt(url, { account: 'alice' }));
     const before = heldBytes();
     const long = `/${'x'.repeat(1000)}`;
-    for (let visit = 0; visit < 10_000; visit += 1) await signIn.begin({ family: 'api', returnTo: long });
+    for (let visit = 0; visit < 10_000; visit += 1) await signIn.begin({ returnTo: long });
     // Kept logins would take at least 20 MB: 2 kB of URL each.
     expect(heldBytes() - before).toBeLessThan(15 * 1024 * 1024);
     expect(await signIn.complete({ query, browserSecret })).toMatchObject({ outcome: 'web', returnTo: '/early' });
@@ -289,8 +289,8 @@ describe('SignIn, several instances and restarts', () => {
 
   it('keeps the authorization URL short: a long return path becomes /', async () => {
     const { signIn } = engine();
-    expect((await signIn.begin({ family: 'api', returnTo: `/${'x'.repeat(1023)}` })).url.length).toBeLessThan(2048);
-    expect((await signIn.begin({ family: 'api', returnTo: `/${'x'.repeat(1024)}` })).url.length).toBeLessThan(600);
+    expect((await signIn.begin({ returnTo: `/${'x'.repeat(1023)}` })).url.length).toBeLessThan(2048);
+    expect((await signIn.begin({ returnTo: `/${'x'.repeat(1024)}` })).url.length).toBeLessThan(600);
   });
 });
 
@@ -299,14 +299,14 @@ describe('SignIn, desktop', () => {
 
   it('hands back the request that began the login', async () => {
     const { signIn } = engine();
-    const { url, browserSecret } = await signIn.begin({ family: 'v1', desktop });
+    const { url, browserSecret } = await signIn.begin({ desktop });
     const query = queryOf(await signInAt(url, { account: 'alice' }));
     expect(await signIn.complete({ query, browserSecret })).toMatchObject({ outcome: 'desktop', desktop, person: { identity: { subject: 'alice' } } });
   });
 
   it('sends a refusal to the loopback listener, with its state', async () => {
     const { signIn } = engine();
-    const { url, browserSecret } = await signIn.begin({ family: 'v1', desktop });
+    const { url, browserSecret } = await signIn.begin({ desktop });
     const query = queryOf(await signInAt(url, { account: 'cancel' }));
     const done = await signIn.complete({ query, browserSecret });
     if (done.outcome !== 'desktop-failed') throw new Error(done.outcome);
@@ -317,7 +317,7 @@ describe('SignIn, desktop', () => {
 
   it('answers a replay with login_replayed, not with a redirect', async () => {
     const { signIn } = engine();
-    const { url, browserSecret } = await signIn.begin({ family: 'v1', desktop });
+    const { url, browserSecret } = await signIn.begin({ desktop });
     const query = queryOf(await signInAt(url, { account: 'alice' }));
     await signIn.complete({ query, browserSecret });
     await expect(signIn.complete({ query, browserSecret })).rejects.toMatchObject({ code: 'login_replayed' });
@@ -328,8 +328,8 @@ describe('SignIn.endSessionUrl', () => {
   it('ends the session at the provider, so that the next sign-in asks again', async () => {
     const { signIn } = engine();
     const visitor = new Visitor();
-    const begin = async (): Promise<string> => (await signIn.begin({ family: 'api' })).url;
-    const { url, browserSecret } = await signIn.begin({ family: 'api' });
+    const begin = async (): Promise<string> => (await signIn.begin({})).url;
+    const { url, browserSecret } = await signIn.begin({});
     const done = await signIn.complete({ query: queryOf(await signInAt(url, { account: 'alice', visitor })), browserSecret });
     if (done.outcome !== 'web') throw new Error(done.outcome);
     const pages = (): number => provider.requests.filter((request) => request.startsWith('POST /interaction')).length;

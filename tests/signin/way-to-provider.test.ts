@@ -34,7 +34,7 @@ afterAll(async () => {
 async function beginWith(options: Partial<SignInOptions>): Promise<string> {
   const { signIn } = signInWith({ issuer, ...options });
   closers.push(() => signIn.close());
-  return (await signIn.begin({ family: 'api' })).url;
+  return (await signIn.begin({})).url;
 }
 
 const trusted = (): readonly string[] => [...getCACertificates('default'), authority.certificate];
