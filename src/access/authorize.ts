@@ -24,6 +24,13 @@ export function permits(caller: Caller, action: AtomicAction, resource: Resource
   return decideFor(caller, action, resource).allowed;
 }
 
+/** Decides a question, and tells the audit. */
+export function ask(caller: Caller, { action, resource }: Ask, trail: Trail): Decision {
+  const decision = decideFor(caller, action, resource);
+  trail.asked(action, resource, decision);
+  return decision;
+}
+
 /**
  * Requires that policy allows every question. All questions are asked even after a refusal, so that the audit holds each answer.
  *
@@ -33,8 +40,7 @@ export function permits(caller: Caller, action: AtomicAction, resource: Resource
 export function authorize<const T extends readonly Ask[]>(caller: Caller, asks: T, trail: Trail): { readonly [K in keyof T]: Permitted<T[K]['resource']> } {
   let refused: SvcError | undefined;
   for (const { action, resource } of asks) {
-    const decision = decideFor(caller, action, resource);
-    trail.asked(action, resource, decision);
+    const decision = ask(caller, { action, resource }, trail);
     if (!decision.allowed) refused ??= accessDenied({ action, resource }, decision);
   }
   if (refused !== undefined) throw refused;

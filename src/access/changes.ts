@@ -1,6 +1,6 @@
 import type { Trail } from '../audit/trail.ts';
 import type { Caller } from './caller.ts';
-import { decideFor } from './authorize.ts';
+import { ask } from './authorize.ts';
 import type { Targets } from './target.ts';
 import type { AtomicAction } from '../policy/action.ts';
 import type { Permitted } from '../policy/permitted.ts';
@@ -41,9 +41,7 @@ export function partKeys(targets: Targets, caller: Caller, action: AtomicAction,
   const denied: { key: string; code: string }[] = [];
   for (const key of new Set(keys)) {
     const resource = targets.object(place.provider, place.bucket, key);
-    const decision = decideFor(caller, action, resource);
-    trail.asked(action, resource, decision);
-    if (decision.allowed) allowed.push(resource as Permitted<ObjectResource>);
+    if (ask(caller, { action, resource }, trail).allowed) allowed.push(resource as Permitted<ObjectResource>);
     else denied.push({ key, code: 'access_denied' });
   }
   return { allowed, denied };
