@@ -7,7 +7,7 @@ import { diesWithUs } from './dies-with-us.ts';
 
 const CHECKOUT = join(import.meta.dirname, '..', '..');
 const LOOP_WATCH = pathToFileURL(join(import.meta.dirname, 'loop-watch.ts')).href;
-const START_MS = 40_000;
+const START_MS = 120_000;
 const SAMPLE_MS = 250;
 
 /** `svc serve` in a process of its own, so that its memory is its own. */
