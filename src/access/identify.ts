@@ -1,4 +1,5 @@
 import { unsign } from 'cookie-signature';
+import { LRUCache } from 'lru-cache';
 import { EVERYTHING } from '../policy/grants.ts';
 import type { PolicySet } from '../policy/policy-set.ts';
 import type { ApiKeys } from '../apikey/registry.ts';
@@ -51,7 +52,7 @@ const ANONYMOUS: Caller = {
 export class Identify {
   readonly #parts: IdentifyParts;
   /** The digest of the credential in each cookie whose signature was verified. The session itself is looked up on every request. */
-  readonly #digests = new Map<string, string>();
+  readonly #digests = new LRUCache<string, string>({ max: MAX_DIGESTS });
 
   constructor(parts: IdentifyParts) {
     this.#parts = parts;
@@ -76,7 +77,6 @@ export class Identify {
     const credential = verifyCookie(cookie, secrets);
     if (credential === undefined) return undefined;
     const digest = digestOf(credential);
-    if (this.#digests.size >= MAX_DIGESTS) this.#digests.clear();
     this.#digests.set(cookie, digest);
     return digest;
   }

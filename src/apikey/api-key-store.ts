@@ -1,5 +1,6 @@
 import type { SQLOutputValue, StatementSync } from 'node:sqlite';
 import { setImmediate as turn } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
 import { SvcError } from '../errors/svc-error.ts';
 import type { StateDatabase } from '../state/database.ts';
 import { placesFor } from '../state/places.ts';
@@ -23,7 +24,7 @@ const CACHE_LIMIT = 1_024;
  */
 export class ApiKeyStore {
   readonly #db: StateDatabase;
-  readonly #parsed = new Map<string, { readonly revision: number; readonly stored: StoredApiKey }>();
+  readonly #parsed = new LRUCache<string, { readonly revision: number; readonly stored: StoredApiKey }>({ max: CACHE_LIMIT });
   readonly #find: StatementSync;
   readonly #revision: StatementSync;
   readonly #list: StatementSync;
@@ -94,7 +95,6 @@ export class ApiKeyStore {
       const row = this.#find.get(id);
       if (row === undefined) return undefined;
       const stored = { key: keyOf(row), verifier: row['verifier'] as Uint8Array };
-      if (this.#parsed.size >= CACHE_LIMIT) this.#parsed.clear();
       this.#parsed.set(id, { revision: Number(row['revision']), stored });
       return stored;
     });

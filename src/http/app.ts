@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import express, { type Express, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
+import proxyAddress from 'proxy-addr';
 import { rateLimit, type AugmentedRequest } from 'express-rate-limit';
 import type { Origin } from '../audit/record.ts';
 import { SvcError } from '../errors/svc-error.ts';
@@ -135,13 +136,5 @@ function notFound(req: Request): SvcError {
 
 /** The client's address of a request that does not pass through Express, as `req.ip` is for the others. */
 export function clientAddress(app: Express, req: IncomingMessage): string | undefined {
-  const isTrusted = app.get('trust proxy fn') as (address: string, hop: number) => boolean;
-  const forwarded = req.headers['x-forwarded-for'];
-  const hops = String(forwarded ?? '').split(',').map((hop) => hop.trim()).filter((hop) => hop !== '').reverse();
-  let address = req.socket.remoteAddress;
-  for (const [hop, before] of hops.entries()) {
-    if (address === undefined || !isTrusted(address, hop)) break;
-    address = before;
-  }
-  return address;
+  return proxyAddress(req, app.get('trust proxy fn') as Parameters<typeof proxyAddress>[1]);
 }

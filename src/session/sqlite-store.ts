@@ -1,4 +1,5 @@
 import type { SQLOutputValue, StatementSync } from 'node:sqlite';
+import { LRUCache } from 'lru-cache';
 import type { StateDatabase } from '../state/database.ts';
 import { placesFor } from '../state/places.ts';
 import { sessionCapacity } from './session-capacity.ts';
@@ -30,7 +31,7 @@ export class SqliteSessionStore implements SessionStore {
   readonly #capacity: number;
   readonly #perSubject: number;
   readonly #now: () => number;
-  readonly #found = new Map<string, Session>();
+  readonly #found: LRUCache<string, Session>;
   readonly #listeners: ((id: string) => void)[] = [];
   readonly #insert: StatementSync;
   readonly #find: StatementSync;
@@ -48,6 +49,7 @@ export class SqliteSessionStore implements SessionStore {
     const db = options.database;
     this.#db = db;
     this.#capacity = options.capacity;
+    this.#found = new LRUCache({ max: options.capacity });
     this.#perSubject = options.perSubject;
     this.#now = options.now;
     this.#insert = db.prepare(`INSERT INTO sessions (digest, ${COLUMNS}, id_token) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
@@ -123,7 +125,6 @@ export class SqliteSessionStore implements SessionStore {
     this.#found.delete(digest);
     const row = this.#find.get(digest, this.#now());
     if (row === undefined) return undefined;
-    if (this.#found.size >= this.#capacity) this.#found.clear();
     const session = sessionOf(row);
     this.#found.set(digest, session);
     return session;
