@@ -1,3 +1,5 @@
+import { create } from 'content-disposition';
+
 /** Types that a browser would show as a page of this service. They are always downloaded. So is a list of types, because browsers take its last one. */
 const ACTIVE_TYPE = /^(?:text\/(?:html|xml|xsl)|image\/svg|application\/(?:xhtml|xml|.*\+xml))|\+xml/i;
 
@@ -14,7 +16,7 @@ export function objectHeaders(stored: Readonly<Record<string, string>>, key: str
   return {
     ...stored,
     'content-type': type,
-    'content-disposition': `${attachment ? 'attachment' : 'inline'}; ${fileNameParameters(key)}`,
+    'content-disposition': dispositionOf(attachment ? 'attachment' : 'inline', key),
     'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; media-src 'self'; sandbox",
     'cache-control': CACHE_CONTROL,
   };
@@ -25,10 +27,8 @@ export function unchangedHeaders(stored: Readonly<Record<string, string>>): Reco
   return { ...stored, 'cache-control': CACHE_CONTROL };
 }
 
-/** `filename` for old clients, and `filename*` (RFC 8187) with the exact name, which is the last part of the key. */
-export function fileNameParameters(key: string): string {
+/** `Content-Disposition` with the last part of a key as the name: `filename` for old readers and, where that is not exact, `filename*` (RFC 8187). */
+export function dispositionOf(type: 'attachment' | 'inline', key: string): string {
   const name = key.split('/').findLast((part) => part !== '') ?? 'download';
-  const ascii = name.replace(/[^\x20-\x7e]|["\\%]/g, '_');
-  const exact = encodeURIComponent(name.toWellFormed()).replace(/['()*!]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
-  return `filename="${ascii}"; filename*=UTF-8''${exact}`;
+  return create(name.toWellFormed(), { type });
 }

@@ -2,7 +2,7 @@ import type { Request } from 'express';
 import { describe, expect, it } from '@jest/globals';
 import { acceptsHtml, prefersHtml } from '../../src/http/accept.ts';
 import { snakeCase, snakeNames, snakeSchema } from '../../src/http/member-names.ts';
-import { fileNameParameters, objectHeaders, unchangedHeaders } from '../../src/http/object-headers.ts';
+import { dispositionOf, objectHeaders, unchangedHeaders } from '../../src/http/object-headers.ts';
 import { errorPage, localUsersPage } from '../../src/http/page.ts';
 import { parseQuery } from '../../src/http/query.ts';
 
@@ -65,13 +65,13 @@ describe('the headers of an object', () => {
   });
 
   it.each([
-    ['a/b c.txt', 'filename="b c.txt"; filename*=UTF-8\'\'b%20c.txt'],
-    ['a/', 'filename="a"; filename*=UTF-8\'\'a'],
-    ['//', 'filename="download"; filename*=UTF-8\'\'download'],
-    ['ü"\\%\n\'(*)!', 'filename="_____\'(*)!"; filename*=UTF-8\'\'%C3%BC%22%5C%25%0A%27%28%2A%29%21'],
-    ['\ud800', 'filename="_"; filename*=UTF-8\'\'%EF%BF%BD'],
+    ['a/b c.txt', 'filename="b c.txt"'],
+    ['a/', 'filename=a'],
+    ['//', 'filename=download'],
+    ['ü"\\%\n\'(*)!', 'filename="?\\"\\\\%?\'(*)!"; filename*=UTF-8\'\'%C3%BC%22%5C%25%0A%27%28%2A%29!'],
+    ['\ud800', 'filename="?"; filename*=UTF-8\'\'%EF%BF%BD'],
   ])('name %j', (key, name) => {
-    expect(fileNameParameters(key)).toBe(name);
+    expect(dispositionOf('inline', key)).toBe(`inline; ${name}`);
   });
 });
 

@@ -31,7 +31,7 @@ describe('GET and HEAD …/object', () => {
   it('give the object with its headers', async () => {
     const { status, headers, body } = await get();
     expect([status, body.toString()]).toEqual([200, '0123456789']);
-    expect(headers).toMatchObject({ 'content-type': 'text/plain', 'content-length': '10', 'accept-ranges': 'bytes', 'cache-control': 'private, no-cache', 'x-content-type-options': 'nosniff', 'content-disposition': `inline; filename="ten.txt"; filename*=UTF-8''ten.txt` });
+    expect(headers).toMatchObject({ 'content-type': 'text/plain', 'content-length': '10', 'accept-ranges': 'bytes', 'cache-control': 'private, no-cache', 'x-content-type-options': 'nosniff', 'content-disposition': 'inline; filename=ten.txt' });
     expect(headers['content-security-policy']).toMatch(/^default-src 'none'.*; sandbox$/);
     expect([headers.etag, headers['last-modified']]).toEqual([expect.stringMatching(/^"[0-9a-f]{32}"$/), expect.stringMatching(/GMT$/)]);
     expect(Object.keys(headers).filter((name) => name.startsWith('x-amz'))).toEqual([]);
@@ -73,7 +73,7 @@ describe('GET and HEAD …/object', () => {
 
   it('make an attachment of it when asked, and of what a browser would run always', async () => {
     const disposition = async (key: string, query = '') => (await ask('vic', 'GET', object(key) + query)).headers['content-disposition']!;
-    expect(await disposition('ten.txt', '&download=1')).toMatch(/^attachment; filename="ten.txt"/);
+    expect(await disposition('ten.txt', '&download=1')).toMatch(/^attachment; filename=ten.txt$/);
     for (const [i, type] of ['text/html', 'TEXT/HTML; charset=utf-8', 'image/png, text/html', ' text/html', 'image/svg+xml', 'application/xhtml+xml', 'text/xml', 'application/xml', 'application/rss+xml', 'text/html;x', 'multipart/related; type=text/html'].entries()) {
       await put(`active-${i}`, '<script>alert(1)</script>', { 'content-type': type });
       const answer = await ask('vic', 'GET', object(`active-${i}`));
@@ -93,7 +93,7 @@ describe('GET and HEAD …/object', () => {
   it('name the file safely, whatever the key', async () => {
     await put('dir/ein "schöner"\r\nName: x; 100%.txt', 'x');
     const { headers } = await ask('vic', 'GET', object('dir/ein "schöner"\r\nName: x; 100%.txt'));
-    expect(headers['content-disposition']).toBe(`inline; filename="ein _sch_ner___Name: x; 100_.txt"; filename*=UTF-8''ein%20%22sch%C3%B6ner%22%0D%0AName%3A%20x%3B%20100%25.txt`);
+    expect(headers['content-disposition']).toBe(`inline; filename="ein \\"sch?ner\\"??Name: x; 100%.txt"; filename*=UTF-8''ein%20%22sch%C3%B6ner%22%0D%0AName%3A%20x%3B%20100%25.txt`);
   });
 });
 

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { archiveObjects, readObject, writeObject } from '../../operation/transfers.ts';
 import type { Streamed } from '../../operation/operation.ts';
-import { fileNameParameters, objectHeaders, unchangedHeaders } from '../object-headers.ts';
+import { dispositionOf, objectHeaders, unchangedHeaders } from '../object-headers.ts';
 import { row, type Reply } from '../row.ts';
 
 const BUCKET = '/api/providers/:provider/buckets/:bucket';
@@ -63,7 +63,7 @@ export const transferRows = [
     reply: ({ body }, input) => ({
       status: 200,
       stream: body ?? Readable.from([]),
-      headers: { 'content-type': 'application/zip', 'content-disposition': `attachment; ${fileNameParameters(input.name ?? archiveName(input))}`, 'cache-control': 'no-store' },
+      headers: { 'content-type': 'application/zip', 'content-disposition': dispositionOf('attachment', input.name ?? archiveName(input)), 'cache-control': 'no-store' },
     }),
   }),
 ];
