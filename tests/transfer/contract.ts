@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it, jest } from '@jest/globals';
@@ -56,7 +56,7 @@ export function uploadContract(open: (app: TestApp, origin: string, directory: s
   });
   afterEach(async () => {
     Object.assign(front, { spoil: undefined, loses: undefined });
-    app.storageCalls.spoil = undefined;
+    Object.assign(app.storageCalls, { spoil: undefined, before: undefined });
     app.storageCalls.reset();
     expect(await openUploads(app.s3.server.store, 'files')).toEqual([]);
   });
@@ -122,11 +122,21 @@ export function uploadContract(open: (app: TestApp, origin: string, directory: s
     const { kill } = await client.upload({ path, key: 'killed.bin', whenTaken: 'refuse' });
     while (!hasSeen(/partNumber=2/)) await new Promise((resolve) => setTimeout(resolve, 20));
     await kill();
-    app.storageCalls.spoil = undefined;
+    Object.assign(app.storageCalls, { spoil: undefined, before: undefined });
     app.storageCalls.reset();
     expect(await outcomeOf({ path, key: 'killed.bin', whenTaken: 'refuse' })).toBe('stored');
     expect(partsSent()).toEqual([2, 3]);
     expect((await stored('killed.bin')).equals(content)).toBe(true);
+  });
+
+  it('ends when the file changes meanwhile, and leaves no part in storage', async () => {
+    const { path } = await local('changing.bin', 20 * MIB);
+    app.storageCalls.before = async (call) => {
+      if (!/partNumber=1/.test(call)) return;
+      await writeFile(path, 'shorter');
+      await utimes(path, new Date(), new Date(Date.now() + 5_000));
+    };
+    expect(await outcomeOf({ path, key: 'changing.bin', whenTaken: 'refuse' })).toBe('file_changed');
   });
 
   it('leaves no part in storage when it is refused for good', async () => {
