@@ -111,7 +111,7 @@ async function exchange(server: string, { code, verifier, redirectUri }: { reado
   const text = await response.text();
   if (!response.ok) {
     if (response.status === 400) throw new SvcError('login_invalid', { detail: 'the code was not accepted; run `svc login` to try again' });
-    throw await problemOf(response.status, text);
+    throw problemOf(response.status, text);
   }
   const { access_token: credential } = JSON.parse(text) as { access_token?: unknown };
   if (typeof credential !== 'string') throw new CliFailure(EXIT.failed, 'the service answered without a credential');

@@ -49,7 +49,7 @@ async function revoke(connection: Connection): Promise<string | undefined> {
   const response = await connection.request('/v1/auth/logout', { method: 'POST' });
   const text = await response.text();
   if (response.status === 204 || response.status === 401) return undefined;
-  if (!response.ok) throw await problemOf(response.status, text);
+  if (!response.ok) throw problemOf(response.status, text);
   const { endSessionUrl } = JSON.parse(text) as { endSessionUrl?: string };
   return endSessionUrl !== undefined && /^https?:\/\//.test(endSessionUrl) ? endSessionUrl : undefined;
 }

@@ -121,5 +121,5 @@ function answer<T>(tell: (error: unknown, value?: T) => void, ask: () => Promise
 
 /** Returns a promise for the outcome that a callback gives. */
 function done(run: (next: (error?: unknown) => void) => void): Promise<void> {
-  return new Promise((resolve, reject) => run((error) => (error === undefined || error === null ? resolve() : reject(error instanceof Error ? error : new Error(String(error))))));
+  return new Promise((resolve, reject) => run((error) => (error === undefined || error === null ? resolve() : reject(error instanceof Error ? error : new Error('express-session failed', { cause: error })))));
 }

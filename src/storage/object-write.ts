@@ -68,7 +68,10 @@ export async function putObject(provider: StorageProvider, object: ObjectRef, bo
   const beforeEnd = async (): Promise<void> => {
     endTurn = await provider.turns.take(provider, object, options);
     // Storage may have ended the write while it waited for its turn.
-    if (isOver) return void endTurn();
+    if (isOver) {
+      endTurn();
+      return;
+    }
     if (ifNoneMatchAny) await refuseToOverwrite(provider, object, options);
   };
   try {

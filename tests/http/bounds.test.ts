@@ -51,11 +51,11 @@ describe('what a request may hold', () => {
   it('has an end on every route: texts, lists, and the body around them', () => {
     for (const { method, path, params, query, body, bodyType, maxBodyBytes } of app.rows) {
       for (const [part, schema] of Object.entries({ params, query, body })) {
-        if (typeof schema === 'object') expect([`${method} ${path}`, unbounded(schema as object as Node, part)]).toEqual([`${method} ${path}`, []]);
+        if (typeof schema === 'object') expect([`${method} ${path}`, unbounded(schema as Node, part)]).toEqual([`${method} ${path}`, []]);
       }
       if (typeof body !== 'object' || bodyType !== 'application/json') continue;
       // What fits the schema fits the limit, and the limit is not for something else.
-      const largest = largestJson(body as object as Node);
+      const largest = largestJson(body as Node);
       expect([`${method} ${path}`, largest, maxBodyBytes >= largest && maxBodyBytes <= Math.max(64 * KIBIBYTE, 1.1 * largest)]).toEqual([`${method} ${path}`, largest, true]);
     }
   });

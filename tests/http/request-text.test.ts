@@ -32,7 +32,7 @@ describe('a page', () => {
     ['POST', 'text/html', false, false],
     ['POST', '*/*', false, false],
   ])('for %s that accepts %s: preferred %s, accepted %s', (method, accept, isPreferred, isAccepted) => {
-    const req = { method, headers: { accept } } as Request;
+    const req = { method, headers: { accept } } as unknown as Request;
     expect([prefersHtml(req), acceptsHtml(req)]).toEqual([isPreferred, isAccepted]);
   });
 

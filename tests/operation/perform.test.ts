@@ -100,7 +100,7 @@ function reading({ moves, act = () => undefined }: { readonly moves: 'object/rea
   };
   const run = async ({ targets }: Pick<Performance<unknown>, 'targets'>) => (happened.push(`run with ${JSON.stringify(targets)}`), await act(), described);
   const access = { kind: 'policy', asks } as const;
-  return operation({ name: moves ?? 'object/head', access, run: run as never }) as never;
+  return operation({ name: moves ?? 'object/head', access, run: run }) as never;
 }
 
 const perform = (each: AnyOperation, attempt: TestAttempt): Promise<unknown> => performer.perform(each, attempt);

@@ -103,7 +103,7 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
 }
 
 async function startParts(options: AppOptions, parts: AsyncDisposableStack): Promise<Omit<TestApp, 'close'>> {
-  let answers: Watch | undefined;
+  let answers: Watch | undefined = undefined;
   // Ends last, and then tells of answers that differ from the document.
   parts.defer(() => answers?.stop());
   const directory = await mkdtemp(join(tmpdir(), 'svc-app-'));
