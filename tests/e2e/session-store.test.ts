@@ -35,7 +35,7 @@ const SCREENS: readonly Screen[] = [
     heading: 'Your session could not be checked',
     lead: async (page) => {
       await redis.kill();
-      await page.getByRole('button', { name: 'Read again' }).click();
+      await page.getByRole('button', { name: 'Refresh' }).click();
     },
     hides: /Eve|report|signed out/,
     leave: comeBack,

@@ -146,7 +146,7 @@ test.describe('a session that ends in the middle of work', () => {
     await signInByClicks(page, 'erik', demo.url + FOLDER);
     await expect(row(page, 'apollo')).toBeVisible();
     await page.context().clearCookies({ name: 'svc_session' });
-    await page.getByRole('button', { name: 'Read again' }).click();
+    await page.getByRole('button', { name: 'Refresh' }).click();
     await expect(ended(page)).toBeVisible();
     expect(page.url()).toBe(demo.url + FOLDER);
     expect(await page.getByText(NAMES).count()).toBe(0);

@@ -101,7 +101,7 @@ export function SortMenu({ sort, onSort }: { sort: Sort; onSort: (sort: Sort) =>
 
 export function RefreshButton({ loading, onRefresh }: { loading: boolean; onRefresh: () => void }) {
   return (
-    <ActionIcon variant="default" size={36} aria-label="Read again" loading={loading} onClick={onRefresh}>
+    <ActionIcon variant="default" size={36} aria-label="Refresh" loading={loading} onClick={onRefresh}>
       <IconRefresh size={17} />
     </ActionIcon>
   );
