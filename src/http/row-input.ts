@@ -29,9 +29,10 @@ export class RowInput {
 
   /** @throws {SvcError} `invalid_request`: the query or the body has an unknown member, or lacks one that the row needs. */
   of(req: Request): Record<string, unknown> {
-    const sent: Record<Source, Record<string, unknown>> = { path: req.params, query: req.query, header: req.headers, body: this.#bodyOf(req) };
-    // A row without query members ignores the query.
-    if (this.#inQuery.size > 0) refuseUnknown('query', sent.query, this.#inQuery);
+    // A row without query members ignores the query, which may then be one that cannot be read.
+    const query = this.#inQuery.size > 0 ? req.query : {};
+    const sent: Record<Source, Record<string, unknown>> = { path: req.params, query, header: req.headers, body: this.#bodyOf(req) };
+    refuseUnknown('query', query, this.#inQuery);
     refuseUnknown('body', sent.body, this.#inBody);
     const input: Record<string, unknown> = {};
     for (const { name, source, wire, isNumber } of this.members) {

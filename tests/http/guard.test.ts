@@ -173,6 +173,10 @@ describe('what a request holds', () => {
     }
   });
 
+  it('is ignored where the row reads no query', async () => {
+    for (const query of ['?key=%ff', '?a=1&a=2', '?__proto__=x']) expect([query, (await send(`/api/providers${query}`, { headers: as('ada') })).status]).toEqual([query, 200]);
+  });
+
   it('is refused with 400 where the path is not percent-encoded UTF-8', async () => {
     for (const path of ['/api/providers/%ff/buckets', '/api/providers/%/buckets', '/api/providers/main/buckets/%c3%28/objects']) {
       expect([path, (await send(path, { headers: as('ada') })).status]).toEqual([path, 400]);

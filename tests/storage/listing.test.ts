@@ -190,7 +190,8 @@ describe('listObjects', () => {
     }
     const lengths = ['a', 'home/alice/1', 'x'.repeat(1024), `${'ä'.repeat(512)}\u{10ffff}`].map((after) => encodeCursor(s3.provider, after, query).length);
     expect(new Set(lengths)).toEqual(new Set([cursor.length]));
-    expect(bytes.toString('latin1')).not.toContain('a'.repeat(2));
+    const named = Buffer.from(encodeCursor(s3.provider, 'home/alice/1', query), 'base64url');
+    expect(named.toString('latin1')).not.toContain('alice');
   });
 
   it('shows nothing that is denied to whoever has a cursor of any place', async () => {
