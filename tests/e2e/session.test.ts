@@ -129,7 +129,7 @@ test.describe('a session check without a network', () => {
     await expect(row(page, 'apollo')).toBeVisible();
     await page.route('**/rpc', async (route) => {
       await page.context().setOffline(true);
-      await route.continue();
+      await route.abort('internetdisconnected');
     }, { times: 1 });
     await page.reload();
     await expect(page.getByRole('heading', { name: 'Your session could not be checked' })).toBeVisible();
