@@ -72,7 +72,7 @@ export const test = base.extend<OfTest, OfWorker>({
       const visitors = new Map<string, Visitor>();
       await use(async (origin, account) => {
         const known = visitors.get(`${account} ${origin}`);
-        if (known !== undefined && (await known.request(`${origin}/api/auth/me`)).ok) return known;
+        if (known !== undefined && (await known.request(`${origin}/v1/auth/session`)).ok) return known;
         const visitor = new Visitor();
         await finishSignIn(`${origin}/api/auth/login`, account, visitor);
         visitors.set(`${account} ${origin}`, visitor);
