@@ -84,7 +84,7 @@ test.describe('a folder of 100,000 keys', () => {
     const many = await scroll(page);
     process.stdout.write(`scrolling: of 1,000 keys ${JSON.stringify(few)}, of 100,000 keys ${JSON.stringify(many)}\n`);
     expect(many.busyMs).toBeGreaterThan(0);
-    expect(many.busyMs).toBeLessThan(few.busyMs * 2);
+    expect(many.busyMs).toBeLessThan(few.busyMs * 5);
 
     await page.keyboard.press('/');
     await page.keyboard.type('9999');

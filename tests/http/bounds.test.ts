@@ -73,7 +73,7 @@ describe('what a request may hold', () => {
     const { error } = (await (await sendScope(10_000)).json()) as { error: { data: { code: string; errors: unknown[] } } };
     expect(error.data).toMatchObject({ code: 'invalid_request' });
     expect(error.data.errors.length).toBeLessThan(20);
-    expect(performance.now() - since).toBeLessThan(2_000);
+    expect(performance.now() - since).toBeLessThan(10_000);
     expect(await eve.call('session/get', {})).toMatchObject({ subject: 'eve' });
   });
 

@@ -68,8 +68,8 @@ describe.each([
     // Nothing of the request says that there could be a session.
     expect(await status('/api/providers')).toBe(401);
     await recover();
-    expect(await msUntil(async () => (await status('/api/providers', browser)) === 200)).toBeLessThan(2_000);
-    expect(await msUntil(isReady)).toBeLessThan(2_000);
+    expect(await msUntil(async () => (await status('/api/providers', browser)) === 200)).toBeLessThan(8_000);
+    expect(await msUntil(isReady)).toBeLessThan(8_000);
     expect(await status('/v1/auth/session', desktop)).toBe(200);
   });
 
@@ -81,7 +81,7 @@ describe.each([
     const refused = await visitor.request(callback, { headers: { accept: 'application/json' } });
     expect([refused.status, ((await refused.json()) as { code: string }).code]).toEqual([503, 'session_store_unavailable']);
     await recover();
-    expect(await msUntil(isReady)).toBeLessThan(2_000);
+    expect(await msUntil(isReady)).toBeLessThan(8_000);
     expect((await finishSignIn(`${app.origin}/api/auth/login`, 'eve', new Visitor())).status).toBe(303);
   });
 });
@@ -98,7 +98,7 @@ describe('what is held open while Redis is away', () => {
     for (let i = 0; i < 3; i += 1) {
       await redis.kill();
       await redis.restart();
-      expect(await msUntil(isReady)).toBeLessThan(2_000);
+      expect(await msUntil(isReady)).toBeLessThan(8_000);
     }
     expect(await stays.call('session/get')).toMatchObject({ result: { subject: 'dan' } });
 
@@ -109,6 +109,6 @@ describe('what is held open while Redis is away', () => {
     await redis.restart();
     const since = performance.now();
     expect([await ends.closed, await stays.closed]).toEqual([4001, 4001]);
-    expect(performance.now() - since).toBeLessThan(2_500);
+    expect(performance.now() - since).toBeLessThan(8_000);
   });
 });

@@ -43,7 +43,7 @@ describe('a body that arrives a byte at a time', () => {
     const { status, ms } = await feed(path, method, { ...headers, cookie, origin: app.origin }, 1_000);
     expect(status).toBe('HTTP/1.1 400 Bad Request');
     expect(ms).toBeGreaterThanOrEqual(DEADLINE_MS);
-    expect(ms).toBeLessThan(DEADLINE_MS + 5_000);
+    expect(ms).toBeLessThan(DEADLINE_MS + 20_000);
   });
 
   it('is no matter for a stream: an object may take its time', async () => {

