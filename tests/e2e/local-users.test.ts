@@ -26,6 +26,16 @@ test.describe('the page of local users', () => {
     await expect(page.getByRole('button', { name: 'Session of guest' })).toBeVisible();
   });
 
+  test('is a session that ends with Sign out', async ({ page }) => {
+    await page.goto(`${app.origin}/`);
+    await user(page, 'guest').click();
+    await page.getByRole('button', { name: 'Session of guest' }).click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await expect(page.getByRole('heading', { name: 'You are signed out' })).toBeVisible();
+    await page.goto(`${app.origin}/`);
+    await expect(user(page, 'guest')).toBeVisible();
+  });
+
   test('signs in by the page of `/v1/auth/authorize` too', async ({ page }) => {
     await page.goto(`${app.origin}/v1/auth/authorize?return_to=/p/main/photos`);
     await user(page, 'boss').click();

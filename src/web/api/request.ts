@@ -4,10 +4,8 @@ import { apiErrorOf, errorOfResponse, reportError } from './api-error.ts';
 export type Query = Readonly<Record<string, string | number | undefined>>;
 
 export type RequestOptions = {
-  readonly method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE';
+  readonly method?: 'GET' | 'HEAD' | 'PUT';
   readonly query?: Query;
-  /** Sent as JSON. */
-  readonly json?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
 };
@@ -21,17 +19,13 @@ export function routeUrl(segments: readonly string[], query: Query = {}): string
 }
 
 /**
- * Sends a request with the session cookie.
+ * Sends a request for the bytes or the headers of an object, with the session cookie. For JSON, call `service`.
  *
  * @throws {ApiError} for every answer that is not a success, and when none came.
  */
 export async function send(segments: readonly string[], options: RequestOptions = {}): Promise<Response> {
   const headers = new Headers({ accept: 'application/json', ...options.headers });
   const init: RequestInit = { method: options.method ?? 'GET', credentials: 'same-origin', headers, redirect: 'error' };
-  if (options.json !== undefined) {
-    init.body = JSON.stringify(options.json);
-    headers.set('content-type', 'application/json');
-  }
   if (options.signal !== undefined) init.signal = options.signal;
   let response: Response;
   try {

@@ -68,9 +68,10 @@ export function checkSession(): Promise<void> {
 
 async function check(): Promise<void> {
   try {
-    const [{ capabilities }, { expiresAt, ...person }] = await callAll(['initialize', 'session/get'], [{}, {}]);
+    const [{ capabilities }, { subject, name, issuer, groups, expiresAt }] = await callAll(['initialize', 'session/get'], [{}, {}]);
     if (isSigningOut()) return;
-    begin({ ...person, authEnabled: person.issuer !== '', isAdmin: capabilities.admin, hasApiKeys: capabilities.apiKeys }, expiresAt);
+    // Only without sign-in does a session never expire. Local users have no issuer either.
+    begin({ subject, name, issuer, groups, authEnabled: expiresAt !== null, isAdmin: capabilities.admin, hasApiKeys: capabilities.apiKeys }, expiresAt);
   } catch (error) {
     const failure = apiErrorOf(error);
     if (isSigningOut()) return;
@@ -79,12 +80,12 @@ async function check(): Promise<void> {
   }
 }
 
-function begin({ subject, name, issuer, groups, authEnabled, isAdmin, hasApiKeys }: Account, expiresAt: string | null): void {
-  if (known !== undefined && (known.subject !== subject || known.issuer !== issuer)) {
+function begin(account: Account, expiresAt: string | null): void {
+  if (known !== undefined && (known.subject !== account.subject || known.issuer !== account.issuer)) {
     window.location.reload();
     return;
   }
-  known = { subject, name, issuer, groups, authEnabled, isAdmin, hasApiKeys };
+  known = account;
   if (state.status !== 'active') leaving = false;
   window.clearTimeout(expiry);
   if (expiresAt !== null) {
