@@ -50,5 +50,5 @@ export function verifierOf(secret: string): Uint8Array {
 
 /** Whether the secret belongs to the verifier, compared in constant time. */
 export function matchesVerifier(secret: string, verifier: Uint8Array): boolean {
-  return areEqual(digestOf(secret), Buffer.from(verifier).toString('base64url'));
+  return areEqual(verifierOf(secret), verifier);
 }

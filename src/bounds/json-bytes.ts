@@ -9,6 +9,7 @@ const ITEMS = 8;
 
 /** Writes a value as JSON in UTF-8. A long value is written in pieces, and other requests get their turn between them. */
 export async function jsonBytes(value: object): Promise<Buffer> {
+  if (!hasLongList(value, MAX_DEPTH)) return Buffer.from(JSON.stringify(value));
   const pieces: Buffer[] = [];
   let text = '';
   for (const part of partsOf(value, MAX_DEPTH)) {
@@ -19,6 +20,11 @@ export async function jsonBytes(value: object): Promise<Buffer> {
     await turn();
   }
   return pieces.length === 0 ? Buffer.from(text) : Buffer.concat([...pieces, Buffer.from(text)]);
+}
+
+function hasLongList(value: unknown, depth: number): boolean {
+  if (depth === 0 || typeof value !== 'object' || value === null) return false;
+  return Array.isArray(value) ? value.length > ITEMS : Object.values(value).some((member) => hasLongList(member, depth - 1));
 }
 
 function* partsOf(value: unknown, depth: number): Generator<string, void, void> {

@@ -1,6 +1,5 @@
 import type { Request, Response } from 'express';
 import { admit } from '../access/admit.ts';
-import type { Caller } from '../access/caller.ts';
 import { refuseAsPartOfDocument } from '../access/origin.ts';
 import { audited } from '../audit/audited.ts';
 import type { Audit } from '../audit/record.ts';
@@ -8,7 +7,7 @@ import type { Trail } from '../audit/trail.ts';
 import type { ReadBody } from './body.ts';
 import { callerOf, type RequestCallerParts } from './request-caller.ts';
 import { requestIdOf } from './request-id.ts';
-import type { HandRoute, Input, Route, RouteRequest } from './route.ts';
+import type { HandRoute, Input, Route } from './route.ts';
 import { send } from './send.ts';
 import { compileCheck, type Check } from './validate.ts';
 
@@ -29,42 +28,15 @@ export function guarded(row: HandRoute, parts: GuardParts): Route {
     return undefined;
   };
   const answer = async (req: Request, res: Response, readBody: ReadBody | undefined, trail: Trail) => {
-    const caller = admit(row.access.kind, await identify(req), trail);
+    admit(row.access.kind, await identify(req), trail);
     await readBody?.(req, res);
-    const reply = await row.handle(new GuardedRequest(readInput(row, req, checks), caller, trail, req, res));
+    const reply = await row.handle({ input: readInput(row, req, checks), trail, req, res });
     if (reply !== undefined && !(await send(req, res, reply))) trail.failed('client_gone');
   };
   return {
     ...row,
     serve: (req, res, readBody) => audited(parts.audit, row.operation, { requestId: requestIdOf(res), address: req.ip }, (trail) => answer(req, res, readBody, trail)),
   };
-}
-
-/** It is a class, because V8 keeps a hidden class for each object literal with a getter until the next full collection. */
-class GuardedRequest implements RouteRequest<AnyInput> {
-  readonly input: AnyInput;
-  readonly caller: Caller;
-  readonly trail: Trail;
-  readonly requestId: string;
-  readonly req: Request;
-  readonly res: Response;
-
-  constructor(input: AnyInput, caller: Caller, trail: Trail, req: Request, res: Response) {
-    this.input = input;
-    this.caller = caller;
-    this.trail = trail;
-    this.requestId = requestIdOf(res);
-    this.req = req;
-    this.res = res;
-  }
-
-  /** Made only when a handler asks for it, because most handlers answer at once. */
-  get signal(): AbortSignal {
-    const away = new AbortController();
-    if (this.res.destroyed) away.abort();
-    else this.res.once('close', () => away.abort());
-    return away.signal;
-  }
 }
 
 function readInput(row: HandRoute, req: Request, checks: { path: Check | undefined; query: Check | undefined; body: Check | undefined }): AnyInput {

@@ -1,6 +1,5 @@
 import type { Request, Response } from 'express';
 import type { Admission } from '../access/admit.ts';
-import type { Caller } from '../access/caller.ts';
 import type { ErrorCode } from '../errors/catalogue.ts';
 import type { OperationName } from '../audit/operations.ts';
 import type { Trail } from '../audit/trail.ts';
@@ -18,12 +17,8 @@ export type RouteAccess = { readonly kind: Admission; readonly each?: AtomicActi
 
 export type RouteRequest<I> = {
   readonly input: I;
-  readonly caller: Caller;
   /** Collects the audit line. The guard has already recorded who asks, and what policy answered. */
   readonly trail: Trail;
-  readonly requestId: string;
-  /** Aborts when the client goes away. */
-  readonly signal: AbortSignal;
   readonly req: Request;
   readonly res: Response;
 };

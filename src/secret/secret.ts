@@ -21,8 +21,8 @@ export function digestOf(secret: string): string {
   return hash('sha256', secret, 'base64url');
 }
 
-/** Whether two texts are equal, in a time that does not tell where they differ. */
-export function areEqual(a: string, b: string): boolean {
+/** Whether two texts, or two sequences of bytes, are equal, in a time that does not tell where they differ. */
+export function areEqual(a: string | Uint8Array, b: string | Uint8Array): boolean {
   const [left, right] = [Buffer.from(a), Buffer.from(b)];
   return left.length === right.length && timingSafeEqual(left, right);
 }

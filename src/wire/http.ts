@@ -9,12 +9,10 @@ type SnakeNames<T> = T extends readonly (infer Item)[] ? readonly SnakeNames<Ite
 export type Sent<N extends OperationName> = SnakeNames<OperationInput<N>>;
 export type Answered<N extends OperationName> = SnakeNames<OperationOutput<N>>;
 
-export type ProviderList = Answered<'provider/list'>;
 export type BucketList = Answered<'bucket/list'>;
 export type ObjectList = Answered<'object/list'>;
 export type ObjectEntry = ObjectList['objects'][number];
 export type DeleteResult = Answered<'object/delete'>;
-export type CopyRequest = Omit<Sent<'object/copy'>, 'provider' | 'bucket' | 'if_none_match'>;
 export type PresignResult = Answered<'object/presign'>;
 export type RoleList = Answered<'role/list'>;
 export type PolicyList = Answered<'policy/list'>;

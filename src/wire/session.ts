@@ -1,4 +1,4 @@
-import { anything, boolean, object, oneOf, optional, string, strings, text, textOrNull, type Wire } from './schema.ts';
+import { anything, boolean, object, oneOf, optional, string, strings, text, textOrNull } from './schema.ts';
 
 /** `GET /api/auth/me` */
 export const me = object({
@@ -7,7 +7,6 @@ export const me = object({
   subject: text('The subject claim; `anonymous` when authentication is off, empty when not signed in.'),
   groups: strings,
 });
-export type Me = Wire<typeof me>;
 
 const person = {
   issuer: text('Issuer of the identity; empty when authentication is off.'),
@@ -19,7 +18,6 @@ const expiresAt = textOrNull('When the session or key expires, as RFC 3339; null
 
 /** `GET /v1/auth/session` */
 export const principal = object({ ...person, kind: oneOf(['web', 'desktop']), expiresAt });
-export type Principal = Wire<typeof principal>;
 
 export const sessionOperations = {
   'initialize': {
@@ -31,7 +29,6 @@ export const sessionOperations = {
 
 /** `POST /v1/auth/logout`, when the browser can end the provider's session too. */
 export const endSession = object({ endSessionUrl: string });
-export type EndSession = Wire<typeof endSession>;
 
 const MAX_PARAMETER_CHARACTERS = 16_384;
 const parameter = (description: string, ...examples: string[]) => text(description, { maxLength: MAX_PARAMETER_CHARACTERS, ...(examples.length === 0 ? {} : { examples }) });
