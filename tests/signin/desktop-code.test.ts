@@ -62,6 +62,7 @@ describe('DesktopCodes.redeem', () => {
   it('keeps no code, and no ID token once it was used', async () => {
     const code = await codes.issue(grant);
     expect(entries.ids.join()).not.toContain(code);
+    expect((await entries.get(entries.ids[0]!)) ?? '').toContain('id-token');
     await codes.redeem(asking(code), sessions);
     for (const id of entries.ids) expect((await entries.get(id)) ?? '').not.toContain('id-token');
   });

@@ -128,30 +128,21 @@ describe('connecting', () => {
 describe('SignIn.endSessionUrl', () => {
   const at = (end_session_endpoint: unknown): void => provider.behave({ metadata: (metadata) => ({ ...metadata, end_session_endpoint }) });
 
-  it.each([
-    ['https://idp.example/end', true],
-    ['https://idp.example/end?tenant=a', true],
-    ['http://127.0.0.1:9/end', true],
-    ['http://127.8.9.1/end', true],
-    ['http://[::1]:9/end', true],
-    ['http://localhost/end', false],
-    ['http://127.0.0.1.evil.example/end', false],
-    ['http://idp.example/end', false],
-    ['javascript:alert(1)', false],
-    ['/end', false],
-    [undefined, false],
-    [7, false],
-  ])('with %j gives an URL: %s', async (endpoint, safe) => {
+  it.each(['https://idp.example/end', 'https://idp.example/end?tenant=a', 'http://127.0.0.1:9/end', 'http://127.8.9.1/end', 'http://[::1]:9/end'])('with %j gives an URL there', async (endpoint) => {
     at(endpoint);
     const { signIn } = engine();
-    const url = await signIn.endSessionUrl('id-token');
-    expect(url === undefined).toBe(!safe);
-    if (url === undefined) return;
+    const url = (await signIn.endSessionUrl('id-token'))!;
     const { searchParams } = new URL(url);
-    expect(url.startsWith(String(endpoint))).toBe(true);
+    expect(url.startsWith(endpoint)).toBe(true);
     expect(searchParams.get('id_token_hint')).toBe('id-token');
     expect(searchParams.get('client_id')).toBe('svc');
     expect(searchParams.get('post_logout_redirect_uri')).toBe(POST_LOGOUT_REDIRECT_URI);
+  });
+
+  it.each(['http://localhost/end', 'http://127.0.0.1.evil.example/end', 'http://idp.example/end', 'javascript:alert(1)', '/end', undefined, 7])('with %j gives none', async (endpoint) => {
+    at(endpoint);
+    const { signIn } = engine();
+    expect(await signIn.endSessionUrl('id-token')).toBeUndefined();
   });
 
   it('gives none within 2 seconds when the provider says nothing, and at once when it is known', async () => {
