@@ -11,7 +11,7 @@ export async function evenIfLeft<T>(signal: AbortSignal, work: (options: { reado
     if (codeOf(signal.reason) !== undefined) ended.abort(signal.reason);
   };
   if (signal.aborted) heed();
-  else signal.addEventListener('abort', heed, { once: true });
+  else signal.addEventListener('abort', heed);
   try {
     return await work({ signal: ended.signal });
   } finally {

@@ -1,0 +1,35 @@
+import { getEventListeners } from 'node:events';
+import { describe, expect, it } from '@jest/globals';
+import { SvcError } from '../../src/errors/svc-error.ts';
+import { evenIfLeft } from '../../src/operation/even-if-left.ts';
+
+/** What the work sees when the abort comes before it, and while it is done. */
+async function seen(reason: unknown): Promise<readonly unknown[]> {
+  const [before, meanwhile] = [new AbortController(), new AbortController()];
+  before.abort(reason);
+  return Promise.all([
+    evenIfLeft(before.signal, async ({ signal }) => signal.aborted && signal.reason),
+    evenIfLeft(meanwhile.signal, async ({ signal }) => {
+      meanwhile.abort(reason);
+      return signal.aborted && signal.reason;
+    }),
+  ]);
+}
+
+describe('evenIfLeft', () => {
+  it('goes on for a client that leaves', async () => {
+    expect(await seen(undefined)).toEqual([false, false]);
+  });
+
+  it('ends with the session or key', async () => {
+    const ended = new SvcError('session_required', { detail: 'ended' });
+    expect(await seen(ended)).toEqual([ended, ended]);
+  });
+
+  it('leaves nothing with a signal that lasts, as that of a socket, also when the work fails', async () => {
+    const { signal } = new AbortController();
+    await evenIfLeft(signal, async () => expect(getEventListeners(signal, 'abort')).toHaveLength(1));
+    await expect(evenIfLeft(signal, () => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
+    expect(getEventListeners(signal, 'abort')).toHaveLength(0);
+  });
+});
