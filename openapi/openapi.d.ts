@@ -28,16 +28,17 @@ export interface paths {
         };
         /**
          * List what you may do in a bucket, beneath a prefix, or on a key
-         * @description An action is listed when policy allows it on at least one resource in the bucket, beneath the prefix, or on the key. Storage is not asked, so a bucket that does not exist is answered like any other.
+         * @description An action is listed when policy allows it on at least one resource in the bucket, beneath the prefix, or on the key. With `prefix` the answer also has `here`: what is allowed on a new object directly beneath the prefix. Storage is not asked, so a bucket that does not exist is answered like any other.
          */
         get: operations["getApiProvidersProviderBucketsBucketPermissions"];
         put?: never;
-        post?: never;
+        /** List what you may do on each of up to 1000 keys */
+        post: operations["postApiProvidersProviderBucketsBucketPermissions"];
         delete?: never;
         options?: never;
         /**
          * List what you may do in a bucket, beneath a prefix, or on a key: the headers alone
-         * @description An action is listed when policy allows it on at least one resource in the bucket, beneath the prefix, or on the key. Storage is not asked, so a bucket that does not exist is answered like any other.
+         * @description An action is listed when policy allows it on at least one resource in the bucket, beneath the prefix, or on the key. With `prefix` the answer also has `here`: what is allowed on a new object directly beneath the prefix. Storage is not asked, so a bucket that does not exist is answered like any other.
          */
         head: operations["headApiProvidersProviderBucketsBucketPermissions"];
         patch?: never;
@@ -980,6 +981,19 @@ export interface components {
                 admin: boolean;
             };
         };
+        KeyPermissions: {
+            /**
+             * @example {
+             *       "2025/summer/beach.jpg": [
+             *         "objects:list",
+             *         "objects:get"
+             *       ]
+             *     }
+             */
+            keys: {
+                [key: string]: ("providers:list" | "buckets:list" | "buckets:create" | "buckets:delete" | "objects:list" | "objects:get" | "objects:write" | "objects:delete" | "objects:presign" | "providers:read" | "buckets:read" | "objects:read")[];
+            };
+        };
         /** @description The beginning of object keys. */
         KeyPrefix: string;
         Me: {
@@ -1188,10 +1202,14 @@ export interface components {
             prefix?: string;
             /** @description Ask about exactly this key. */
             key?: string;
+            /** @description Ask about each of these keys. */
+            keys?: components["schemas"]["ObjectKey"][];
         };
-        PermissionListResult: components["schemas"]["Permissions"];
+        PermissionListResult: components["schemas"]["Permissions"] | components["schemas"]["KeyPermissions"];
         Permissions: {
             actions: ("providers:list" | "buckets:list" | "buckets:create" | "buckets:delete" | "objects:list" | "objects:get" | "objects:write" | "objects:delete" | "objects:presign" | "providers:read" | "buckets:read" | "objects:read")[];
+            /** @description With `prefix`: what is allowed on a new object directly beneath it, on a key that no rule names more closely. */
+            here?: ("providers:list" | "buckets:list" | "buckets:create" | "buckets:delete" | "objects:list" | "objects:get" | "objects:write" | "objects:delete" | "objects:presign" | "providers:read" | "buckets:read" | "objects:read")[];
         };
         Principal: {
             /** @description Issuer of the identity; empty when authentication is off. */
@@ -1954,6 +1972,9 @@ export interface operations {
                      * @example {
                      *       "actions": [
                      *         "providers:list"
+                     *       ],
+                     *       "here": [
+                     *         "providers:list"
                      *       ]
                      *     }
                      */
@@ -2041,6 +2062,9 @@ export interface operations {
                      * @example {
                      *       "actions": [
                      *         "providers:list"
+                     *       ],
+                     *       "here": [
+                     *         "providers:list"
                      *       ]
                      *     }
                      */
@@ -2051,6 +2075,70 @@ export interface operations {
             401: components["responses"]["session_required"];
             403: components["responses"]["origin_mismatch"];
             405: components["responses"]["method_not_allowed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["session_store_unavailable"];
+        };
+    };
+    postApiProvidersProviderBucketsBucketPermissions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Name of a configured storage provider.
+                 * @example main
+                 */
+                provider: components["schemas"]["ProviderName"];
+                /**
+                 * @description Bucket name.
+                 * @example photos
+                 */
+                bucket: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "keys": [
+                 *         "2025/summer/beach.jpg"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Ask about each of these keys. */
+                    keys: components["schemas"]["ObjectKey"][];
+                };
+            };
+        };
+        responses: {
+            /** @description The allowed actions of each key, in a fixed order. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "keys": {
+                     *         "2025/summer/beach.jpg": [
+                     *           "objects:list",
+                     *           "objects:get"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["KeyPermissions"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["session_required"];
+            403: components["responses"]["origin_mismatch"];
+            405: components["responses"]["method_not_allowed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
             500: components["responses"]["internal"];
             503: components["responses"]["session_store_unavailable"];
         };

@@ -1,21 +1,30 @@
 import { invalidRequest } from '../access/invalid.ts';
 import { bucketTarget, type Targets } from '../access/target.ts';
-import { permissionList } from '../policy/permission-list.ts';
-import type { Scope } from '../policy/resource.ts';
-import type { OperationInput } from '../wire/operations.ts';
+import type { Grants } from '../policy/grants.ts';
+import { permissionList, permissionsByKey, permissionsHere } from '../policy/permission-list.ts';
+import type { OperationInput, OperationOutput } from '../wire/operations.ts';
 import { operation } from './operation.ts';
+
+type Question = OperationInput<'permission/list'>;
+type Answer = OperationOutput<'permission/list'>;
 
 /** Lists permissions for the UI, from policy alone. They protect nothing: every other operation asks policy itself. */
 export const listPermissions = operation({
   name: 'permission/list',
   access: { kind: 'session' },
-  run: ({ caller, input, services }) => ({ actions: permissionList(caller.effective, scopeOf(input, services.targets)) }),
+  run: ({ caller, input, services }) => answer(caller.effective, input, services.targets),
 });
 
-function scopeOf({ provider, bucket, prefix, key }: OperationInput<'permission/list'>, at: Targets): Scope {
-  if (prefix !== undefined && key !== undefined) throw invalidRequest({ path: '', message: 'give either `prefix` or `key`' });
-  if (bucket === undefined) return { provider };
-  if (key !== undefined) return { provider, bucket, key: at.object(provider, bucket, key).key };
+function answer(grants: Grants, { provider, bucket, prefix, key, keys }: Question, at: Targets): Answer {
+  if ([prefix, key, keys].filter((member) => member !== undefined).length > 1) throw invalidRequest({ path: '', message: 'give either `prefix`, `key` or `keys`' });
+  if (bucket === undefined) {
+    if (keys !== undefined) throw invalidRequest({ path: 'bucket', message: 'is needed with `keys`' });
+    return { actions: permissionList(grants, { provider }) };
+  }
+  if (keys !== undefined) return { keys: permissionsByKey(grants, { provider, bucket }, keys.map((each) => at.object(provider, bucket, each).key)) };
+  if (key !== undefined) return { actions: permissionList(grants, { provider, bucket, key: at.object(provider, bucket, key).key }) };
   bucketTarget(provider, bucket);
-  return prefix === undefined || prefix === '' ? { provider, bucket } : at.beneath(provider, bucket, prefix);
+  if (prefix === undefined) return { actions: permissionList(grants, { provider, bucket }) };
+  const scope = at.beneath(provider, bucket, prefix);
+  return { actions: permissionList(grants, scope), here: permissionsHere(grants, scope) };
 }

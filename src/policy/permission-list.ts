@@ -1,7 +1,7 @@
-import { atomicActions, maskOfAll, type ActionName } from './action.ts';
-import { allowedBeneath } from './beneath.ts';
+import { ACTIONS_ON, atomicActions, maskOfAll, type ActionMask, type ActionName } from './action.ts';
+import { allowedBeneath, allowedByKey, allowedOnNewKey } from './beneath.ts';
 import type { Grants } from './grants.ts';
-import type { Scope } from './resource.ts';
+import type { KeysScope, Scope } from './resource.ts';
 
 /** The actions that the provider permission endpoint answers, in this order. */
 export const PROVIDER_PERMISSIONS: readonly ActionName[] = ['providers:read', 'buckets:read', 'buckets:create'];
@@ -21,6 +21,7 @@ export const BUCKET_PERMISSIONS: readonly ActionName[] = [
 const withMasks = (names: readonly ActionName[]) => names.map((name) => ({ name, mask: maskOfAll(atomicActions(name)) }));
 const ON_PROVIDER = withMasks(PROVIDER_PERMISSIONS);
 const ON_BUCKET = withMasks(BUCKET_PERMISSIONS);
+const ON_KEY = ON_BUCKET.filter(({ mask }) => (mask & ACTIONS_ON.object) === mask);
 
 /**
  * The permissions to show for a scope: those of the endpoint's list that are allowed somewhere in it. A name that stands for
@@ -29,10 +30,20 @@ const ON_BUCKET = withMasks(BUCKET_PERMISSIONS);
  * @see spec "Permission response (Family A)"
  */
 export function permissionList(grants: Grants, scope: Scope): ActionName[] {
-  const allowed = allowedBeneath(grants, scope);
-  const names: ActionName[] = [];
-  for (const { name, mask } of 'bucket' in scope ? ON_BUCKET : ON_PROVIDER) {
-    if ((allowed & mask) === mask) names.push(name);
-  }
-  return names;
+  return namesIn(allowedBeneath(grants, scope), 'bucket' in scope ? ON_BUCKET : ON_PROVIDER);
+}
+
+/** The permissions on a key directly beneath the prefix that no rule names more closely: what a new object gets there. */
+export function permissionsHere(grants: Grants, scope: KeysScope): ActionName[] {
+  return namesIn(allowedOnNewKey(grants, scope), ON_KEY);
+}
+
+/** The permissions on each of the keys. */
+export function permissionsByKey(grants: Grants, bucket: { readonly provider: string; readonly bucket: string }, keys: readonly string[]): Record<string, ActionName[]> {
+  const allowedOn = allowedByKey(grants, bucket);
+  return Object.fromEntries(keys.map((key) => [key, namesIn(allowedOn(key), ON_KEY)]));
+}
+
+function namesIn(allowed: ActionMask, listed: readonly { readonly name: ActionName; readonly mask: ActionMask }[]): ActionName[] {
+  return listed.filter(({ mask }) => (allowed & mask) === mask).map(({ name }) => name);
 }

@@ -1,9 +1,17 @@
 import { ACTION_NAMES } from '../policy/action.ts';
-import { bucketName, keyPrefix, list, object, objectKey, oneOf, optional, providerName, type Wire } from './schema.ts';
+import { anyOf, bucketName, keyPrefix, list, map, object, objectKey, oneOf, optional, providerName, type Wire } from './schema.ts';
+
+const actions = list(oneOf(ACTION_NAMES));
 
 /** The permission endpoints: the allowed actions of the endpoint's list, in its order. */
-export const permissions = object({ actions: list(oneOf(ACTION_NAMES)) });
+export const permissions = object({
+  actions,
+  here: optional({ ...actions, description: 'With `prefix`: what is allowed on a new object directly beneath it, on a key that no rule names more closely.' }),
+});
 export type Permissions = Wire<typeof permissions>;
+
+/** The allowed actions of each key that was asked about. */
+export const keyPermissions = object({ keys: map(actions, { examples: [{ '2025/summer/beach.jpg': ['objects:list', 'objects:get'] }] }) });
 
 export const permissionOperations = {
   'permission/list': {
@@ -12,7 +20,8 @@ export const permissionOperations = {
       bucket: optional(bucketName),
       prefix: optional({ ...keyPrefix, description: 'Ask about the keys that start with this.' }),
       key: optional({ ...objectKey, description: 'Ask about exactly this key.' }),
+      keys: optional(list(objectKey, { minItems: 1, maxItems: 1000, description: 'Ask about each of these keys.' })),
     }),
-    output: permissions,
+    output: anyOf([permissions, keyPermissions]),
   },
 };

@@ -40,6 +40,7 @@ const q = encodeURIComponent;
 /** Every way of a route that takes a key or a prefix, by its row. */
 const ROUTES: Readonly<Record<string, readonly Way[]>> = {
   'get /api/providers/:provider/buckets/:bucket/permissions': [(key) => send('GET', `${FILES}/permissions?key=${q(key)}`), (key) => send('GET', `${FILES}/permissions?prefix=${q(key)}`)],
+  'post /api/providers/:provider/buckets/:bucket/permissions': [(key) => send('POST', `${FILES}/permissions`, { keys: ['open/there', key] })],
   'get /api/providers/:provider/buckets/:bucket/objects': [(key) => send('GET', `${FILES}/objects?prefix=${q(key)}`)],
   'get /api/providers/:provider/buckets/:bucket/object': [(key) => send('GET', `${FILES}/object?key=${q(key)}`), (key) => send('HEAD', `${FILES}/object?key=${q(key)}`)],
   'put /api/providers/:provider/buckets/:bucket/object': [(key) => send('PUT', `${FILES}/object?key=${q(key)}`, 'overwritten')],
@@ -75,7 +76,7 @@ const METHODS: Readonly<Partial<Record<RpcMethodName, (key: string) => readonly 
   'object/delete': (key) => [{ ...bucket, key }, { ...bucket, keys: ['x', key] }],
   'object/copy': (key) => [{ ...bucket, key, to: { key: 'x' } }, { ...bucket, key: 'open/there', to: { key } }, { ...bucket, key, to: { key: 'x' }, move: true }],
   'object/presign': (key) => [{ ...bucket, key, method: 'GET', expiresIn: 60 }, { ...bucket, key, method: 'PUT', expiresIn: 60 }],
-  'permission/list': (key) => [{ ...bucket, key }, { ...bucket, prefix: key }],
+  'permission/list': (key) => [{ ...bucket, key }, { ...bucket, prefix: key }, { ...bucket, keys: ['open/there', key] }],
   'upload/create': (key) => [{ ...bucket, key }],
   'upload/get': (key) => [{ ...bucket, key, id: 'id' }],
   'upload/complete': (key) => [{ ...bucket, key, id: 'id', ...PARTS }],

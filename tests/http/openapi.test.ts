@@ -99,6 +99,7 @@ describe('openapi/openapi.json', () => {
     await send('GET', '/api/providers');
     await send('GET', '/api/providers/main/permissions');
     await send('GET', `${MAIN}/files/permissions?prefix=a`);
+    await send('POST', `${MAIN}/files/permissions`, json({ keys: ['a'] }));
     await send('POST', MAIN, json({ name: 'documented' }));
     await send('POST', MAIN, json({ name: 'documented' }));
     await send('GET', MAIN);

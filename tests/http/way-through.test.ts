@@ -47,4 +47,35 @@ describe('GET …/permissions', () => {
     expect(await at('dan', `?key=${encodeURIComponent('listed only.txt')}`, 'files')).toEqual(['buckets:read', 'objects:list', 'objects:write', 'objects:delete', 'objects:presign']);
     expect(await at('nobody')).toEqual([]);
   });
+
+  it('says with a prefix what a new object there would get, whatever is allowed beneath', async () => {
+    const here = async (account: string, query: string, bucket: string) => ((await (await ask(account, `/api/providers/main/buckets/${bucket}/permissions${query}`)).json()) as { here?: string[] }).here;
+    const readAndWrite = ['objects:read', 'objects:list', 'objects:get', 'objects:write'];
+    expect(await here('pia', '?prefix=', 'photos')).toEqual([]);
+    expect(await here('pia', '?prefix=2025/', 'photos')).toEqual(readAndWrite);
+    expect(await here('dan', '?prefix=', 'files')).toEqual([...readAndWrite, 'objects:delete', 'objects:presign']);
+    expect(await here('dan', '?prefix=secret/', 'files')).toEqual([]);
+    expect(await here('dan', '', 'files')).toBeUndefined();
+    expect(await here('dan', '?key=a', 'files')).toBeUndefined();
+  });
+});
+
+describe('POST …/permissions', () => {
+  const ofKeys = (body: object) => ask('dan', '/api/providers/main/buckets/files/permissions', { method: 'POST', body: JSON.stringify(body) });
+  const all = ['objects:read', 'objects:list', 'objects:get', 'objects:write', 'objects:delete', 'objects:presign'];
+
+  it('lists what is allowed on each key, and nothing else', async () => {
+    const answer = await ofKeys({ keys: ['listed only.txt', 'secret/x', '__proto__', 'toString'] });
+    expect([answer.status, await answer.text()]).toEqual([
+      200,
+      `{"keys":{"listed only.txt":${JSON.stringify(all.slice(1).filter((action) => action !== 'objects:get'))},"secret/x":[],"__proto__":${JSON.stringify(all)},"toString":${JSON.stringify(all)}}}`,
+    ]);
+  });
+
+  it('takes 1000 keys of full length, and refuses more, none, and a key that storage could misread', async () => {
+    const long = (count: number) => Array.from({ length: count }, (_, i) => String(i).padEnd(1_020, 'k'));
+    const answer = (await (await ofKeys({ keys: long(1_000) })).json()) as { keys: Record<string, string[]> };
+    expect(Object.keys(answer.keys)).toHaveLength(1_000);
+    for (const keys of [Array.from({ length: 1_001 }, (_, i) => String(i)), [], undefined, ['a', '../a']]) expect((await ofKeys({ keys })).status).toBe(400);
+  });
 });

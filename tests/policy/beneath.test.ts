@@ -1,10 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { allowedBeneath, allowedThroughout, commonPrefixVisible } from '../../src/policy/beneath.ts';
+import { allowedBeneath, allowedByKey, allowedOnNewKey, allowedThroughout, commonPrefixVisible } from '../../src/policy/beneath.ts';
 import { compileGrants, EVERYTHING, NOTHING } from '../../src/policy/grants.ts';
 import { BUCKET_PERMISSIONS, permissionList, PROVIDER_PERMISSIONS } from '../../src/policy/permission-list.ts';
 import type { Scope } from '../../src/policy/resource.ts';
 import type { Policy } from '../../src/policy/rule.ts';
+import { ATOMIC_ACTIONS, maskOfAll } from '../../src/policy/action.ts';
 import { decide } from '../../src/policy/decide.ts';
 import { objectResource } from '../../src/policy/resource.ts';
 import { BUCKETS, FRESH, interestingKeys, policies, PROVIDERS } from './arbitraries.ts';
@@ -55,6 +56,27 @@ describe('allowedThroughout', () => {
         }
       }),
       { numRuns: 300 },
+    );
+  });
+});
+
+describe('allowedOnNewKey and allowedByKey', () => {
+  it('agree with the decision on each key', () => {
+    fc.assert(
+      fc.property(policies, (given) => {
+        const grants = compileGrants(given);
+        for (const provider of PROVIDERS) {
+          for (const bucket of BUCKETS) {
+            const decided = (key: string) => maskOfAll(ATOMIC_ACTIONS.filter((action) => decide(grants, action, objectResource(provider, bucket, key)).allowed));
+            const byKey = allowedByKey(grants, { provider, bucket });
+            for (const key of interestingKeys(given)) {
+              const place = { provider, bucket, prefix: key };
+              expect([place, byKey(key), allowedOnNewKey(grants, place)]).toEqual([place, decided(key), decided(key + FRESH)]);
+            }
+          }
+        }
+      }),
+      { numRuns: 60 },
     );
   });
 });

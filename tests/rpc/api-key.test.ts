@@ -37,7 +37,8 @@ describe('API keys', () => {
     const key = RpcClient.bearer(app.origin, credential);
     expect(await key.fails('object/head', { ...files, key: 'secret/x' })).toMatchObject({ code: -32003, data: { reason: 'explicit_deny' } });
     expect((await key.fails('bucket/create', { provider: 'main', name: 'never' })).code).toBe(-32003);
-    expect(await key.call('permission/list', { ...files, prefix: 'secret/' })).toEqual({ actions: ['buckets:read'] });
+    expect(await key.call('permission/list', { ...files, prefix: 'secret/' })).toEqual({ actions: ['buckets:read'], here: [] });
+    expect(await key.call('permission/list', { ...files, keys: ['secret/x'] })).toEqual({ keys: { 'secret/x': [] } });
   });
 
   it('end on a day that there is', async () => {

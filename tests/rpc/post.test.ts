@@ -77,7 +77,10 @@ describe('POST /rpc', () => {
     }
     expect(await dan.call('object/delete', { ...place, keys: ['secret/x'] })).toEqual({ deleted: [], failed: [{ key: 'secret/x', code: 'access_denied' }] });
     expect(await dan.fails('bucket/create', { provider: 'main', name: 'not-mine' })).toMatchObject({ code: -32003, data: { reason: 'no_matching_allow' } });
-    expect(await dan.call('permission/list', { ...place, prefix: 'secret/' })).toEqual({ actions: ['buckets:read'] });
+    expect(await dan.call('permission/list', { ...place, prefix: 'secret/' })).toEqual({ actions: ['buckets:read'], here: [] });
+    expect(await dan.call('permission/list', { ...place, keys: ['open', 'listed only.txt', 'secret/x'] })).toEqual({
+      keys: { 'open': ['objects:read', 'objects:list', 'objects:get', 'objects:write', 'objects:delete', 'objects:presign'], 'listed only.txt': ['objects:list', 'objects:write', 'objects:delete', 'objects:presign'], 'secret/x': [] },
+    });
     expect(await nobody.call('provider/list', {})).toEqual({ providers: [] });
     expect(await nobody.call('bucket/list', { provider: 'main' })).toEqual({ buckets: [] });
     expect(await nobody.call('object/list', place)).toEqual({ objects: [], prefixes: [], nextCursor: null });

@@ -77,6 +77,17 @@ describe('npm run demo', () => {
     expect(await put('vera', 'main', 'team-files', 'notes/new.txt')).toBe(403);
   });
 
+  it('says of every place whether a new object may be put there', async () => {
+    for (const { subject } of ACCOUNTS) {
+      for (const prefix of ['', 'inbox/', 'hr/', 'projects/apollo/']) {
+        const { here } = (await json(subject, `/api/providers/main/buckets/team-files/permissions?prefix=${encodeURIComponent(prefix)}`)) as { here: string[] };
+        const status = await put(subject, 'main', 'team-files', `${prefix}here-${subject}.txt`);
+        expect({ subject, prefix, here: here.includes('objects:write') }).toEqual({ subject, prefix, here: status === 200 });
+        expect([200, 403]).toContain(status);
+      }
+    }
+  });
+
   it('lets only the admin create buckets and see the admin pages', async () => {
     for (const { subject } of ACCOUNTS) {
       const isAdmin = subject === 'ada';

@@ -63,6 +63,10 @@ const twice = (rule: 'read' | 'write') => `objects:${rule === 'read' ? 'get' : '
 export const HTTP_CASES: Readonly<Record<string, Cases>> = {
   'get /api/providers/:provider/permissions': quiet('/api/providers/main/permissions'),
   'get /api/providers/:provider/buckets/:bucket/permissions': { ...quiet(`${FILES}/permissions`), failed: { send: http('dan', 'GET', '/api/providers/main/buckets/X/permissions'), line: { operation: 'permission/list', ...failed, why: 'invalid_request', ...dan } } },
+  'post /api/providers/:provider/buckets/:bucket/permissions': {
+    done: { send: http('dan', 'POST', `${FILES}/permissions`, { keys: ['secret/a'] }), line: no },
+    failed: { send: http('dan', 'POST', `${FILES}/permissions`, {}), line: { operation: 'permission/list', ...failed, why: 'invalid_request', ...dan } },
+  },
   'get /api/providers/:provider/buckets/:bucket/objects': { ...quiet(`${FILES}/objects`), failed: { send: http('ada', 'GET', `${GONE}/objects`), line: { operation: 'object/list', ...failed, why: 'storage_unavailable', ...ada } } },
   'delete /api/providers/:provider/buckets/:bucket/object': changes('object/delete', 'objects:delete', 'web', (who, place, key) => http(who, 'DELETE', query(place, '/object', key))),
   'post /api/providers/:provider/buckets/:bucket/objects/delete': {

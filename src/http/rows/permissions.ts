@@ -1,6 +1,8 @@
 import { listPermissions } from '../../operation/permissions.ts';
+import { keyPermissions, permissions } from '../../wire/permission.ts';
 import { row } from '../row.ts';
 
+const MEBIBYTE = 1_048_576;
 const tag = 'Permissions';
 
 /** The permission endpoints drive what the UI shows. */
@@ -11,7 +13,7 @@ export const permissionRows = [
     operation: listPermissions,
     tag,
     summary: 'List what you may do on a provider',
-    answers: { 200: { description: 'Those of `providers:read`, `buckets:read` and `buckets:create` that you are allowed.' } },
+    answers: { 200: { schema: permissions, description: 'Those of `providers:read`, `buckets:read` and `buckets:create` that you are allowed.' } },
   }),
   row({
     method: 'get',
@@ -19,8 +21,19 @@ export const permissionRows = [
     operation: listPermissions,
     tag,
     summary: 'List what you may do in a bucket, beneath a prefix, or on a key',
-    description: 'An action is listed when policy allows it on at least one resource in the bucket, beneath the prefix, or on the key. Storage is not asked, so a bucket that does not exist is answered like any other.',
+    description: 'An action is listed when policy allows it on at least one resource in the bucket, beneath the prefix, or on the key. With `prefix` the answer also has `here`: what is allowed on a new object directly beneath the prefix. Storage is not asked, so a bucket that does not exist is answered like any other.',
     query: ['prefix', 'key'],
-    answers: { 200: { description: 'The allowed actions, in a fixed order.' } },
+    answers: { 200: { schema: permissions, description: 'The allowed actions, in a fixed order.' } },
+  }),
+  row({
+    method: 'post',
+    path: '/api/providers/:provider/buckets/:bucket/permissions',
+    operation: listPermissions,
+    tag,
+    summary: 'List what you may do on each of up to 1000 keys',
+    body: ['keys'],
+    needs: ['keys'],
+    maxBodyBytes: MEBIBYTE,
+    answers: { 200: { schema: keyPermissions, description: 'The allowed actions of each key, in a fixed order.' } },
   }),
 ];
