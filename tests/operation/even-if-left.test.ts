@@ -5,13 +5,14 @@ import { evenIfLeft } from '../../src/operation/even-if-left.ts';
 
 /** What the work sees when the abort comes before it, and while it is done. */
 async function seen(reason: unknown): Promise<readonly unknown[]> {
+  const whatOf = (signal: AbortSignal): unknown => signal.aborted && signal.reason;
   const [before, meanwhile] = [new AbortController(), new AbortController()];
   before.abort(reason);
   return Promise.all([
-    evenIfLeft(before.signal, async ({ signal }) => signal.aborted && signal.reason),
+    evenIfLeft(before.signal, async ({ signal }) => whatOf(signal)),
     evenIfLeft(meanwhile.signal, async ({ signal }) => {
       meanwhile.abort(reason);
-      return signal.aborted && signal.reason;
+      return whatOf(signal);
     }),
   ]);
 }
