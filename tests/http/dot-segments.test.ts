@@ -82,8 +82,8 @@ const METHODS: Readonly<Partial<Record<RpcMethodName, (key: string) => readonly 
   'upload/complete': (key) => [{ ...bucket, key, id: 'id', ...PARTS }],
   'upload/abort': (key) => [{ ...bucket, key, id: 'id' }],
   'transfer/create': (key) => [{ ...bucket, key, direction: 'download' }, { ...bucket, key, direction: 'upload' }, { ...bucket, key, direction: 'upload', upload: { id: 'id', part: 1 } }],
-  'apiKey/create': (key) => [scopeOf({ type: 'object', key })],
-  'apiKey/replaceScope': (key) => [{ id: 'id', scope: scopeOf({ type: 'object', key }).scope }],
+  'apiKey/create': (key) => [scopeOf({ type: 'object', key }), scopeOf({ type: 'prefix', prefix: key })],
+  'apiKey/replaceScope': (key) => [{ id: 'id', scope: scopeOf({ type: 'object', key }).scope }, { id: 'id', scope: scopeOf({ type: 'prefix', prefix: key }).scope }],
 };
 
 /** Whether a schema has a member that names a key or what keys start with. */
