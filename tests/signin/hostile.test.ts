@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import type { CompletedLogin } from '../../src/signin/complete.ts';
 import type { SignIn } from '../../src/signin/sign-in.ts';
-import { dripping, endless, failing, gzipBomb, HostileProvider, prepareGzipBomb, redirecting, reset, silent, type Answer, type Misbehaviour } from '../support/hostile-provider.ts';
+import { dripping, endless, failing, gzipBomb, HostileProvider, newKeys, prepareGzipBomb, redirecting, reset, silent, type Answer, type Misbehaviour } from '../support/hostile-provider.ts';
 import { queryOf, signInWith, type Warning } from './sign-in-with.ts';
 
 const LIMITS = { totalMs: 600, connectMs: 500 };
@@ -136,6 +136,14 @@ describe('SignIn.complete, keys', () => {
     expect(await comeBackTo({})).toMatchObject({ outcome: 'web' });
     await provider.rotate({ keepId: true });
     expect(await comeBackTo({})).toMatchObject({ outcome: 'web' });
+  });
+
+  it('tries every published key on a token that names none', async () => {
+    const [before, after] = await Promise.all(['before', 'after'].map(async (kid) => (await newKeys(kid)).publicJwk));
+    const nameless: Misbehaviour = { published: (right) => [before!, right, after!], header: { kid: undefined } };
+    expect(await comeBackTo(nameless)).toMatchObject({ outcome: 'web' });
+    await expect(comeBackTo({ ...nameless, sign: 'another key' })).rejects.toMatchObject({ code: 'login_rejected' });
+    await expect(comeBackTo({ ...nameless, ...claims({ iat: now() - 86_400 }) })).rejects.toMatchObject({ code: 'login_rejected', detail: expect.stringContaining('`iat`') });
   });
 
   it('fetches the keys once when 20 sign-ins meet a rotated key together', async () => {

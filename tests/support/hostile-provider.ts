@@ -17,6 +17,8 @@ export type Misbehaviour = {
   readonly header?: Claims;
   /** How the ID token is signed; with the published key by default. */
   readonly sign?: 'published key' | 'another key' | 'none' | 'HS256 with the public key' | 'HS256 with the client secret';
+  /** Changes which keys are published. */
+  readonly published?: (right: JsonWebKey) => readonly JsonWebKey[];
   readonly metadata?: (metadata: Claims) => Claims;
   /** Changes the body of the token answer. */
   readonly tokens?: (tokens: Claims) => Claims;
@@ -93,7 +95,7 @@ export class HostileProvider {
     if (delays?.[place] !== undefined) await wait(delays[place]);
     if (instead !== undefined) instead(req, res);
     else if (place === 'discovery') json(res, this.#metadata());
-    else if (place === 'jwks') json(res, { keys: [this.#keys.publicJwk] });
+    else if (place === 'jwks') json(res, { keys: this.#misbehaviour.published?.(this.#keys.publicJwk) ?? [this.#keys.publicJwk] });
     else if (place === 'userinfo') json(res, this.#misbehaviour.userinfo ?? { sub: 'mallory' });
     else await this.#token(req, res);
   }
@@ -203,7 +205,7 @@ function encode(value: unknown): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url');
 }
 
-async function newKeys(kid: string): Promise<Keys> {
+export async function newKeys(kid: string): Promise<Keys> {
   const { privateKey, publicKey } = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 });
   return { privateKey, publicJwk: { ...publicKey.export({ format: 'jwk' }), kid, use: 'sig' } };
 }
