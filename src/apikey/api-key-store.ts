@@ -91,7 +91,6 @@ export class ApiKeyStore {
     return this.#db.read(() => {
       const parsed = this.#parsed.get(id);
       if (parsed !== undefined && this.#revision.get(id)?.['revision'] === parsed.revision) return parsed.stored;
-      this.#parsed.delete(id);
       const row = this.#find.get(id);
       if (row === undefined) return undefined;
       const stored = { key: keyOf(row), verifier: row['verifier'] as Uint8Array };

@@ -43,6 +43,7 @@ it('writes nothing when nothing was used, and nothing of a key that was forgotte
   lastUse.note(key('a', MINUTE_MS), 2 * MINUTE_MS - 1);
   lastUse.note(key('gone'), MINUTE_MS);
   lastUse.forget('gone');
+  expect(lastUse.onto(key('gone')).lastUsedAt).toBeNull();
   await jest.advanceTimersByTimeAsync(2 * MINUTE_MS);
   await lastUse.close();
   expect(written).toEqual([]);

@@ -3,7 +3,8 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { finishSignIn, startApp, type AppOptions, type TestApp } from '../support/app.ts';
 import { freePort } from '../support/free-port.ts';
 import { Clock } from '../support/clock.ts';
-import { desktopAttempt, exchangeCode } from '../support/desktop-client.ts';
+import { desktopAttempt, exchangeCode, signInDesktop } from '../support/desktop-client.ts';
+import { RpcClient } from '../support/rpc-client.ts';
 import { signInAt, submitLocalUser, Visitor } from '../support/visitor.ts';
 
 const apps: TestApp[] = [];
@@ -93,6 +94,19 @@ describe('session expiry', () => {
     }
     expect(statuses).toEqual([200, 200, 200, 200, 200, 401]);
     expect((await visitor.request(`${app.origin}/main`)).headers.get('location')).toBe('/api/auth/login?return_to=%2Fmain');
+  });
+});
+
+describe('what one person may have', () => {
+  it('is sessions, of which the oldest ends, and keys, of which one more is refused: so many as the configuration says', async () => {
+    const app = await start(auth({ session: { per_subject: 2 }, api_keys: { per_subject: 1 } }));
+    const browsers = [await app.signIn('vic'), await app.signIn('vic'), await app.signIn('vic')];
+    const statuses = browsers.map(async (visitor) => (await visitor.request(`${app.origin}/api/providers`, { headers: asClient })).status);
+    expect(await Promise.all(statuses)).toEqual([401, 200, 200]);
+    const rpc = RpcClient.bearer(app.origin, (await signInDesktop(app, 'ada')).access_token);
+    const key = { description: 'k', scope: { rules: [{ actions: ['objects:read'] as const, resources: [{ type: 'all' as const }] }] }, expiresAt: null };
+    await rpc.call('apiKey/create', key);
+    expect(await rpc.fails('apiKey/create', key)).toMatchObject({ data: { code: 'api_key_capacity' } });
   });
 });
 
