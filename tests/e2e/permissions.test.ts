@@ -1,6 +1,16 @@
 import { expect } from '@playwright/test';
-import { row } from '../support/page.ts';
+import { ACCOUNTS } from '../../scripts/demo/accounts.ts';
+import { dialog, row, tray, upload } from '../support/page.ts';
 import { test } from './fixtures.ts';
+
+const PLACES = [
+  ['team-files', ''],
+  ['team-files', 'inbox/'],
+  ['team-files', 'hr/'],
+  ['team-files', 'projects/apollo/'],
+  ['photos', ''],
+  ['photos', '2025/summer/'],
+] as const;
 
 test.describe('what may be done', () => {
   test('is offered to an editor', async ({ openDemo, page }) => {
@@ -23,6 +33,54 @@ test.describe('what may be done', () => {
     await openDemo('dana', '/p/main/team-files?prefix=projects%2Fapollo%2F');
     await row(page, 'secret plan.md').getByRole('button', { name: 'Actions on secret plan.md' }).click();
     await expect(page.getByText('Your policies allow no action here')).toBeVisible();
+  });
+
+  for (const { subject, name } of ACCOUNTS) {
+    test(`is an upload for ${name} exactly where one is accepted`, async ({ openDemo, demo, signedIn, page }) => {
+      const person = await signedIn(demo.url, subject);
+      const editor = await signedIn(demo.url, 'erik');
+      for (const [bucket, prefix] of PLACES) {
+        const objectUrl = (key: string) => `${demo.url}/api/providers/main/buckets/${bucket}/object?key=${encodeURIComponent(prefix + key)}`;
+        const probe = await person.request(objectUrl('probe.txt'), { method: 'PUT', body: 'probe', headers: { accept: 'application/json' } });
+        await openDemo(subject, `/p/main/${bucket}?prefix=${encodeURIComponent(prefix)}`);
+        await page.waitForLoadState('networkidle');
+        const where = `${bucket}/${prefix}, where the service answers ${probe.status}`;
+        expect(await page.getByRole('button', { name: 'Upload files' }).count(), where).toBe(probe.status === 200 ? 1 : 0);
+        expect(await page.getByRole('button', { name: 'New folder' }).count(), where).toBe(probe.status === 200 ? 1 : 0);
+        if (probe.status !== 200) continue;
+        await upload(page, { name: 'shown.txt', mimeType: 'text/plain', buffer: Buffer.from('shown') });
+        await expect(tray(page).getByText('Uploaded 1 file').filter({ visible: true }).first(), where).toBeVisible();
+        for (const key of ['probe.txt', 'shown.txt']) expect((await editor.request(objectUrl(key), { method: 'DELETE', headers: { accept: 'application/json' } })).status, where).toBe(204);
+      }
+    });
+  }
+
+  test('is known of all rows by one request, and an object that may not be opened has a lock', async ({ openDemo, page }) => {
+    const asked: string[] = [];
+    page.on('request', (request) => request.url().includes('/permissions') && asked.push(request.method()));
+    await openDemo('dana', '/p/main/team-files?prefix=projects%2Fapollo%2F');
+    await expect(row(page, 'secret plan.md').getByText('You may not open this file')).toBeAttached();
+    expect(await page.getByText('You may not open this file').count()).toBe(1);
+    await row(page, 'secret plan.md').getByRole('button', { name: 'Actions on secret plan.md' }).click();
+    await expect(page.getByText('Your policies allow no action here')).toBeVisible();
+    expect(asked.filter((method) => method === 'POST')).toHaveLength(1);
+    expect(asked.filter((method) => method === 'GET')).toHaveLength(1);
+  });
+
+  test('leaves out of a selection what is not allowed, and says so beforehand', async ({ openDemo, page }) => {
+    await openDemo('dana', '/p/main/team-files?prefix=projects%2Fapollo%2F');
+    await expect(row(page, 'secret plan.md').getByText('You may not open this file')).toBeAttached();
+    await page.getByRole('checkbox', { name: 'Select everything that is listed' }).check();
+    const count = await page.getByRole('row', { selected: true }).count();
+    await page.getByRole('toolbar', { name: 'Selection' }).getByRole('button', { name: 'Delete' }).click();
+    await expect(dialog(page).getByText(`1 of ${count} is not allowed`)).toBeVisible();
+    await expect(dialog(page)).toContainText('secret plan.md');
+    await dialog(page).getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('toolbar', { name: 'Selection' }).getByRole('button', { name: 'Download as ZIP' }).click();
+    await expect(dialog(page).getByText(`1 of ${count} is not allowed`)).toBeVisible();
+    const download = page.waitForEvent('download');
+    await dialog(page).getByRole('button', { name: /^Continue with the other/ }).click();
+    expect((await download).suggestedFilename()).toMatch(/\.zip$/);
   });
 
   test('does not open the administration to an editor', async ({ openDemo, page }) => {

@@ -4,10 +4,10 @@ import type { Entry } from '../objects/entry.ts';
 import type { Action as Permission } from '../permissions/use-permissions.ts';
 import type { Place } from '../place/place.ts';
 
-/** What an action works on. `entries` are rows of the folder `place`, never empty. */
+/** What an action works on. `entries` are rows of the folder `place`, never empty; `leftOut` are those that were chosen too and that the action is not allowed on. */
 export type ProviderTarget = { readonly provider: string };
 export type BucketTarget = { readonly provider: string; readonly bucket: string };
-export type Selection = { readonly place: Place; readonly entries: readonly Entry[] };
+export type Selection = { readonly place: Place; readonly entries: readonly Entry[]; readonly leftOut?: readonly Entry[] };
 
 /** What an action may do besides its requests. */
 export type Surroundings = {
@@ -18,12 +18,14 @@ export type Surroundings = {
   readonly clearSelection: () => void;
 };
 
-/** A button or menu item. It is shown only where the permission endpoint lists all that it needs. */
+/** A button or menu item. It is shown only where the service says that all that it needs is allowed. */
 export type Action<Target> = {
   readonly id: string;
   readonly label: string;
   readonly icon: ComponentType<{ size?: number | string; stroke?: number | string }>;
   readonly needs: readonly Permission[];
+  /** Puts new objects into a folder, so that it needs permission for these. */
+  readonly puts?: boolean;
   /** Shown as a button, not only in the menu. */
   readonly prominent?: boolean;
   /** Shown last and in red. */

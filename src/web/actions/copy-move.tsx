@@ -2,12 +2,13 @@ import { Text } from '@mantine/core';
 import { useState } from 'react';
 import { refreshListing } from '../api/queries.ts';
 import { formatNumber } from '../format/format.ts';
-import { usePermissions } from '../permissions/use-permissions.ts';
+import { useFolderPermissions } from '../permissions/use-permissions.ts';
 import { folderOf, type Place } from '../place/place.ts';
 import { conflicts, tasks } from '../work/work.ts';
 import type { Selection, Surroundings } from './action.ts';
 import { copyObjects } from './copy-objects.ts';
 import { DialogForm, openDialog } from './dialog.tsx';
+import { LeftOut } from './left-out.tsx';
 import { FolderPicker, type PickedPlace } from './folder-picker.tsx';
 
 export function openCopy(selection: Selection, around: Surroundings): void {
@@ -49,9 +50,10 @@ function CopyMoveForm({ selection, target, move, close, submit, children }: Form
     <TargetPermission target={target}>
       {(mayWrite) => (
         <DialogForm submitLabel={move ? 'Move here' : 'Copy here'} close={close} submit={submit} disabled={!target || fault !== undefined || !mayWrite}>
+          <LeftOut {...selection} />
           {children}
           <Text size="sm" c={!target || mayWrite ? 'dimmed' : 'red'} role="status" style={{ overflowWrap: 'anywhere' }}>
-            {target ? (fault ?? (mayWrite ? `To ${target.provider} / ${target.bucket} / ${target.prefix}` : 'Your policies do not list objects:write here: choose another folder.')) : 'Choose a bucket.'}
+            {target ? (fault ?? (mayWrite ? `To ${target.provider} / ${target.bucket} / ${target.prefix}` : 'You may not put anything into this folder: choose another one.')) : 'Choose a bucket.'}
           </Text>
         </DialogForm>
       )}
@@ -64,8 +66,8 @@ function TargetPermission({ target, children }: { target: Place | undefined; chi
 }
 
 function AskedPermission({ target, children }: { target: Place; children: (mayWrite: boolean) => React.ReactNode }) {
-  const { may, pending } = usePermissions(target);
-  return children(pending || may('objects:write'));
+  const { mayHere, pending } = useFolderPermissions(target);
+  return children(pending || mayHere('objects:write'));
 }
 
 function faultOf({ place, entries }: Selection, target: Place): string | undefined {

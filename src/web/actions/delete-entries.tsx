@@ -8,6 +8,7 @@ import { tasks } from '../work/work.ts';
 import type { Selection, Surroundings } from './action.ts';
 import { deleteObjects } from './delete-objects.ts';
 import { DialogForm, openDialog } from './dialog.tsx';
+import { LeftOut } from './left-out.tsx';
 
 const SHOWN = 8;
 
@@ -15,7 +16,8 @@ export function openDelete(selection: Selection, around: Surroundings): void {
   openDialog(`Delete ${naming(selection.entries)}?`, (close) => <Delete selection={selection} around={around} close={close} />);
 }
 
-function Delete({ selection: { place, entries }, around, close }: { selection: Selection; around: Surroundings; close: () => void }) {
+function Delete({ selection, around, close }: { selection: Selection; around: Surroundings; close: () => void }) {
+  const { place, entries } = selection;
   const rest = entries.length - SHOWN;
 
   async function submit(): Promise<void> {
@@ -25,6 +27,7 @@ function Delete({ selection: { place, entries }, around, close }: { selection: S
 
   return (
     <DialogForm submitLabel="Delete" destructive close={close} submit={submit}>
+      <LeftOut {...selection} />
       <List spacing={6} size="sm" style={{ overflowWrap: 'anywhere' }}>
         {entries.slice(0, SHOWN).map((entry) => (
           <List.Item key={entry.key} icon={entry.kind === 'folder' ? <IconFolder size={18} color="var(--svc-folder)" /> : <IconFile size={18} />}>

@@ -6,6 +6,7 @@ import { tasks } from '../work/work.ts';
 import type { Selection } from './action.ts';
 import { archiveDownload } from './archive-download.ts';
 import type { Selected } from './beneath.ts';
+import { askAboutLeftOut } from './left-out.tsx';
 import { headObject, objectUrl } from './object-calls.ts';
 import { saveUrl } from './save.ts';
 
@@ -24,7 +25,11 @@ export async function downloadFile({ place, entries }: Selection): Promise<void>
   }
 }
 
-export function downloadSelection({ place, entries }: Selection): Promise<void> {
+export function downloadSelection(selection: Selection): void {
+  askAboutLeftOut(selection, 'Download as ZIP', () => zipSelection(selection));
+}
+
+function zipSelection({ place, entries }: Selection): Promise<void> {
   const [only] = entries.length === 1 ? entries : [];
   const bytes = entries.reduce((sum, entry) => sum + (entry.kind === 'file' ? entry.size : LARGE_BYTES), 0);
   return zip(place, entries, only?.name ?? nameOf(place), bytes >= LARGE_BYTES);

@@ -42,6 +42,7 @@ export const actions: {
       label: 'Upload files',
       icon: IconFileUpload,
       needs: ['objects:write'],
+      puts: true,
       prominent: true,
       run: (place) => void chooseFiles().then((files) => uploadTo(inFolder(place), files)),
     },
@@ -50,6 +51,7 @@ export const actions: {
       label: 'Upload folder',
       icon: IconFolderUp,
       needs: ['objects:write'],
+      puts: true,
       run: (place) => void chooseFiles({ folder: true }).then((files) => uploadTo(inFolder(place), files)),
     },
     {
@@ -57,6 +59,7 @@ export const actions: {
       label: 'New folder',
       icon: IconFolderPlus,
       needs: ['objects:write'],
+      puts: true,
       prominent: true,
       run: (place, around) => void import('./new-folder.tsx').then(({ openNewFolder }) => openNewFolder(inFolder(place), around)),
     },

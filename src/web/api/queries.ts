@@ -44,7 +44,7 @@ export type PermissionScope =
 export function permissionsQuery(scope: PermissionScope) {
   return queryOptions({
     queryKey: ['permissions', scope],
-    queryFn: async ({ signal }) => (await answered(permissionsOf(scope, signal))).actions,
+    queryFn: ({ signal }) => answered(permissionsOf(scope, signal)),
     staleTime: 5 * 60_000,
   });
 }
@@ -52,9 +52,34 @@ export function permissionsQuery(scope: PermissionScope) {
 function permissionsOf(scope: PermissionScope, signal: AbortSignal) {
   const { provider } = scope;
   if (!('bucket' in scope)) return service.GET('/api/providers/{provider}/permissions', { params: { path: { provider } }, signal });
-  const { bucket, prefix = '', key } = scope;
-  const query = { ...(prefix !== '' && { prefix }), ...(key !== undefined && { key }) };
+  const { bucket, prefix, key } = scope;
+  const query = { ...(prefix !== undefined && { prefix }), ...(key !== undefined && { key }) };
   return service.GET('/api/providers/{provider}/buckets/{bucket}/permissions', { params: { path: { provider, bucket }, query }, signal });
+}
+
+/** Tells the pages of listings apart: a page that was read again is another one. */
+const pageNumbers = new WeakMap<ObjectList, number>();
+let pagesSeen = 0;
+
+function pageNumber(page: ObjectList): number {
+  const known = pageNumbers.get(page);
+  if (known !== undefined) return known;
+  pageNumbers.set(page, (pagesSeen += 1));
+  return pagesSeen;
+}
+
+/** What the caller may do with each object of a page. */
+export function pagePermissionsQuery({ provider, bucket }: Pick<Place, 'provider' | 'bucket'>, page: ObjectList) {
+  return queryOptions({
+    queryKey: ['permissions', 'page', pageNumber(page)],
+    queryFn: async ({ signal }) => {
+      const body = { keys: page.objects.map(({ key }) => key) };
+      return (await answered(service.POST('/api/providers/{provider}/buckets/{bucket}/permissions', { params: { path: { provider, bucket } }, body, signal }))).keys;
+    },
+    enabled: page.objects.length > 0,
+    structuralSharing: false,
+    staleTime: Infinity,
+  });
 }
 
 /** After objects changed: reads the folder again, and every other folder of the bucket when it is next opened. */

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { Link } from 'react-router';
 import { actions } from '../actions/registry.ts';
 import { MenuItems } from '../actions/menu-items.tsx';
+import { offersOn } from '../actions/offer.ts';
 import { bucketsQuery } from '../api/queries.ts';
 import { formatDate } from '../format/format.ts';
 import { usePermissions } from '../permissions/use-permissions.ts';
@@ -97,5 +98,5 @@ function BucketMenu({ provider, bucket }: { provider: string; bucket: string }) 
 
 function BucketItems(target: { provider: string; bucket: string }) {
   const allowed = usePermissions(target);
-  return <MenuItems actions={actions.bucket} target={target} allowed={allowed} />;
+  return <MenuItems offers={offersOn(actions.bucket, target, allowed)} pending={allowed.pending} />;
 }

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { offered } from '../actions/menu-items.tsx';
+import { offersOn } from '../actions/offer.ts';
 import { actions } from '../actions/registry.ts';
 import { useSurroundings } from '../actions/use-surroundings.ts';
 import { usePermissions } from '../permissions/use-permissions.ts';
@@ -9,8 +9,8 @@ export function ProviderButtons({ provider, quiet = false }: { provider: string;
   const target = { provider };
   const allowed = usePermissions(target);
   const around = useSurroundings();
-  return offered(actions.provider, target, allowed).map(({ id, label, icon: Picture, run }) => (
-    <Button key={id} {...(quiet ? { variant: 'default', size: 'xs', 'aria-label': `${label} in ${provider}` } : {})} leftSection={<Picture size={quiet ? 15 : 18} />} onClick={() => run(target, around)}>
+  return offersOn(actions.provider, target, allowed).map(({ id, label, icon: Picture, run }) => (
+    <Button key={id} {...(quiet ? { variant: 'default', size: 'xs', 'aria-label': `${label} in ${provider}` } : {})} leftSection={<Picture size={quiet ? 15 : 18} />} onClick={() => run(around)}>
       {label}
     </Button>
   ));

@@ -1,24 +1,25 @@
 import { CloseButton, Drawer, Group, Loader, Text } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { lazy, Suspense, useMemo } from 'react';
+import { offersFor } from '../actions/offer.ts';
 import { actions } from '../actions/registry.ts';
 import { useSurroundings } from '../actions/use-surroundings.ts';
 import type { Entry, FileEntry } from '../objects/entry.ts';
 import { EntryIcon } from '../objects/kind-icon.tsx';
-import { usePermissions } from '../permissions/use-permissions.ts';
+import { useEntryPermissions, type RowActions } from '../permissions/entry-permissions.ts';
 import { baseName, type Place } from '../place/place.ts';
 import classes from './folder-page.module.css';
 import { ActionButtons } from './toolbar.tsx';
 
 const Details = lazy(() => import('../preview/details.tsx').then((module) => ({ default: module.Details })));
 
-type Properties = { readonly place: Place; readonly objectKey: string; readonly rows: readonly Entry[]; readonly onClose: () => void };
+type Properties = { readonly place: Place; readonly objectKey: string; readonly rows: readonly Entry[]; readonly rowActions: RowActions; readonly onClose: () => void };
 
 /** Details of one object: beside the rows where there is room, else in a drawer over them. */
-export function DetailsPanel({ place, objectKey, rows, onClose }: Properties) {
+export function DetailsPanel({ place, objectKey, rows, rowActions, onClose }: Properties) {
   const wide = useMediaQuery('(min-width: 70em)', true, { getInitialValueInEffect: false });
   const name = baseName(objectKey);
-  const content = <DetailsContent key={objectKey} place={place} objectKey={objectKey} rows={rows} onClose={onClose} />;
+  const content = <DetailsContent key={objectKey} place={place} objectKey={objectKey} rows={rows} rowActions={rowActions} onClose={onClose} />;
   if (wide) {
     return (
       <aside className={classes.details} aria-label={`Details of ${name}`}>
@@ -40,8 +41,7 @@ export function DetailsPanel({ place, objectKey, rows, onClose }: Properties) {
   );
 }
 
-function DetailsContent({ place, objectKey, rows, onClose }: Properties) {
-  const allowed = usePermissions({ provider: place.provider, bucket: place.bucket, key: objectKey });
+function DetailsContent({ place, objectKey, rows, rowActions, onClose }: Properties) {
   const around = useSurroundings(onClose);
   const entry = useMemo(
     () =>
@@ -49,10 +49,12 @@ function DetailsContent({ place, objectKey, rows, onClose }: Properties) {
       ({ kind: 'file', key: objectKey, name: baseName(objectKey), size: 0, etag: '', last_modified: '' } satisfies FileEntry),
     [rows, objectKey],
   );
+  const entries = [entry];
+  const permissions = useEntryPermissions(place, entries, rowActions);
   return (
     <>
       <div className={classes.detailsActions}>
-        <ActionButtons actions={actions.entries} target={{ place, entries: [entry] }} allowed={allowed} around={around} small label="More actions on this object" />
+        <ActionButtons offers={offersFor(actions.entries, { place, entries }, permissions)} around={around} small label="More actions on this object" />
       </div>
       <Suspense fallback={<Loader size="sm" aria-label="Loading details" />}>
         <Details place={place} objectKey={objectKey} />

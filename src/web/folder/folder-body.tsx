@@ -3,7 +3,7 @@ import { IconBucketOff, IconFolderOpen, IconMoodEmpty } from '@tabler/icons-reac
 import type { ComponentProps } from 'react';
 import { Link } from 'react-router';
 import { apiErrorOf } from '../api/api-error.ts';
-import type { Allowed } from '../permissions/use-permissions.ts';
+import type { AllowedInFolder } from '../permissions/use-permissions.ts';
 import { providerLink, type Place } from '../place/place.ts';
 import { DeniedState, EmptyState, ErrorState } from '../shell/states.tsx';
 import classes from './folder-page.module.css';
@@ -12,7 +12,7 @@ import type { Listing } from './use-listing.ts';
 
 type Properties = {
   readonly place: Place;
-  readonly allowed: Allowed;
+  readonly allowed: AllowedInFolder;
   readonly listing: Listing;
   readonly filter: string;
   readonly onClearFilter: () => void;
@@ -73,7 +73,7 @@ export function FolderBody({ place, allowed, listing, filter, onClearFilter, gri
     const where = place.prefix === '' ? `${place.provider} / ${place.bucket}` : place.prefix;
     return (
       <DeniedState action="objects:list" where={where} onRetry={retry}>
-        {allowed.may('objects:write') && <p>You may upload here without seeing what is there: drop files, or use Upload. No file is replaced unless you say so.</p>}
+        {allowed.mayHere('objects:write') && <p>You may upload here without seeing what is there: drop files, or use Upload. No file is replaced unless you say so.</p>}
       </DeniedState>
     );
   }
@@ -102,7 +102,7 @@ export function FolderBody({ place, allowed, listing, filter, onClearFilter, gri
   }
   return (
     <EmptyState icon={IconFolderOpen} title={place.prefix === '' ? 'This bucket is empty' : 'Nothing here'}>
-      {allowed.may('objects:write') ? 'Drop files or folders here, or use Upload.' : 'There is nothing that you may see. You may look, but not upload here.'}
+      {allowed.mayHere('objects:write') ? 'Drop files or folders here, or use Upload.' : 'There is nothing that you may see. You may look, but not upload here.'}
     </EmptyState>
   );
 }

@@ -4,13 +4,14 @@ import { useDeferredValue, useMemo, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { formatBytes } from '../../transfer/byte-size.ts';
 import type { Selection } from '../actions/action.ts';
-import { offered } from '../actions/menu-items.tsx';
+import { offersFor, offersIn } from '../actions/offer.ts';
 import { actions } from '../actions/registry.ts';
 import { useSurroundings } from '../actions/use-surroundings.ts';
 import { formatNumber } from '../format/format.ts';
 import type { Entry } from '../objects/entry.ts';
 import { useCommands } from '../palette/commands.ts';
-import { usePermissions } from '../permissions/use-permissions.ts';
+import { useEntryPermissions, useRowActions } from '../permissions/entry-permissions.ts';
+import { useFolderPermissions } from '../permissions/use-permissions.ts';
 import { baseName, parentOf, placeLink } from '../place/place.ts';
 import { DropArea } from '../uploads/drop-area.tsx';
 import { Crumbs } from './crumbs.tsx';
@@ -33,10 +34,13 @@ export function FolderPage() {
   const name = place.prefix === '' ? place.bucket : baseName(place.prefix);
   useDocumentTitle(`${name} · svc`);
   const navigate = useNavigate();
-  const allowed = usePermissions(place);
+  const allowed = useFolderPermissions(place);
   const listing = useListing(place, sort, useDeferredValue(filter));
   const { rows } = listing;
+  const rowActions = useRowActions(place, listing.pages);
   const selection = useSelection(scope);
+  const chosen = useMemo(() => [...selection.chosen.values()], [selection.chosen]);
+  const permissions = useEntryPermissions(place, chosen, rowActions);
   const around = useSurroundings(selection.clear);
   const [menu, setMenu] = useState<RowMenuState>();
   const grid = useRef<HTMLDivElement>(null);
@@ -47,7 +51,7 @@ export function FolderPage() {
     else setObject(entry.key);
   };
   /** What an action works on: the selection when the row is part of it, else the row alone. */
-  const targetOf = (entry: Entry): Selection => ({ place, entries: selection.chosen.has(entry.key) ? [...selection.chosen.values()] : [entry] });
+  const targetOf = (entry: Entry): Selection => ({ place, entries: selection.chosen.has(entry.key) ? chosen : [entry] });
   const keys = useGridKeys({
     scope,
     rows,
@@ -55,10 +59,10 @@ export function FolderPage() {
     onOpen: open,
     onEscape: () => (selection.chosen.size > 0 ? selection.clear() : setObject(undefined)),
     onOtherKey: (key, entry) => {
-      const target = entry !== undefined && selection.chosen.size === 0 ? targetOf(entry) : { place, entries: [...selection.chosen.values()] };
-      const action = target.entries.length === 0 ? undefined : offered(actions.entries, target, allowed).find(({ hotkey }) => hotkey === key);
-      action?.run(target, around);
-      return action !== undefined;
+      const entries = chosen.length === 0 && entry !== undefined ? [entry] : chosen;
+      const offer = offersFor(actions.entries, { place, entries }, permissions).find(({ hotkey }) => hotkey === key);
+      offer?.run(around);
+      return offer !== undefined;
     },
   });
   const goUp = (): void => {
@@ -72,7 +76,7 @@ export function FolderPage() {
   ]);
   useCommands(
     useMemo(
-      () => offered(actions.folder, place, allowed).map(({ id, label, icon, run }) => ({ id, label, icon, run: () => run(place, around) })),
+      () => offersIn(actions.folder, place, allowed).map(({ id, label, icon, run }) => ({ id, label, icon, run: () => run(around) })),
       // eslint-disable-next-line react-hooks/exhaustive-deps -- `allowed` is made anew on each render; what it holds changes with these
       [place, around, allowed.pending],
     ),
@@ -80,8 +84,6 @@ export function FolderPage() {
 
   const missing = isMissing(listing);
   const denied = !allowed.pending && allowed.error === null && !allowed.may('objects:list');
-  const chosen = useMemo(() => [...selection.chosen.values()], [selection.chosen]);
-  const target: Selection = { place, entries: chosen };
   const bytes = chosen.reduce((sum, entry) => sum + (entry.kind === 'file' ? entry.size : 0), 0);
   const at = (index: number, act: (entry: Entry) => void): void => {
     const entry = rows[index];
@@ -90,17 +92,17 @@ export function FolderPage() {
   };
 
   return (
-    <DropArea place={place} enabled={allowed.may('objects:write')}>
+    <DropArea place={place} enabled={allowed.mayHere('objects:write')}>
       <div className={classes.page}>
         <div className={classes.rows}>
           <header className={classes.head}>
             <Group justify="space-between" gap="xs" className={classes.way}>
               <Crumbs key={scope} place={place} />
-              {!missing && <ActionButtons actions={actions.folder} target={place} allowed={allowed} around={around} primary label="More actions on this folder" />}
+              {!missing && <ActionButtons offers={offersIn(actions.folder, place, allowed)} around={around} primary label="More actions on this folder" />}
             </Group>
             {denied || missing ? null : chosen.length > 0 ? (
               <SelectionBar count={formatNumber(chosen.length)} size={bytes > 0 ? formatBytes(bytes) : undefined} onClear={selection.clear}>
-                <ActionButtons actions={actions.entries} target={target} allowed={allowed} around={around} small label="More actions on the selection" />
+                <ActionButtons offers={offersFor(actions.entries, { place, entries: chosen }, permissions)} around={around} small label="More actions on the selection" />
               </SelectionBar>
             ) : (
               <Group gap="xs" className={classes.tools} wrap="nowrap">
@@ -134,6 +136,7 @@ export function FolderPage() {
               selection,
               active: keys.active,
               opened: object,
+              isLocked: (entry) => rowActions(entry)?.includes('objects:get') === false,
               onKeyDown: keys.onKeyDown,
               onOpen: (index) => at(index, open),
               onToggle: (index) => at(index, selection.toggle),
@@ -147,6 +150,7 @@ export function FolderPage() {
             place={place}
             objectKey={object}
             rows={rows}
+            rowActions={rowActions}
             onClose={() => {
               setObject(undefined);
               grid.current?.focus();
@@ -156,6 +160,7 @@ export function FolderPage() {
         {menu !== undefined && (
           <RowMenu
             state={menu}
+            rowActions={rowActions}
             clearSelection={selection.clear}
             onClose={() => {
               setMenu(undefined);

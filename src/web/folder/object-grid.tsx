@@ -2,6 +2,7 @@ import { useMediaQuery } from '@mantine/hooks';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useId, useLayoutEffect, useRef, type KeyboardEvent, type MouseEvent, type RefObject } from 'react';
 import { useLocation } from 'react-router';
+import type { Entry } from '../objects/entry.ts';
 import type { Place } from '../place/place.ts';
 import { GridHead } from './grid-head.tsx';
 import { ObjectRow, type RowEvents } from './object-row.tsx';
@@ -29,6 +30,8 @@ type Properties = RowEvents & {
   readonly selection: RowSelection;
   readonly active: number;
   readonly opened: string | undefined;
+  /** Whether the caller may see that the object is there, and may not open it. */
+  readonly isLocked: (entry: Entry) => boolean;
   readonly onKeyDown: (event: KeyboardEvent<HTMLDivElement>, rowsPerPage: number) => void;
 };
 
@@ -36,7 +39,7 @@ type Properties = RowEvents & {
  * The rows of a folder as an ARIA grid. Only the rows in view are in the document, and the grid itself keeps the focus
  * (`aria-activedescendant` names the current row), so that it never gets lost with a row that is scrolled away.
  */
-export function ObjectGrid({ gridRef, place, label, listing, filtered, sort, onSort, selection, active, opened, onKeyDown, ...events }: Properties) {
+export function ObjectGrid({ gridRef, place, label, listing, filtered, sort, onSort, selection, active, opened, isLocked, onKeyDown, ...events }: Properties) {
   const { rows, complete, loading, error, loadMore, folders } = listing;
   const id = useId();
   const narrow = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false });
@@ -123,6 +126,7 @@ export function ObjectGrid({ gridRef, place, label, listing, filtered, sort, onS
               active={index === active}
               chosen={selection.chosen.has(entry.key)}
               opened={entry.key === opened}
+              locked={isLocked(entry)}
               {...events}
             />
           );

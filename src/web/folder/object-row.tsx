@@ -1,4 +1,4 @@
-import { IconDots } from '@tabler/icons-react';
+import { IconDots, IconLock } from '@tabler/icons-react';
 import { memo, type MouseEvent } from 'react';
 import { Link } from 'react-router';
 import { formatBytes } from '../../transfer/byte-size.ts';
@@ -26,10 +26,11 @@ type Properties = RowEvents & {
   readonly active: boolean;
   readonly chosen: boolean;
   readonly opened: boolean;
+  readonly locked: boolean;
 };
 
 /** One row. The keys are handled by the grid around it, which alone has the focus. */
-export const ObjectRow = memo(function ObjectRow({ id, place, entry, index, top, height, active, chosen, opened, onOpen, onToggle, onStretch, onMenu }: Properties) {
+export const ObjectRow = memo(function ObjectRow({ id, place, entry, index, top, height, active, chosen, opened, locked, onOpen, onToggle, onStretch, onMenu }: Properties) {
   const file = entry.kind === 'file' ? entry : undefined;
   const click = (event: MouseEvent) => {
     if (event.target instanceof Element && event.target.closest('input, button, label') !== null) return;
@@ -73,6 +74,12 @@ export const ObjectRow = memo(function ObjectRow({ id, place, entry, index, top,
             </span>
           )}
         </span>
+        {locked && (
+          <span className={classes.lock} title="You may not open this file">
+            <IconLock size={16} stroke={1.7} aria-hidden />
+            <span className={classes.hidden}>You may not open this file</span>
+          </span>
+        )}
       </div>
       <div role="gridcell" className={classes.size} title={file && `${formatNumber(file.size)} bytes`}>
         {file === undefined ? '–' : formatBytes(file.size)}

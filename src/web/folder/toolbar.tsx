@@ -1,19 +1,16 @@
 import { ActionIcon, Button, Group, Menu, Text } from '@mantine/core';
 import { IconArrowsSort, IconDots, IconRefresh, IconX } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import type { Action, Surroundings } from '../actions/action.ts';
-import { MenuItems, offered } from '../actions/menu-items.tsx';
-import type { Allowed } from '../permissions/use-permissions.ts';
+import type { Surroundings } from '../actions/action.ts';
+import { MenuItems } from '../actions/menu-items.tsx';
+import type { Offer } from '../actions/offer.ts';
 import classes from './folder-page.module.css';
 import type { Sort, SortColumn } from './sort.ts';
 
-type Actions<Target> = { readonly actions: readonly Action<Target>[]; readonly target: Target; readonly allowed: Allowed; readonly around: Surroundings };
-
 /** The prominent actions as buttons, the others in a menu. On narrow screens buttons show their icon only. */
-export function ActionButtons<Target>({ actions, target, allowed, around, primary, small = false, label }: Actions<Target> & { primary?: boolean; small?: boolean; label: string }) {
-  const items = offered(actions, target, allowed);
-  const shown = items.filter(({ prominent }) => prominent === true);
-  const rest = items.filter(({ prominent }) => prominent !== true);
+export function ActionButtons({ offers, around, primary, small = false, label }: { offers: readonly Offer[]; around: Surroundings; primary?: boolean; small?: boolean; label: string }) {
+  const shown = offers.filter(({ prominent }) => prominent === true);
+  const rest = offers.filter(({ prominent }) => prominent !== true);
   return (
     <Group gap={6} wrap={small ? 'wrap' : 'nowrap'} className={classes.actions}>
       {shown.map(({ id, label: text, icon: Picture, destructive, run }, index) => (
@@ -24,7 +21,7 @@ export function ActionButtons<Target>({ actions, target, allowed, around, primar
           variant={primary === true && index === 0 ? 'filled' : 'default'}
           {...(destructive === true ? { color: 'red', variant: 'light' } : {})}
           leftSection={<Picture size={small ? 15 : 17} stroke={1.8} />}
-          onClick={() => run(target, around)}
+          onClick={() => run(around)}
           aria-label={text}
         >
           {text}
@@ -38,7 +35,7 @@ export function ActionButtons<Target>({ actions, target, allowed, around, primar
             </ActionIcon>
           </Menu.Target>
           <Menu.Dropdown>
-            <MenuItems actions={rest} target={target} allowed={allowed} clearSelection={around.clearSelection} />
+            <MenuItems offers={rest} pending={false} clearSelection={around.clearSelection} />
           </Menu.Dropdown>
         </Menu>
       )}

@@ -1,11 +1,13 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import type { ObjectList } from '../../wire/http.ts';
 import { listingQuery } from '../api/queries.ts';
 import { entriesOf, type Entry } from '../objects/entry.ts';
 import type { Place } from '../place/place.ts';
 import { arrange, type Sort } from './sort.ts';
 
 export type Listing = {
+  readonly pages: readonly ObjectList[];
   /** What passes the filter, in the order asked for. */
   readonly rows: readonly Entry[];
   readonly folders: number;
@@ -24,6 +26,8 @@ export type Listing = {
   readonly retry: () => void;
 };
 
+const NO_PAGES: readonly ObjectList[] = [];
+
 /** The rows of a folder, read page by page. */
 export function useListing(place: Place, sort: Sort, filter: string): Listing {
   const { data, error, isPending, isFetching, hasNextPage, fetchNextPage, refetch } = useInfiniteQuery(listingQuery(place));
@@ -36,7 +40,8 @@ export function useListing(place: Place, sort: Sort, filter: string): Listing {
     },
     [place.provider, place.bucket, place.prefix],
   );
-  const entries = useMemo(() => entriesOf(data?.pages ?? [], place.prefix), [data, place.prefix]);
+  const pages = data?.pages ?? NO_PAGES;
+  const entries = useMemo(() => entriesOf(pages, place.prefix), [pages, place.prefix]);
   const arranged = useMemo(() => arrange(entries.folders, entries.files, sort), [entries, sort]);
   const rows = useMemo(() => {
     if (filter === '') return arranged;
@@ -58,6 +63,7 @@ export function useListing(place: Place, sort: Sort, filter: string): Listing {
   }, [fetchNextPage]);
 
   return {
+    pages,
     rows,
     folders: entries.folders.length,
     loaded: arranged.length,

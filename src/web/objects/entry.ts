@@ -3,7 +3,7 @@ import { folderOf, nameIn } from '../place/place.ts';
 
 /** A row of a folder. */
 export type FolderEntry = { readonly kind: 'folder'; /** Ends in `/`. */ readonly key: string; readonly name: string };
-export type FileEntry = ObjectEntry & { readonly kind: 'file'; readonly name: string };
+export type FileEntry = ObjectEntry & { readonly kind: 'file'; readonly name: string; /** The page of the listing that it came with. */ readonly page?: ObjectList };
 export type Entry = FolderEntry | FileEntry;
 
 type Rows = { readonly folders: readonly FolderEntry[]; readonly files: readonly FileEntry[] };
@@ -23,7 +23,7 @@ function rowsOf(page: ObjectList, prefix: string): Rows {
   const folder = folderOf(prefix);
   const rows: Rows = {
     folders: page.prefixes.map((key) => ({ kind: 'folder', key, name: nameIn(folder, key) })),
-    files: page.objects.filter(({ key }) => key !== folder).map((object) => ({ ...object, kind: 'file', name: nameIn(folder, object.key) })),
+    files: page.objects.filter(({ key }) => key !== folder).map((object) => ({ ...object, kind: 'file', name: nameIn(folder, object.key), page })),
   };
   made.set(page, rows);
   return rows;

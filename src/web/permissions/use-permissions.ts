@@ -1,28 +1,41 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Permissions } from '../../wire/permission.ts';
 import { permissionsQuery, type PermissionScope } from '../api/queries.ts';
+import { folderOf, type Place } from '../place/place.ts';
 
 export type Action = Permissions['actions'][number];
 
 export type Allowed = {
-  /** Whether the service listed the action. Nothing is evaluated here; while the answer is awaited nothing is allowed. */
+  /** Whether the service listed the action somewhere in the place. Nothing is evaluated here; while the answer is awaited nothing is allowed. */
   readonly may: (action: Action) => boolean;
-  /** Whether every one of them is listed. */
-  readonly mayAll: (actions: readonly Action[]) => boolean;
   readonly pending: boolean;
   readonly error: Error | null;
   readonly retry: () => void;
 };
 
-/** What the caller may do in a place, as the service's permission endpoint lists it. */
+/** What the caller may do in a folder: somewhere in it, and with a new object that is put into it. */
+export type AllowedInFolder = Allowed & { readonly mayHere: (action: Action) => boolean };
+
+/** What the caller may do somewhere in a place, as the service's permission endpoint lists it. */
 export function usePermissions(scope: PermissionScope): Allowed {
   const { data, isPending, error, refetch } = useQuery(permissionsQuery(scope));
-  const listed = new Set<Action>(data);
+  const listed = new Set<Action>(data?.actions);
+  return { may: (action) => listed.has(action), pending: isPending, error, retry: () => void refetch() };
+}
+
+/** What the caller may do in a folder. A prefix that is the beginning of names stands for the folder that these are in. */
+export function useFolderPermissions({ provider, bucket, prefix }: Place): AllowedInFolder {
+  const allowed = usePermissions({ provider, bucket, prefix });
+  const folder = useQuery(permissionsQuery({ provider, bucket, prefix: folderOf(prefix) }));
+  const here = new Set<Action>(folder.data?.here);
   return {
-    may: (action) => listed.has(action),
-    mayAll: (actions) => actions.every((action) => listed.has(action)),
-    pending: isPending,
-    error,
-    retry: () => void refetch(),
+    may: allowed.may,
+    mayHere: (action) => here.has(action),
+    pending: allowed.pending || folder.isPending,
+    error: allowed.error ?? folder.error,
+    retry: () => {
+      allowed.retry();
+      void folder.refetch();
+    },
   };
 }

@@ -1,0 +1,40 @@
+import type { Allowed, AllowedInFolder } from '../permissions/use-permissions.ts';
+import type { EntryPermissions } from '../permissions/entry-permissions.ts';
+import type { Place } from '../place/place.ts';
+import type { Action, Selection, Surroundings } from './action.ts';
+
+/** An action that the caller may start on what a button or menu is about. */
+export type Offer = Pick<Action<unknown>, 'id' | 'label' | 'icon' | 'prominent' | 'destructive' | 'hotkey'> & { readonly run: (around: Surroundings) => void };
+
+/** The actions that the service allows on a provider or a bucket. */
+export function offersOn<Target>(actions: readonly Action<Target>[], target: Target, allowed: Allowed): Offer[] {
+  return actions.filter(({ needs }) => needs.every(allowed.may)).map((action) => offer(action, target));
+}
+
+/** The actions that the service allows in a folder: those that put something into it need permission right there, others somewhere in it. */
+export function offersIn(actions: readonly Action<Place>[], place: Place, { may, mayHere }: AllowedInFolder): Offer[] {
+  return actions.filter(({ needs, puts }) => needs.every(puts === true ? mayHere : may)).map((action) => offer(action, place));
+}
+
+/** The actions that make sense for the selection and that the service allows on some of its rows. An action gets those rows, and is told which were left out. */
+export function offersFor(actions: readonly Action<Selection>[], { place, entries }: Selection, permissions: EntryPermissions): Offer[] {
+  return actions.flatMap((action) => {
+    if (action.fits?.({ place, entries }) === false) return [];
+    const permitted = entries.filter((entry) => permissions.mayAll(entry, action.needs));
+    if (permitted.length === 0) return [];
+    const chosen = new Set(permitted);
+    return [offer(action, { place, entries: permitted, leftOut: entries.filter((entry) => !chosen.has(entry)) })];
+  });
+}
+
+function offer<Target>({ id, label, icon, prominent, destructive, hotkey, run }: Action<Target>, target: Target): Offer {
+  return {
+    id,
+    label,
+    icon,
+    ...(prominent !== undefined && { prominent }),
+    ...(destructive !== undefined && { destructive }),
+    ...(hotkey !== undefined && { hotkey }),
+    run: (around) => run(target, around),
+  };
+}
