@@ -157,7 +157,7 @@ describe('loadSettings', () => {
           version: 1,
           name: 'a',
           rules: [
-            { effect: 'deny', actions: ['buckets:delete'], resources: [{ type: 'prefix', provider: 'main', bucket: 'bucket', prefix: 'x*' }] },
+            { effect: 'deny', actions: ['buckets:delete'], resources: [{ type: 'prefix', provider: 'main', bucket: 'bucket', prefix: 'x*' }, { type: 'object', provider: 'main', bucket: 'bucket', key: 'plain' }] },
           ],
         },
       ],
@@ -167,8 +167,10 @@ describe('loadSettings', () => {
       expect.stringContaining('providers: no storage provider'),
       expect.stringContaining('the `*` in `x*` is taken for a star'),
       expect.stringContaining('no provider is named `main`'),
+      expect.stringContaining('no provider is named `main`'),
       expect.stringContaining('policies.0: policy `a`, rule 0: `buckets:delete` is asked on a bucket'),
-      expect.stringContaining('covers nothing'),
+      expect.stringContaining('the prefix `x*` covers nothing'),
+      expect.stringContaining('the object `plain` covers nothing'),
       expect.stringContaining('bindings.0.groups.0: `/admins` begins with a slash'),
     ]);
   });
