@@ -2,7 +2,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { appendFile, mkdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { RememberedUploads } from '../../src/cli/remembered-uploads.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { Machine } from './svc-process.ts';
 
@@ -76,15 +78,15 @@ describe('svc cp --resume', () => {
 
 describe('svc uploads --drop', () => {
   it('goes on after one that cannot be dropped, names it, and keeps it', async () => {
-    const folder = at('.local/state/svc/uploads');
-    await mkdir(folder, { recursive: true });
-    for (const [i, provider] of ['gone', 'main'].entries()) {
-      const kept = { server: app.origin, target: { provider, bucket: 'files', key: 'k' }, path: at(`file ${i}`), size: 1, mtimeMs: 1, uploadId: 'any', partBytes: 1, contentType: 'x/y', begunAt: `2026-01-0${i + 1}T00:00:00.000Z` };
-      await writeFile(join(folder, `${i}`.padStart(32, '0') + '.json'), JSON.stringify(kept));
+    const remembered = new RememberedUploads(machine.env, app.origin);
+    for (const provider of ['gone', 'main']) {
+      await remembered.remember({ name: at(provider), size: 1, lastModified: 1, contentType: 'x/y' }, { provider, bucket: 'files', key: 'k' }, { uploadId: 'any', partBytes: 1 });
+      // The oldest is dropped first, and this one is older by a millisecond at least.
+      await wait(5);
     }
     const dropped = await machine.svc('uploads', '--drop');
-    expect(dropped).toMatchObject({ status: 1, stdout: 'dropped 1 upload\n', stderr: expect.stringContaining(`${at('file 0')}: `) });
-    expect((await machine.svc('uploads', '--json')).stdout).toContain('gone/files/k');
+    expect(dropped).toMatchObject({ status: 1, stdout: 'dropped 1 upload\n', stderr: expect.stringContaining(`${at('gone')}: `) });
+    expect(JSON.parse((await machine.svc('uploads', '--json')).stdout)).toEqual([expect.objectContaining({ target: 'gone/files/k' })]);
   });
 });
 

@@ -45,6 +45,11 @@ describe('POST /api/admin/explain', () => {
     expect([own.body['policies'], foreign.body['policies']]).toEqual([['photos'], []]);
   });
 
+  it('asks for neither bucket nor key where the action is about a provider', async () => {
+    const { status, body } = await explain({ groups: ['viewers'], action: 'providers:list', provider: 'main' });
+    expect([status, body['allowed']]).toEqual([200, true]);
+  });
+
   it('asks for the bucket or the key where the action needs one', async () => {
     for (const [question, path] of [[{ action: 'buckets:create' }, 'bucket'], [{ action: 'objects:get', bucket: 'files' }, 'key'], [{ action: 'objects:get', bucket: 'No Bucket', key: 'x' }, 'bucket'], [{ action: 'objects:fetch' }, 'body.action']] as const) {
       const { status, body } = await explain({ ...question, provider: 'main' });
