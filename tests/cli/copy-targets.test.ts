@@ -107,10 +107,10 @@ describe('keys that differ only in case', () => {
   it('do not overwrite each other where the file system takes them for one', async () => {
     const stub = await startStubService({ content: Buffer.from('content'), keys: ['f/A.txt', 'f/a.txt', 'f/\u00e9', 'f/e\u0301', 'f/b'] });
     const down = (target: string, platform: string) => machine.start(['cp', '-r', '--json', '--server', stub.url, 'svc:main/files/f', target], { NODE_OPTIONS: `--import data:text/javascript,Object.defineProperty(process,'platform',{value:'${platform}'})` }).ended;
-    const { status, stdout } = await down('mac', 'darwin');
-    expect({ status, ...(JSON.parse(stdout) as object) }).toMatchObject({ status: 1, copied: 3, failed: [{ path: 'main/files/f/a.txt', code: 'conflict' }, { path: 'main/files/f/e\u0301', code: 'conflict' }] });
-    expect(await down('linux', 'linux')).toMatchObject({ status: 0 });
+    const [{ status, stdout }, onLinux] = [await down('mac', 'darwin'), await down('linux', 'linux')];
     await stub.close();
+    expect({ status, ...(JSON.parse(stdout) as object) }).toMatchObject({ status: 1, copied: 3, failed: [{ path: 'main/files/f/a.txt', code: 'conflict' }, { path: 'main/files/f/e\u0301', code: 'conflict' }] });
+    expect(onLinux).toMatchObject({ status: 0 });
   });
 });
 

@@ -80,13 +80,14 @@ describe('a denied object', () => {
     expect(JSON.parse(line!)).toMatchObject({ audit: true, operation: 'object/delete', outcome: 'denied', subject: 'dan', name: 'Dan Denied', issuer: app.issuer, resources: [{ action: 'objects:delete', resource: 'main/files/secret/there', outcome: 'denied', why: 'explicit_deny' }] });
   });
 
-  it('is told with the action that is missing and whom to ask', async () => {
+  it('is told with the action, whether it is missing or denied, and whom to ask', async () => {
     expect((await ask('nobody', 'GET', `${FILES}/object?key=x`)).json()).toMatchObject({
       detail: expect.stringMatching(/objects:get.*administrator/),
       action: 'objects:get',
       resource: { kind: 'object', provider: 'main', bucket: 'files', key: 'x' },
       reason: 'no_matching_allow',
     });
+    expect((await ask('dan', 'GET', `${FILES}/object?key=secret/there`)).json()).toMatchObject({ detail: expect.stringMatching(/^a policy denies `objects:get`/), reason: 'explicit_deny' });
   });
 });
 
