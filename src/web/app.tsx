@@ -5,6 +5,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { BrowserRouter } from 'react-router';
 import { apiErrorOf } from './api/api-error.ts';
 import { basename } from './base.ts';
+import { Boundary } from './parts/boundary.tsx';
 import { Routing } from './routing.tsx';
 import { colorSchemeManager, cssVariables, theme } from './theme.ts';
 
@@ -14,6 +15,9 @@ const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       refetchOnWindowFocus: false,
+      // A service on this computer or in the local network answers without the internet too.
+      networkMode: 'always',
+      refetchOnReconnect: true,
       retry: (failures, error) => failures < RETRIES && ['network', 'storage_timeout', 'unexpected_answer'].includes(apiErrorOf(error).code),
       retryDelay: (failures) => 400 * 2 ** failures,
     },
@@ -27,7 +31,9 @@ export function App() {
         <BrowserRouter basename={basename}>
           <ModalsProvider>
             <Notifications position="bottom-center" autoClose={5000} />
-            <Routing />
+            <Boundary what="app">
+              <Routing />
+            </Boundary>
             <section id="overlays" aria-label="Menus, dialogs and messages" />
           </ModalsProvider>
         </BrowserRouter>

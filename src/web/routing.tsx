@@ -1,8 +1,10 @@
-import { lazy, Suspense } from 'react';
-import { Route, Routes } from 'react-router';
+import { Suspense } from 'react';
+import { Route, Routes, useLocation } from 'react-router';
 import { HomePage } from './browse/home-page.tsx';
 import { ProviderPage } from './browse/provider-page.tsx';
 import { FolderPage } from './folder/folder-page.tsx';
+import { Boundary } from './parts/boundary.tsx';
+import { lazyPart } from './parts/part.ts';
 import { SessionGate } from './session/session-gate.tsx';
 import { SignInPage } from './session/sign-in-page.tsx';
 import { SignedInPage } from './session/signed-in-page.tsx';
@@ -12,8 +14,8 @@ import { PageLoading } from './shell/page-loading.tsx';
 import { Shell } from './shell/shell.tsx';
 import { Tray } from './tray/tray.tsx';
 
-const AdminPage = lazy(() => import('./admin/admin-page.tsx').then((module) => ({ default: module.AdminPage })));
-const KeysPage = lazy(() => import('./keys/keys-page.tsx').then((module) => ({ default: module.KeysPage })));
+const AdminPage = lazyPart(() => import('./admin/admin-page.tsx').then((module) => module.AdminPage));
+const KeysPage = lazyPart(() => import('./keys/keys-page.tsx').then((module) => module.KeysPage));
 
 /** Every place of the UI. The two public pages stand outside of the session gate. */
 export function Routing() {
@@ -28,19 +30,22 @@ export function Routing() {
 }
 
 function Guarded() {
+  const { pathname } = useLocation();
   return (
     <SessionGate kept={<Tray />}>
       <Shell>
-        <Suspense fallback={<PageLoading />}>
-          <Routes>
-            <Route path="/" element={<HomePage />} />
-            <Route path="/p/:provider" element={<ProviderPage />} />
-            <Route path="/p/:provider/:bucket" element={<FolderPage />} />
-            <Route path="/admin/*" element={<AdminPage />} />
-            <Route path="/keys" element={<KeysPage />} />
-            <Route path="*" element={<NotFoundPage />} />
-          </Routes>
-        </Suspense>
+        <Boundary what="page" about={pathname}>
+          <Suspense fallback={<PageLoading />}>
+            <Routes>
+              <Route path="/" element={<HomePage />} />
+              <Route path="/p/:provider" element={<ProviderPage />} />
+              <Route path="/p/:provider/:bucket" element={<FolderPage />} />
+              <Route path="/admin/*" element={<AdminPage />} />
+              <Route path="/keys" element={<KeysPage />} />
+              <Route path="*" element={<NotFoundPage />} />
+            </Routes>
+          </Suspense>
+        </Boundary>
       </Shell>
     </SessionGate>
   );

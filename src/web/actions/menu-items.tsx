@@ -1,14 +1,23 @@
 import { Loader, Menu, Text } from '@mantine/core';
+import { IconRefresh } from '@tabler/icons-react';
+import type { Asking } from '../permissions/use-permissions.ts';
 import type { Offer } from './offer.ts';
 import { useSurroundings } from './use-surroundings.ts';
 
-/** The items of a menu: what is offered, or that the answer of the service is awaited. */
-export function MenuItems({ offers, pending, clearSelection }: { offers: readonly Offer[]; pending: boolean; clearSelection?: () => void }) {
+/** The items of a menu: what is offered, or what has become of the question to the service. */
+export function MenuItems({ offers, asking, clearSelection }: { offers: readonly Offer[]; asking?: Asking; clearSelection?: () => void }) {
   const around = useSurroundings(clearSelection);
-  if (pending) {
+  if (asking?.pending === true) {
     return (
       <Menu.Item disabled leftSection={<Loader size={14} />}>
         Asking what you may do…
+      </Menu.Item>
+    );
+  }
+  if (asking !== undefined && asking.error !== null) {
+    return (
+      <Menu.Item closeMenuOnClick={false} leftSection={<IconRefresh size={17} />} onClick={asking.retry}>
+        What you may do could not be asked. Try again
       </Menu.Item>
     );
   }

@@ -1,4 +1,5 @@
 import { IconArrowsMove, IconCopy, IconDownload, IconFileUpload, IconFileZip, IconFolderPlus, IconFolderUp, IconPencil, IconPlus, IconShare, IconTrash } from '@tabler/icons-react';
+import { withPart } from '../parts/with-part.ts';
 import { folderOf, type Place } from '../place/place.ts';
 import { chooseFiles, uploadTo } from '../uploads/choose.ts';
 import type { Action, BucketTarget, ProviderTarget, Selection } from './action.ts';
@@ -23,7 +24,7 @@ export const actions: {
       icon: IconPlus,
       needs: ['buckets:create'],
       prominent: true,
-      run: ({ provider }, around) => void import('./create-bucket.tsx').then(({ openCreateBucket }) => openCreateBucket(provider, around)),
+      run: ({ provider }, around) => withPart(() => import('./create-bucket.tsx'), ({ openCreateBucket }) => openCreateBucket(provider, around)),
     },
   ],
   bucket: [
@@ -33,7 +34,7 @@ export const actions: {
       icon: IconTrash,
       needs: ['buckets:delete'],
       destructive: true,
-      run: (bucket, around) => void import('./delete-bucket.tsx').then(({ openDeleteBucket }) => openDeleteBucket(bucket, around)),
+      run: (bucket, around) => withPart(() => import('./delete-bucket.tsx'), ({ openDeleteBucket }) => openDeleteBucket(bucket, around)),
     },
   ],
   folder: [
@@ -61,14 +62,14 @@ export const actions: {
       needs: ['objects:write'],
       puts: true,
       prominent: true,
-      run: (place, around) => void import('./new-folder.tsx').then(({ openNewFolder }) => openNewFolder(inFolder(place), around)),
+      run: (place, around) => withPart(() => import('./new-folder.tsx'), ({ openNewFolder }) => openNewFolder(inFolder(place), around)),
     },
     {
       id: 'download-folder',
       label: 'Download folder as ZIP',
       icon: IconFileZip,
       needs: ['objects:get'],
-      run: (place) => void import('./download.ts').then(({ downloadFolder }) => downloadFolder(place)),
+      run: (place) => withPart(() => import('./download.ts'), ({ downloadFolder }) => downloadFolder(place)),
     },
   ],
   entries: [
@@ -79,7 +80,7 @@ export const actions: {
       needs: ['objects:get'],
       prominent: true,
       fits: isOneFile,
-      run: (selection) => void import('./download.ts').then(({ downloadFile }) => downloadFile(selection)),
+      run: (selection) => withPart(() => import('./download.ts'), ({ downloadFile }) => downloadFile(selection)),
     },
     {
       id: 'download-zip',
@@ -88,7 +89,7 @@ export const actions: {
       needs: ['objects:get'],
       prominent: true,
       fits: (selection) => !isOneFile(selection),
-      run: (selection) => void import('./download.ts').then(({ downloadSelection }) => downloadSelection(selection)),
+      run: (selection) => withPart(() => import('./download.ts'), ({ downloadSelection }) => downloadSelection(selection)),
     },
     {
       id: 'share',
@@ -97,7 +98,7 @@ export const actions: {
       needs: ['objects:presign', 'objects:get'],
       prominent: true,
       fits: isOneFile,
-      run: (selection) => void import('./share-link.tsx').then(({ openShareLink }) => openShareLink(selection)),
+      run: (selection) => withPart(() => import('./share-link.tsx'), ({ openShareLink }) => openShareLink(selection)),
     },
     {
       id: 'rename',
@@ -106,21 +107,21 @@ export const actions: {
       needs: ['objects:get', 'objects:write', 'objects:delete'],
       hotkey: 'F2',
       fits: ({ entries }) => entries.length === 1,
-      run: (selection, around) => void import('./rename.tsx').then(({ openRename }) => openRename(selection, around)),
+      run: (selection, around) => withPart(() => import('./rename.tsx'), ({ openRename }) => openRename(selection, around)),
     },
     {
       id: 'copy',
       label: 'Copy to…',
       icon: IconCopy,
       needs: ['objects:get'],
-      run: (selection, around) => void import('./copy-move.tsx').then(({ openCopy }) => openCopy(selection, around)),
+      run: (selection, around) => withPart(() => import('./copy-move.tsx'), ({ openCopy }) => openCopy(selection, around)),
     },
     {
       id: 'move',
       label: 'Move to…',
       icon: IconArrowsMove,
       needs: ['objects:get', 'objects:delete'],
-      run: (selection, around) => void import('./copy-move.tsx').then(({ openMove }) => openMove(selection, around)),
+      run: (selection, around) => withPart(() => import('./copy-move.tsx'), ({ openMove }) => openMove(selection, around)),
     },
     {
       id: 'delete',
@@ -130,7 +131,7 @@ export const actions: {
       prominent: true,
       destructive: true,
       hotkey: 'Delete',
-      run: (selection, around) => void import('./delete-entries.tsx').then(({ openDelete }) => openDelete(selection, around)),
+      run: (selection, around) => withPart(() => import('./delete-entries.tsx'), ({ openDelete }) => openDelete(selection, around)),
     },
   ],
 };

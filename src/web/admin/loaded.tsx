@@ -3,11 +3,19 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import { IconShieldLock } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { apiErrorOf } from '../api/api-error.ts';
+import { StaleNote } from '../shell/stale-note.tsx';
 import { EmptyState, ErrorState } from '../shell/states.tsx';
 
 /** Shows what a query gave, or why it did not. */
 export function Loaded<T>({ query, children }: { query: UseQueryResult<T>; children: (data: T) => ReactNode }) {
-  if (query.data !== undefined) return children(query.data);
+  if (query.data !== undefined) {
+    return (
+      <>
+        {query.error !== null && <StaleNote since={query.dataUpdatedAt} onRetry={() => void query.refetch()} />}
+        {children(query.data)}
+      </>
+    );
+  }
   if (query.error === null)
     return (
       <Center h={200}>

@@ -10,14 +10,15 @@ import { bucketsQuery } from '../api/queries.ts';
 import { formatDate } from '../format/format.ts';
 import { usePermissions } from '../permissions/use-permissions.ts';
 import { placeLink } from '../place/place.ts';
+import { StaleNote } from '../shell/stale-note.tsx';
 import { DeniedState, EmptyState, ErrorState } from '../shell/states.tsx';
 import classes from './browse.module.css';
 
 /** The buckets of a provider that the caller may see. */
 export function BucketTable({ provider }: { provider: string }) {
-  const { data, error, isPending, refetch } = useQuery(bucketsQuery(provider));
+  const { data, dataUpdatedAt, error, isPending, refetch } = useQuery(bucketsQuery(provider));
   const allowed = usePermissions({ provider });
-  if (error !== null) return <ErrorState error={error} onRetry={() => void refetch()} title={`The buckets of ${provider} could not be loaded`} />;
+  if (error !== null && data === undefined) return <ErrorState error={error} onRetry={() => void refetch()} title={`The buckets of ${provider} could not be loaded`} />;
   if (isPending) return <Skeleton h={120} />;
   if (data.length === 0) {
     if (!allowed.pending && allowed.error === null && !allowed.may('buckets:read')) {
@@ -40,6 +41,7 @@ export function BucketTable({ provider }: { provider: string }) {
   }
   return (
     <div className={classes.card}>
+      {error !== null && <StaleNote since={dataUpdatedAt} onRetry={() => void refetch()} />}
       <Table highlightOnHover verticalSpacing={9} horizontalSpacing="md" aria-label={`Buckets of ${provider}`}>
         <Table.Thead>
           <Table.Tr>
@@ -98,5 +100,5 @@ function BucketMenu({ provider, bucket }: { provider: string; bucket: string }) 
 
 function BucketItems(target: { provider: string; bucket: string }) {
   const allowed = usePermissions(target);
-  return <MenuItems offers={offersOn(actions.bucket, target, allowed)} pending={allowed.pending} />;
+  return <MenuItems offers={offersOn(actions.bucket, target, allowed)} asking={allowed} />;
 }

@@ -6,6 +6,7 @@ import { providersQuery } from '../api/queries.ts';
 import { providerLink } from '../place/place.ts';
 import { useAccount } from '../session/use-session.ts';
 import { Page } from '../shell/page.tsx';
+import { StaleNote } from '../shell/stale-note.tsx';
 import { EmptyState, ErrorState } from '../shell/states.tsx';
 import { BucketTable } from './bucket-table.tsx';
 import classes from './browse.module.css';
@@ -13,8 +14,8 @@ import { ProviderButtons } from './provider-buttons.tsx';
 
 /** `/`: every provider with its buckets. */
 export function HomePage() {
-  const { data, error, isPending, refetch } = useQuery(providersQuery);
-  if (error !== null) {
+  const { data, dataUpdatedAt, error, isPending, refetch } = useQuery(providersQuery);
+  if (error !== null && data === undefined) {
     return (
       <Page title="Storage">
         <ErrorState error={error} onRetry={() => void refetch()} title="The providers could not be loaded" />
@@ -26,6 +27,7 @@ export function HomePage() {
     <Page title="Storage" lead={data && `${data.length === 1 ? 'One storage provider' : `${data.length} storage providers`} that you may see`}>
       <Stack gap="xl">
         {isPending && <Skeleton h={160} />}
+        {error !== null && <StaleNote since={dataUpdatedAt} onRetry={() => void refetch()} />}
         {data?.map(({ name, type }) => (
           <section key={name} aria-label={name}>
             <Group gap="xs" mb="xs">

@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core';
+import { IconRefresh } from '@tabler/icons-react';
 import { offersOn } from '../actions/offer.ts';
 import { actions } from '../actions/registry.ts';
 import { useSurroundings } from '../actions/use-surroundings.ts';
@@ -9,6 +10,13 @@ export function ProviderButtons({ provider, quiet = false }: { provider: string;
   const target = { provider };
   const allowed = usePermissions(target);
   const around = useSurroundings();
+  if (allowed.error !== null) {
+    return (
+      <Button variant="default" size="xs" leftSection={<IconRefresh size={15} />} onClick={allowed.retry}>
+        What you may do could not be asked. Try again
+      </Button>
+    );
+  }
   return offersOn(actions.provider, target, allowed).map(({ id, label, icon: Picture, run }) => (
     <Button key={id} {...(quiet ? { variant: 'default', size: 'xs', 'aria-label': `${label} in ${provider}` } : {})} leftSection={<Picture size={quiet ? 15 : 18} />} onClick={() => run(around)}>
       {label}

@@ -1,17 +1,19 @@
 import { CloseButton, Drawer, Group, Loader, Text } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { lazy, Suspense, useMemo } from 'react';
+import { Suspense, useMemo } from 'react';
 import { offersFor } from '../actions/offer.ts';
 import { actions } from '../actions/registry.ts';
 import { useSurroundings } from '../actions/use-surroundings.ts';
 import type { Entry, FileEntry } from '../objects/entry.ts';
 import { EntryIcon } from '../objects/kind-icon.tsx';
+import { Boundary } from '../parts/boundary.tsx';
+import { lazyPart } from '../parts/part.ts';
 import { useEntryPermissions, type RowActions } from '../permissions/entry-permissions.ts';
 import { baseName, type Place } from '../place/place.ts';
 import classes from './folder-page.module.css';
 import { ActionButtons } from './toolbar.tsx';
 
-const Details = lazy(() => import('../preview/details.tsx').then((module) => ({ default: module.Details })));
+const Details = lazyPart(() => import('../preview/details.tsx').then((module) => module.Details));
 
 type Properties = { readonly place: Place; readonly objectKey: string; readonly rows: readonly Entry[]; readonly rowActions: RowActions; readonly onClose: () => void };
 
@@ -56,9 +58,11 @@ function DetailsContent({ place, objectKey, rows, rowActions, onClose }: Propert
       <div className={classes.detailsActions}>
         <ActionButtons offers={offersFor(actions.entries, { place, entries }, permissions)} around={around} small label="More actions on this object" />
       </div>
-      <Suspense fallback={<Loader size="sm" aria-label="Loading details" />}>
-        <Details place={place} objectKey={objectKey} />
-      </Suspense>
+      <Boundary what="panel">
+        <Suspense fallback={<Loader size="sm" aria-label="Loading details" />}>
+          <Details place={place} objectKey={objectKey} />
+        </Suspense>
+      </Boundary>
     </>
   );
 }

@@ -5,6 +5,7 @@ import { Link } from 'react-router';
 import { apiErrorOf } from '../api/api-error.ts';
 import type { AllowedInFolder } from '../permissions/use-permissions.ts';
 import { providerLink, type Place } from '../place/place.ts';
+import { Note, StaleNote } from '../shell/stale-note.tsx';
 import { DeniedState, EmptyState, ErrorState } from '../shell/states.tsx';
 import classes from './folder-page.module.css';
 import { ObjectGrid } from './object-grid.tsx';
@@ -77,7 +78,19 @@ export function FolderBody({ place, allowed, listing, filter, onClearFilter, gri
       </DeniedState>
     );
   }
-  if (listing.rows.length > 0) return <ObjectGrid {...grid} />;
+  if (listing.rows.length > 0) {
+    return (
+      <>
+        {listing.restFailed ? (
+          <Note text="The rest of this folder could not be loaded." onRetry={listing.loadMore} />
+        ) : (
+          listing.error !== null && <StaleNote since={listing.readAt} onRetry={retry} />
+        )}
+        {allowed.error !== null && <Note text="What you may do here could not be asked, so that buttons may be missing." onRetry={allowed.retry} />}
+        <ObjectGrid {...grid} />
+      </>
+    );
+  }
   if (filter !== '' && listing.loaded > 0) {
     return (
       <EmptyState

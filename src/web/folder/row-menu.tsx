@@ -17,7 +17,7 @@ export function RowMenu({ state: { selection, x, y }, rowActions, onClose, clear
         <button type="button" tabIndex={-1} aria-label="Actions" className={classes.anchor} style={{ left: x, top: y }} />
       </Menu.Target>
       <Menu.Dropdown>
-        <MenuItems offers={offersFor(actions.entries, selection, permissions)} pending={permissions.pending} clearSelection={clearSelection} />
+        <MenuItems offers={offersFor(actions.entries, selection, permissions)} asking={permissions} clearSelection={clearSelection} />
       </Menu.Dropdown>
     </Menu>
   );

@@ -35,7 +35,7 @@ export function ActionButtons({ offers, around, primary, small = false, label }:
             </ActionIcon>
           </Menu.Target>
           <Menu.Dropdown>
-            <MenuItems offers={rest} pending={false} clearSelection={around.clearSelection} />
+            <MenuItems offers={rest} clearSelection={around.clearSelection} />
           </Menu.Dropdown>
         </Menu>
       )}

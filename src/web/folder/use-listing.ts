@@ -20,6 +20,10 @@ export type Listing = {
   readonly loading: boolean;
   readonly loadingAll: boolean;
   readonly error: Error | null;
+  /** Whether only the next page failed, so that what is shown is as new as before. */
+  readonly restFailed: boolean;
+  /** When the rows were read, in milliseconds since the epoch. */
+  readonly readAt: number;
   readonly loadMore: () => void;
   readonly loadAll: () => void;
   readonly stopLoading: () => void;
@@ -30,7 +34,7 @@ const NO_PAGES: readonly ObjectList[] = [];
 
 /** The rows of a folder, read page by page. */
 export function useListing(place: Place, sort: Sort, filter: string): Listing {
-  const { data, error, isPending, isFetching, hasNextPage, fetchNextPage, refetch } = useInfiniteQuery(listingQuery(place));
+  const { data, dataUpdatedAt, error, isPending, isFetching, isFetchNextPageError, hasNextPage, fetchNextPage, refetch } = useInfiniteQuery(listingQuery(place));
   const [loadingAll, setLoadingAll] = useState(false);
   const wanted = useRef(false);
   // Whoever leaves the folder wants no more of it.
@@ -72,6 +76,8 @@ export function useListing(place: Place, sort: Sort, filter: string): Listing {
     loading: isFetching,
     loadingAll,
     error,
+    restFailed: isFetchNextPageError,
+    readAt: dataUpdatedAt,
     loadMore,
     loadAll,
     stopLoading: useCallback(() => {

@@ -3,7 +3,7 @@ import type { ObjectList } from '../../wire/http.ts';
 import { pagePermissionsQuery, permissionsQuery, type PermissionScope } from '../api/queries.ts';
 import type { Entry } from '../objects/entry.ts';
 import type { Place } from '../place/place.ts';
-import { usePermissions, type Action } from './use-permissions.ts';
+import { usePermissions, type Action, type Asking } from './use-permissions.ts';
 
 /** The actions on the object of a row; undefined while they are not known. */
 export type RowActions = (entry: Entry) => readonly Action[] | undefined;
@@ -15,9 +15,8 @@ export function useRowActions(place: Place, pages: readonly ObjectList[]): RowAc
   return (entry) => (entry.kind === 'file' && entry.page !== undefined ? byPage.get(entry.page)?.[entry.key] : undefined);
 }
 
-export type EntryPermissions = {
+export type EntryPermissions = Asking & {
   readonly mayAll: (entry: Entry, needs: readonly Action[]) => boolean;
-  readonly pending: boolean;
 };
 
 /** So many rows of a selection are asked about one by one. Of further ones it is assumed what holds somewhere in the folder. */
@@ -35,6 +34,11 @@ export function useEntryPermissions(place: Place, entries: readonly Entry[], row
       return needs.every((action) => listed?.includes(action) ?? (!asked.has(entry.key) && somewhere.may(action)));
     },
     pending: somewhere.pending || answers.some(({ isPending }) => isPending),
+    error: somewhere.error ?? answers.find(({ error }) => error !== null)?.error ?? null,
+    retry: () => {
+      if (somewhere.error !== null) somewhere.retry();
+      for (const { error, refetch } of answers) if (error !== null) void refetch();
+    },
   };
 }
 

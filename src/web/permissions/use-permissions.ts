@@ -5,12 +5,16 @@ import { folderOf, type Place } from '../place/place.ts';
 
 export type Action = Permissions['actions'][number];
 
-export type Allowed = {
-  /** Whether the service listed the action somewhere in the place. Nothing is evaluated here; while the answer is awaited nothing is allowed. */
-  readonly may: (action: Action) => boolean;
+/** What has become of a question about permissions. */
+export type Asking = {
   readonly pending: boolean;
   readonly error: Error | null;
   readonly retry: () => void;
+};
+
+export type Allowed = Asking & {
+  /** Whether the service listed the action somewhere in the place. Nothing is evaluated here; while the answer is awaited nothing is allowed. */
+  readonly may: (action: Action) => boolean;
 };
 
 /** What the caller may do in a folder: somewhere in it, and with a new object that is put into it. */

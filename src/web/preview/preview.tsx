@@ -1,13 +1,15 @@
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import type { ObjectHead, ObjectRef } from '../actions/object-calls.ts';
+import { Boundary } from '../parts/boundary.tsx';
+import { lazyPart } from '../parts/part.ts';
 import classes from './details.module.css';
 import { MediaPreview } from './media-preview.tsx';
 import { NoPreview, PreviewLoading } from './preview-states.tsx';
 import { PdfPreview } from './pdf-preview.tsx';
 import { previewKindOf, type PreviewKind } from './preview-kind.ts';
 
-const TextPreview = lazy(() => import('./text-preview.tsx').then((module) => ({ default: module.TextPreview })));
-const CsvPreview = lazy(() => import('./csv-preview.tsx').then((module) => ({ default: module.CsvPreview })));
+const TextPreview = lazyPart(() => import('./text-preview.tsx').then((module) => module.TextPreview));
+const CsvPreview = lazyPart(() => import('./csv-preview.tsx').then((module) => module.CsvPreview));
 
 /** Shows an object as far as that is safe and possible: nothing of it ever runs. */
 export function Preview({ object, head }: { object: ObjectRef; head: ObjectHead }) {
@@ -16,9 +18,11 @@ export function Preview({ object, head }: { object: ObjectRef; head: ObjectHead 
   if (head.size === 0) return <NoPreview>This file is empty.</NoPreview>;
   return (
     <section aria-label="Preview" className={classes.frame}>
-      <Suspense fallback={<PreviewLoading />}>
-        <PreviewOf kind={kind} object={object} head={head} />
-      </Suspense>
+      <Boundary what="preview">
+        <Suspense fallback={<PreviewLoading />}>
+          <PreviewOf kind={kind} object={object} head={head} />
+        </Suspense>
+      </Boundary>
     </section>
   );
 }

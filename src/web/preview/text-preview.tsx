@@ -56,9 +56,13 @@ function useHighlighted(text: string | undefined, key: string): string | undefin
     let isCurrent = true;
     if (text !== undefined) {
       const ending = endingOf(key) || baseName(key).toLowerCase();
-      void highlight(text, ending).then((result) => {
-        if (isCurrent) setHtml(result);
-      });
+      highlight(text, ending).then(
+        (result) => {
+          if (isCurrent) setHtml(result);
+        },
+        // The colours could not be loaded; the text is shown without them.
+        () => undefined,
+      );
     }
     return () => {
       isCurrent = false;

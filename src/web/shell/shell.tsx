@@ -1,16 +1,19 @@
 import { ActionIcon, Drawer, Group, Kbd, UnstyledButton } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { IconLayoutSidebarLeftCollapse, IconLayoutSidebarLeftExpand, IconMenu2, IconSearch } from '@tabler/icons-react';
-import { lazy, Suspense, useEffect, useRef, useState, type ReactNode } from 'react';
+import { Suspense, useEffect, useRef, useState, type ReactNode } from 'react';
 import { Link, useLocation } from 'react-router';
 import { BrandMark } from '../brand/brand.tsx';
+import { Boundary } from '../parts/boundary.tsx';
+import { lazyPart } from '../parts/part.ts';
 import { Tray } from '../tray/tray.tsx';
+import { OfflineBanner } from './offline-banner.tsx';
 import { SessionMenu } from './session-menu.tsx';
 import classes from './shell.module.css';
 import { Sidebar } from './sidebar.tsx';
 
-const Palette = lazy(() => import('../palette/palette.tsx').then((module) => ({ default: module.Palette })));
-const KeyboardHelp = lazy(() => import('./keyboard-help.tsx').then((module) => ({ default: module.KeyboardHelp })));
+const Palette = lazyPart(() => import('../palette/palette.tsx').then((module) => module.Palette));
+const KeyboardHelp = lazyPart(() => import('./keyboard-help.tsx').then((module) => module.KeyboardHelp));
 
 /** What surrounds every page: navigation at the left (a drawer on narrow screens), the palette, the help and the transfers. */
 export function Shell({ children }: { children: ReactNode }) {
@@ -81,13 +84,16 @@ export function Shell({ children }: { children: ReactNode }) {
         <SessionMenu onHelp={openHelp} />
       </Drawer>
       <main ref={main} className={classes.main} tabIndex={-1}>
+        <OfflineBanner />
         {children}
       </main>
       <Tray />
-      <Suspense>
-        {paletteAsked > 0 && <Palette asked={paletteAsked} onHelp={openHelp} />}
-        {help && <KeyboardHelp onClose={closeHelp} />}
-      </Suspense>
+      <Boundary what="message" about={`${paletteAsked} ${help}`}>
+        <Suspense>
+          {paletteAsked > 0 && <Palette asked={paletteAsked} onHelp={openHelp} />}
+          {help && <KeyboardHelp onClose={closeHelp} />}
+        </Suspense>
+      </Boundary>
     </div>
   );
 }

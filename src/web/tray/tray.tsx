@@ -1,11 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect } from 'react';
+import { Suspense, useEffect } from 'react';
 import { useStore } from 'zustand';
 import { refreshListing } from '../api/queries.ts';
+import { Boundary } from '../parts/boundary.tsx';
+import { lazyPart } from '../parts/part.ts';
 import { conflicts, lastStored, remembered, tasks, uploads } from '../work/work.ts';
 
-const TrayPanel = lazy(() => import('./tray-panel.tsx').then((module) => ({ default: module.TrayPanel })));
-const ConflictDialog = lazy(() => import('./conflict-dialog.tsx').then((module) => ({ default: module.ConflictDialog })));
+const TrayPanel = lazyPart(() => import('./tray-panel.tsx').then((module) => module.TrayPanel));
+const ConflictDialog = lazyPart(() => import('./conflict-dialog.tsx').then((module) => module.ConflictDialog));
 
 const REFRESH_AFTER_MS = 700;
 
@@ -17,10 +19,12 @@ export function Tray() {
   useRefreshAfterUploads();
   const hasWork = queue.uploads.length > 0 || work.length > 0 || remembered.list().length > 0;
   return (
-    <Suspense fallback={null}>
-      {hasWork && <TrayPanel />}
-      {questions.length > 0 && <ConflictDialog />}
-    </Suspense>
+    <Boundary what="message" about={`${hasWork} ${questions.length}`}>
+      <Suspense fallback={null}>
+        {hasWork && <TrayPanel />}
+        {questions.length > 0 && <ConflictDialog />}
+      </Suspense>
+    </Boundary>
   );
 }
 

@@ -1,0 +1,64 @@
+import { Button, Group, Stack, Text, Title } from '@mantine/core';
+import { IconRefresh } from '@tabler/icons-react';
+import { Component, useEffect, type ReactNode } from 'react';
+import { MissingPart, missingPartTitle, ReloadButton, tellMissingPart } from './missing-part.tsx';
+import { PartMissing } from './part.ts';
+
+type Properties = {
+  /** What is drawn inside, for people. A `message` has no place on the page: it is told in a notification. */
+  readonly what: 'app' | 'page' | 'panel' | 'preview' | 'message';
+  /** When this changes, the content is drawn again: it belongs to another place now. */
+  readonly about?: string | number;
+  readonly children: ReactNode;
+};
+type State = { readonly failure: { readonly error: unknown } | undefined; readonly about: string | number | undefined };
+
+/** Keeps a failure in one part of the page from emptying all of it, and says what to do instead. */
+export class Boundary extends Component<Properties, State> {
+  override state: State = { failure: undefined, about: this.props.about };
+
+  static getDerivedStateFromError(error: unknown): Pick<State, 'failure'> {
+    return { failure: { error } };
+  }
+
+  static getDerivedStateFromProps({ about }: Properties, state: State): State | null {
+    return about === state.about ? null : { about, failure: undefined };
+  }
+
+  override render(): ReactNode {
+    const { failure } = this.state;
+    const { what, children } = this.props;
+    if (failure === undefined) return children;
+    if (what === 'message') return <Told key={String(this.props.about)} />;
+    return <Failed what={what} isMissing={failure.error instanceof PartMissing} onRetry={() => this.setState({ failure: undefined })} />;
+  }
+}
+
+function Told() {
+  useEffect(tellMissingPart, []);
+  return null;
+}
+
+function Failed({ what, isMissing, onRetry }: { what: 'app' | 'page' | 'panel' | 'preview'; isMissing: boolean; onRetry: () => void }) {
+  const isWhole = what === 'app' || what === 'page';
+  return (
+    <Stack gap="xs" p="lg" maw={480} role="alert" {...(isWhole && { m: 'auto', mt: '20vh', align: 'center', ta: 'center' })}>
+      <Title order={2} fz={what === 'preview' ? 'md' : 'lg'}>
+        {isMissing ? missingPartTitle() : what === 'preview' ? 'The preview could not be shown' : 'This could not be shown'}
+      </Title>
+      {isMissing ? (
+        <MissingPart />
+      ) : (
+        <>
+          <Text size="sm">Something went wrong here. Try again; if it stays so, reload the page.</Text>
+          <Group gap="xs" mt="xs">
+            <Button size="xs" variant="default" leftSection={<IconRefresh size={16} />} onClick={onRetry}>
+              Try again
+            </Button>
+            <ReloadButton />
+          </Group>
+        </>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,27 @@
+import { IconWifiOff } from '@tabler/icons-react';
+import { useSyncExternalStore } from 'react';
+import classes from './states.module.css';
+
+function subscribe(listener: () => void): () => void {
+  window.addEventListener('online', listener);
+  window.addEventListener('offline', listener);
+  return () => {
+    window.removeEventListener('online', listener);
+    window.removeEventListener('offline', listener);
+  };
+}
+
+/** Stands above the page while the browser has no network. */
+export function OfflineBanner() {
+  const isOnline = useSyncExternalStore(subscribe, () => window.navigator.onLine);
+  return (
+    <div role="status">
+      {!isOnline && (
+        <p className={classes.banner}>
+          <IconWifiOff size={18} aria-hidden />
+          You are offline. What you see may be out of date; uploads go on when you are connected again.
+        </p>
+      )}
+    </div>
+  );
+}

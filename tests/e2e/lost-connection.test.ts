@@ -1,0 +1,183 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect, type Page } from '@playwright/test';
+import { choose, dialog, row, tray, upload } from '../support/page.ts';
+import { test } from './fixtures.ts';
+
+const FOLDER = '/p/main/team-files';
+const TEXT = { name: 'README.md', mimeType: 'text/markdown', buffer: Buffer.from('text') };
+const web = new URL('../../src/web/', import.meta.url);
+
+type Scene = { readonly path: string; readonly act?: (page: Page) => Promise<unknown> };
+
+/** What of the UI is loaded when it is needed, by the name of its file, and how people come to need it. */
+const PARTS: Readonly<Record<string, Scene>> = {
+  'admin-page': { path: '/admin' },
+  'keys-page': { path: '/keys' },
+  'create-bucket': { path: '/', act: (page) => page.getByRole('button', { name: 'Create bucket in main' }).click() },
+  'delete-bucket': {
+    path: '/p/main',
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Actions on team-files' }).click();
+      await page.getByRole('menuitem', { name: 'Delete bucket' }).click();
+    },
+  },
+  'new-folder': { path: FOLDER, act: (page) => page.getByRole('button', { name: 'New folder' }).click() },
+  'download': { path: FOLDER, act: (page) => choose(page, 'README.md', 'Download') },
+  'share-link': { path: FOLDER, act: (page) => choose(page, 'README.md', 'Share link') },
+  'rename': { path: FOLDER, act: (page) => choose(page, 'README.md', 'Rename') },
+  'copy-move': { path: FOLDER, act: (page) => choose(page, 'README.md', 'Move to…') },
+  'delete-entries': { path: FOLDER, act: (page) => choose(page, 'README.md', 'Delete') },
+  'palette': { path: FOLDER, act: (page) => page.getByRole('button', { name: 'Go to…' }).first().click() },
+  'keyboard-help': { path: FOLDER, act: (page) => page.keyboard.press('?') },
+  'details': { path: FOLDER, act: (page) => row(page, 'README.md').getByRole('link').click() },
+  'text-preview': { path: `${FOLDER}?object=README.md` },
+  'csv-preview': { path: `${FOLDER}?prefix=reports%2F&object=reports%2Fregions.tsv` },
+  'tray-panel': {
+    path: FOLDER,
+    act: async (page) => {
+      await page.route(/\/object\?/, (route) => route.abort());
+      await upload(page, TEXT);
+    },
+  },
+  'conflict-dialog': { path: FOLDER, act: (page) => upload(page, TEXT) },
+};
+
+test.describe('a part of the page that cannot be loaded', () => {
+  test('is known here, each of them', () => {
+    const sources = readdirSync(web, { recursive: true, encoding: 'utf8' }).filter((name) => /\.tsx?$/.test(name));
+    const parts = sources.flatMap((name) => [...readFileSync(new URL(name, web), 'utf8').matchAll(/import\('\.[^']*\/([\w-]+)\.tsx?'\)/g)].map(([, part]) => part));
+    expect(Object.keys(PARTS).sort()).toEqual([...new Set(parts)].sort());
+  });
+
+  for (const [part, { path, act }] of Object.entries(PARTS)) {
+    test(`is answered with a way to reload: ${part}`, async ({ openDemo, page }) => {
+      await page.route(new RegExp(`/assets/${part}-[^/]*\\.js$`), (route) => route.abort());
+      await openDemo('ada', path);
+      await expect(page.getByRole('navigation', { name: 'Storage' }).getByRole('link', { name: 'team-files' })).toBeVisible();
+      await act?.(page);
+      const told = page.getByRole('alert').filter({ hasText: 'A new version is available' });
+      await expect(told).toBeVisible();
+      await expect(told.getByRole('button', { name: 'Reload' })).toBeVisible();
+      await expect(page.getByRole('navigation', { name: 'Storage' }).getByRole('link', { name: 'team-files' })).toBeVisible();
+    });
+  }
+
+  test('is there after Reload', async ({ openDemo, page }) => {
+    await page.route(/\/assets\/keys-page-/, (route) => route.abort());
+    await openDemo('erik', '/keys');
+    const reload = page.getByRole('button', { name: 'Reload' });
+    await expect(reload).toBeVisible();
+    await page.unrouteAll();
+    await reload.click();
+    await expect(page.getByRole('heading', { name: 'API keys', exact: true })).toBeVisible();
+  });
+
+  test('does not end an upload, and says that it goes on', async ({ openFolder, files, page }) => {
+    await page.route(/\/assets\/palette-/, (route) => route.abort());
+    await openFolder('kept/');
+    const devTools = await page.context().newCDPSession(page);
+    await devTools.send('Network.emulateNetworkConditions', { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 200_000 });
+    await upload(page, { name: 'slow.bin', mimeType: 'application/octet-stream', buffer: Buffer.alloc(1_000_000) });
+    await page.getByRole('button', { name: 'Go to…' }).first().click();
+    await expect(page.getByRole('alert').filter({ hasText: 'Your uploads go on meanwhile' })).toBeVisible();
+    await expect(tray(page).getByText('Uploaded 1 file').filter({ visible: true }).first()).toBeVisible();
+    expect(await files.keys('kept/')).toEqual(['kept/slow.bin']);
+  });
+});
+
+const PAGES = ['/', '/p/main', FOLDER, `${FOLDER}?object=README.md`, '/admin', '/keys'];
+
+/** A request to the service, without what differs from one to the next. */
+const routeOf = (method: string, url: string) => `${method} ${new URL(url).pathname}`;
+
+test.describe('a request that gets no answer', () => {
+  for (const path of PAGES) {
+    test(`leaves ${path} with its frame, and is told`, async ({ openDemo, page }) => {
+      test.slow();
+      const routes = new Set<string>();
+      page.on('request', (request) => /\/(api|v1|rpc)\b/.test(new URL(request.url()).pathname) && routes.add(routeOf(request.method(), request.url())));
+      await openDemo('ada', path);
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+      await page.waitForLoadState('networkidle');
+      expect(routes.size).toBeGreaterThan(3);
+      for (const lost of routes) {
+        await page.route(
+          (url) => routes.has(`GET ${url.pathname}`) || routes.has(`POST ${url.pathname}`) || routes.has(`HEAD ${url.pathname}`),
+          (route) => (routeOf(route.request().method(), route.request().url()) === lost ? route.abort() : route.fallback()),
+        );
+        await page.reload();
+        // Of rows in bulk: the rows stand, and each is asked about when its menu is opened.
+        if (lost.startsWith('POST') && lost.endsWith('/permissions')) {
+          await row(page, 'README.md').getByRole('button', { name: 'Actions on README.md' }).click();
+          await expect(page.getByRole('menuitem', { name: 'Delete' }), lost).toBeVisible();
+        } else {
+          await expect(page.getByText(/could not be|did not answer/).filter({ visible: true }).first(), lost).toBeVisible();
+        }
+        await page.unrouteAll({ behavior: 'ignoreErrors' });
+      }
+    });
+  }
+
+  const CLICKS: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
+    'Refresh': (page) => page.getByRole('button', { name: 'Refresh' }).click(),
+    'a folder': (page) => row(page, 'projects').getByRole('link').click(),
+    'a file': (page) => row(page, 'README.md').getByRole('link').click(),
+    'the menu of a folder': (page) => row(page, 'projects').getByRole('button', { name: 'Actions on projects' }).click(),
+    'Download': (page) => choose(page, 'README.md', 'Download'),
+    'Share link': async (page) => {
+      await choose(page, 'README.md', 'Share link');
+      await dialog(page).getByRole('button', { name: 'Create and copy' }).click();
+    },
+    'Rename': async (page) => {
+      await choose(page, 'README.md', 'Rename');
+      await dialog(page).getByRole('textbox').fill('other.md');
+      await dialog(page).getByRole('button', { name: 'Rename' }).click();
+    },
+    'Delete': async (page) => {
+      await choose(page, 'README.md', 'Delete');
+      await dialog(page).getByRole('button', { name: 'Delete' }).click();
+    },
+    'New folder': async (page) => {
+      await page.getByRole('button', { name: 'New folder' }).click();
+      await dialog(page).getByRole('textbox').fill('other');
+      await dialog(page).getByRole('button', { name: 'Create folder' }).click();
+    },
+    'Administration': (page) => page.getByRole('link', { name: 'Administration' }).click(),
+    'another bucket': (page) => page.getByRole('navigation', { name: 'Storage' }).getByRole('link', { name: 'photos' }).click(),
+  };
+
+  for (const [what, click] of Object.entries(CLICKS)) {
+    test(`is told after a click on ${what}`, async ({ openDemo, page }) => {
+      await openDemo('ada', FOLDER);
+      await expect(row(page, 'README.md')).toBeVisible();
+      await page.waitForLoadState('networkidle');
+      await page.route(/\/(api|rpc)\b/, (route) => route.abort());
+      await click(page);
+      await expect(page.getByText(/could not be|did not answer|was not/).filter({ visible: true }).first()).toBeVisible();
+    });
+  }
+
+  test('marks the rows that a failed refresh left standing, until it succeeds', async ({ openDemo, page }) => {
+    await openDemo('erik', FOLDER);
+    await expect(row(page, 'README.md')).toBeVisible();
+    await page.route(/\/objects\?/, (route) => route.abort());
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    const mark = page.getByRole('alert').filter({ hasText: 'This could not be refreshed' });
+    await expect(mark).toBeVisible();
+    await expect(row(page, 'README.md')).toBeVisible();
+    await page.unrouteAll();
+    await mark.getByRole('button', { name: 'Try again' }).click();
+    await expect(mark).toHaveCount(0);
+  });
+});
+
+test.describe('a browser without a network', () => {
+  test('says so above the page for as long as it lasts', async ({ openDemo, page, context }) => {
+    await openDemo('erik', FOLDER);
+    await expect(row(page, 'README.md')).toBeVisible();
+    await context.setOffline(true);
+    await expect(page.getByText('You are offline.')).toBeVisible();
+    await context.setOffline(false);
+    await expect(page.getByText('You are offline.')).toHaveCount(0);
+  });
+});
