@@ -36,8 +36,8 @@ async function watched(ttlSeconds = 3_600) {
   const { credential } = await sessions.start({ kind: 'desktop', identity: { issuer: 'i', subject: 's', groups: [] }, name: 's', idToken: '' });
   const caller = (await identify.byCredentials({ bearer: credential }))!;
   const told: Ending[] = [];
-  watch.watch(caller, (why) => void told.push(why));
-  return { store, told, digest: digestOf(credential) };
+  const leave = watch.watch(caller, (why) => void told.push(why));
+  return { store, told, leave, digest: digestOf(credential) };
 }
 
 afterEach(() => void jest.useRealTimers());
@@ -53,6 +53,19 @@ describe('whoever holds something open for a session', () => {
     store.tellMissed();
     await wait(50);
     expect(told).toEqual(['ended']);
+  });
+
+  it('is told once, however often it was looked up, and not after leaving', async () => {
+    const [ended, left] = [await watched(), await watched()];
+    for (const { store, digest } of [ended, left]) {
+      store.gone.add(digest);
+      store.tellMissed();
+      store.tellMissed();
+    }
+    // The session is being looked up.
+    left.leave();
+    await wait(50);
+    expect([ended.told, left.told]).toEqual([['ended'], []]);
   });
 
   it('is told within a second when the session ended just before, and nobody said so', async () => {

@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { NOBODY } from '../../src/access/caller.ts';
+import { Tickets } from '../../src/access/ticket.ts';
+import { SvcError } from '../../src/errors/svc-error.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { signInDesktop } from '../support/desktop-client.ts';
 import { RpcClient } from '../support/rpc-client.ts';
@@ -38,6 +41,12 @@ describe('a transfer ticket', () => {
     await ada.call('apiKey/replaceScope', { id, scope: scope('elsewhere/') });
     const answers = [await fetch(download), await fetch(upload, { method: 'PUT', body: 'x' })];
     expect(answers.map(({ status }) => status)).toEqual([403, 403]);
+  });
+
+  it('is given to nobody when it could not be kept', async () => {
+    const down = new SvcError('session_store_unavailable');
+    const tickets = new Tickets({ entries: { put: () => Promise.reject(down), get: async () => undefined, take: async () => undefined }, identify: {} as never, now: Date.now });
+    await expect(tickets.issue(NOBODY, { direction: 'download', target: { kind: 'object', ...PHOTOS, key: 'k' } })).rejects.toBe(down);
   });
 
   it('dies with the secret of the key that made it', async () => {
