@@ -99,8 +99,7 @@ export class MemorySessionStore implements SessionStore {
   }
 
   #drop(digest: string): void {
-    const session = this.#entries.get(digest)?.session;
-    if (session === undefined) return;
+    const { session } = this.#entries.get(digest)!;
     this.#entries.delete(digest);
     this.#digests.delete(session.id);
     const owned = this.#owned.get(ownerOf(session));

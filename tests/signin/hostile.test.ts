@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { setTimeout as wait } from 'node:timers/promises';
 import { inspect } from 'node:util';
+import { randomSealingKey } from '../../src/secret/sealer.ts';
 import type { CompletedLogin } from '../../src/signin/complete.ts';
 import type { SignIn } from '../../src/signin/sign-in.ts';
 import { dripping, endless, failing, gzipBomb, HostileProvider, newKeys, prepareGzipBomb, redirecting, reset, silent, type Answer, type Misbehaviour } from '../support/hostile-provider.ts';
@@ -288,6 +289,21 @@ describe('SignIn, a provider that misbehaves on the wire', () => {
     expect(failure).toMatchObject({ code: 'identity_provider_timeout', detail: expect.stringContaining('together') });
     await wait(1_000);
     expect(provider.asked.userinfo).toBe(before);
+  });
+
+  it('asks for no keys when discovery and the code together took too long, on an instance that knew nothing yet', async () => {
+    const sealingKeys = [randomSealingKey()];
+    const [begins, finishes] = [signInWith({ issuer: provider.issuer, sealingKeys }).signIn, signInWith({ issuer: provider.issuer, sealingKeys, limits: LIMITS }).signIn];
+    try {
+      const { url, browserSecret } = await begins.begin({});
+      const before = provider.asked.jwks;
+      provider.behave({ delays: { discovery: 500, token: 500 } });
+      await expect(finishes.complete({ query: queryOf(provider.visit(url)), browserSecret })).rejects.toMatchObject({ code: 'identity_provider_timeout' });
+      await wait(1_000);
+      expect(provider.asked.jwks).toBe(before);
+    } finally {
+      await Promise.all([begins.close(), finishes.close()]);
+    }
   });
 
   it('recovers as soon as discovery works again', async () => {
