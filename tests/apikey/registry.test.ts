@@ -304,6 +304,18 @@ describe('ApiKeys.onChanged', () => {
     expect(told).toEqual([`rotated ${key.id}`, `scopeReplaced ${key.id}`, `revoked ${key.id}`]);
   });
 
+  it('tells of the revocation alone where other changes lose against it', async () => {
+    const { keys } = open;
+    const told: string[] = [];
+    keys.onChanged((_id, change) => told.push(change));
+    const { key } = await keys.create(request(), ADA);
+    // All of them find the key before the first has removed it.
+    const [revoked, ...others] = await Promise.allSettled([keys.revoke(key.id, ADA), keys.rotate(key.id, ADA), keys.replaceScope(key.id, OTHER_SCOPE, ADA), keys.revoke(key.id, ADA)]);
+    expect(revoked.status).toBe('fulfilled');
+    expect(others).toEqual(Array.from({ length: 3 }, () => ({ status: 'rejected', reason: expect.objectContaining({ code: 'not_found' }) })));
+    expect(told).toEqual(['revoked']);
+  });
+
   it('tells within a second to look again when another process made a change', async () => {
     const { keys } = open;
     const { key } = await keys.create(request(), ADA);
