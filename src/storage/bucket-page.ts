@@ -1,10 +1,7 @@
-import { ListObjectsV2Command, type ListObjectsV2CommandOutput } from '@aws-sdk/client-s3';
 import { behindPrefix, compareKeys } from '../policy/key-order.ts';
 import { SvcError } from '../errors/svc-error.ts';
-import { FEW_KEYS, LONG_PAGE } from './answers.ts';
-import { ask } from './ask.ts';
 import type { StorageProvider } from './provider.ts';
-import { isFault } from './storage-error.ts';
+import type { XmlAnswer } from './s3/xml.ts';
 
 export type ListedObject = { readonly key: string; readonly size: number; readonly etag: string; readonly lastModified: string };
 
@@ -43,69 +40,62 @@ const MAX_EMPTY_PAGES = 20;
 export async function fetchPage(provider: StorageProvider, request: PageRequest): Promise<FetchedPage> {
   let token: string | undefined;
   for (let tries = 0; tries < MAX_EMPTY_PAGES; tries++) {
-    const output = await callStorage(provider, request, token);
-    const page = pageOf(output, request);
+    const answer = await callStorage(provider, request, token);
+    const page = pageOf(answer, request);
     if (!page.truncated || compareKeys(page.readTo, request.after) > 0) return page;
-    token = output.NextContinuationToken;
+    token = answer.fields['NextContinuationToken'];
     if (token === undefined) break;
   }
   throw new SvcError('storage_timeout', { detail: `storage provider \`${provider.name}\` makes no headway in this listing; try again later` });
 }
 
-/** Asks for a page. When its keys are so long that the page is too large, it asks again for fewer keys. */
-async function callStorage(provider: StorageProvider, request: PageRequest, token: string | undefined): Promise<ListObjectsV2CommandOutput> {
-  try {
-    return await askForPage(provider, request, token);
-  } catch (error) {
-    if (!isFault((error as { cause?: unknown } | null)?.cause, LONG_PAGE)) throw error;
-    return askForPage(provider, { ...request, maxKeys: FEW_KEYS }, token);
-  }
+function callStorage(provider: StorageProvider, { bucket, prefix, after, delimiter, maxKeys, signal }: PageRequest, token: string | undefined): Promise<XmlAnswer> {
+  const query = {
+    'list-type': '2',
+    'max-keys': String(maxKeys),
+    // Without it a key that holds a control character makes the answer unreadable.
+    'encoding-type': 'url',
+    prefix: prefix || undefined,
+    delimiter: delimiter || undefined,
+    'continuation-token': token,
+    'start-after': token === undefined && after !== '' ? after : undefined,
+  };
+  return provider.s3.ask({ method: 'GET', bucket, query }, 'ListBucketResult', { signal });
 }
 
-function askForPage(provider: StorageProvider, request: PageRequest, token: string | undefined): Promise<ListObjectsV2CommandOutput> {
-  const { bucket, prefix, after, delimiter, maxKeys, signal } = request;
-  return ask(provider, { signal }, (options) =>
-    provider.client.send(
-      new ListObjectsV2Command({
-        Bucket: bucket,
-        MaxKeys: maxKeys,
-        // Without it a key that holds a control character makes the answer unreadable.
-        EncodingType: 'url',
-        ...(prefix !== '' && { Prefix: prefix }),
-        ...(delimiter && { Delimiter: delimiter }),
-        ...(token !== undefined ? { ContinuationToken: token } : after !== '' && { StartAfter: after }),
-      }),
-      options,
-    ),
-  );
-}
-
-function pageOf(output: ListObjectsV2CommandOutput, { prefix }: PageRequest): FetchedPage {
-  // Storage that does not know `EncodingType` leaves it out of its answer, and sends names without encoding.
-  const decode = output.EncodingType === 'url' ? decodeName : (name: string) => name;
+function pageOf({ fields, items }: XmlAnswer, { prefix }: PageRequest): FetchedPage {
+  // Storage that does not know `encoding-type` leaves it out of its answer, and sends names without encoding.
+  const decode = fields['EncodingType'] === 'url' ? decodeName : (name: string) => name;
   const entries: ListedEntry[] = [];
-  for (const { Key, Size, ETag, LastModified } of output.Contents ?? []) {
-    const key = Key === undefined ? undefined : decode(Key);
-    if (!key?.startsWith(prefix)) continue;
-    entries.push({ kind: 'object', name: key, object: { key, size: Size ?? 0, etag: ETag ?? '', lastModified: (LastModified ?? new Date(0)).toISOString() } });
-  }
-  for (const { Prefix } of output.CommonPrefixes ?? []) {
-    const name = Prefix === undefined ? undefined : decode(Prefix);
-    if (name !== undefined && name !== prefix && name.startsWith(prefix)) entries.push({ kind: 'prefix', name });
+  for (const { name: element, fields: of } of items) {
+    if (element === 'Contents') {
+      const key = of['Key'] === undefined ? undefined : decode(of['Key']);
+      if (key?.startsWith(prefix)) entries.push({ kind: 'object', name: key, object: { key, size: Number(of['Size'] ?? 0) || 0, etag: of['ETag'] ?? '', lastModified: timeOf(of['LastModified']) } });
+    } else if (element === 'CommonPrefixes') {
+      const name = of['Prefix'] === undefined ? undefined : decode(of['Prefix']);
+      if (name !== undefined && name !== prefix && name.startsWith(prefix)) entries.push({ kind: 'prefix', name });
+    }
   }
   entries.sort((a, b) => compareKeys(a.name, b.name));
   const last = entries.at(-1);
   return {
     entries,
-    truncated: output.IsTruncated ?? false,
+    truncated: fields['IsTruncated'] === 'true',
     readTo: last === undefined ? '' : endOf(last),
   };
+}
+
+/** RFC 3339 with milliseconds. */
+function timeOf(text = ''): string {
+  if (/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text)) return text;
+  const time = new Date(text);
+  return (Number.isNaN(time.getTime()) ? new Date(0) : time).toISOString();
 }
 
 /** Decodes a name. @returns undefined when its bytes are not UTF-8: no request can name such a key, and policy cannot decide about it. */
 function decodeName(name: string): string | undefined {
   try {
-    return decodeURIComponent(name.replaceAll('+', ' '));
+    return /[%+]/.test(name) ? decodeURIComponent(name.replaceAll('+', ' ')) : name;
   } catch {
     return undefined;
   }

@@ -1,8 +1,7 @@
-import { CreateBucketCommand, DeleteBucketCommand, HeadBucketCommand, ListBucketsCommand } from '@aws-sdk/client-s3';
 import { codeOf, SvcError } from '../errors/svc-error.ts';
 import { checkBucket } from './address.ts';
-import { ask } from './ask.ts';
 import type { Abortable, StorageProvider } from './provider.ts';
+import { xmlText } from './s3/xml.ts';
 import { isFault } from './storage-error.ts';
 
 /** `createdAt` is RFC 3339, null where storage does not say. */
@@ -19,14 +18,14 @@ export async function listBuckets(provider: StorageProvider, options?: Abortable
   const tokens = new Set<string>();
   let token: string | undefined;
   for (;;) {
-    const ContinuationToken = token;
-    const output = await ask(provider, options, (send) => provider.client.send(new ListBucketsCommand({ ContinuationToken }), send)).catch((error: unknown) => {
+    const query = { 'continuation-token': token };
+    const { fields, items } = await provider.s3.ask({ method: 'GET', query }, 'ListAllMyBucketsResult', options).catch((error: unknown) => {
       throw isFault(causeOf(error), 'AccessDenied') ? notAllowedToList(provider, error) : error;
     });
-    for (const { Name, CreationDate } of output.Buckets ?? []) {
-      if (Name !== undefined) buckets.set(Name, { name: Name, createdAt: CreationDate?.toISOString() ?? null });
+    for (const { name: element, fields: of } of items) {
+      if (element === 'Bucket' && of['Name']) buckets.set(of['Name'], { name: of['Name'], createdAt: timeOf(of['CreationDate']) });
     }
-    token = output.ContinuationToken;
+    token = fields['ContinuationToken'];
     if (!token || tokens.has(token) || tokens.size >= MAX_PAGES) return [...buckets.values()];
     tokens.add(token);
   }
@@ -43,24 +42,24 @@ export async function createBucket(provider: StorageProvider, bucket: string, op
   checkBucket(bucket);
   if (await isTaken(provider, bucket, options)) throw new SvcError('bucket_exists', { detail: `the bucket \`${bucket}\` exists already; choose another name` });
   try {
-    await ask(provider, options, (send) => provider.client.send(new CreateBucketCommand({ Bucket: bucket }), send));
+    await provider.s3.send({ method: 'PUT', bucket, body: locationOf(provider) }, options);
   } catch (error) {
     if (!isFault(causeOf(error), 'InvalidLocationConstraint')) throw error;
-    // The SDK names the region; storage with a single, nameless one takes the request without it.
-    await ask(provider, options, (send) => provider.client.send(createWhereverItIs(bucket), send));
+    // Storage with a single, nameless region takes the request without one.
+    await provider.s3.send({ method: 'PUT', bucket }, options);
   }
 }
 
 /** @throws {SvcError} `bucket_not_empty`, `not_found`. */
 export async function deleteBucket(provider: StorageProvider, bucket: string, options?: Abortable): Promise<void> {
   checkBucket(bucket);
-  await ask(provider, options, (send) => provider.client.send(new DeleteBucketCommand({ Bucket: bucket }), send));
+  await provider.s3.send({ method: 'DELETE', bucket }, options);
 }
 
 /** Whether our credentials see the bucket. When storage refuses to say, its answer to the creation decides. */
 async function isTaken(provider: StorageProvider, bucket: string, options: Abortable | undefined): Promise<boolean> {
   try {
-    await ask(provider, options, (send) => provider.client.send(new HeadBucketCommand({ Bucket: bucket }), send));
+    await provider.s3.send({ method: 'HEAD', bucket }, options);
     return true;
   } catch (error) {
     if (codeOf(error) === 'not_found' || isRefusal(error) || isFault(causeOf(error), 'PermanentRedirect', 301)) return false;
@@ -68,10 +67,15 @@ async function isTaken(provider: StorageProvider, bucket: string, options: Abort
   }
 }
 
-function createWhereverItIs(bucket: string): CreateBucketCommand {
-  const command = new CreateBucketCommand({ Bucket: bucket });
-  command.middlewareStack.add((next) => (args) => next({ ...args, input: { Bucket: bucket } }), { step: 'initialize', priority: 'low', name: 'noLocation' });
-  return command;
+/** Amazon's first region must not be named. */
+function locationOf({ region }: StorageProvider): Buffer {
+  const location = region === 'us-east-1' ? '' : `<LocationConstraint>${xmlText(region)}</LocationConstraint>`;
+  return Buffer.from(location && `<CreateBucketConfiguration xmlns="http://s3.amazonaws.com/doc/2006-03-01/">${location}</CreateBucketConfiguration>`);
+}
+
+function timeOf(text = ''): string | null {
+  const time = new Date(text);
+  return Number.isNaN(time.getTime()) ? null : time.toISOString();
 }
 
 function isRefusal(error: unknown): boolean {

@@ -1,20 +1,17 @@
-import { GetObjectTaggingCommand, HeadObjectCommand, type HeadObjectCommandOutput, type StorageClass } from '@aws-sdk/client-s3';
 import { codeOf, SvcError } from '../errors/svc-error.ts';
-import { ask } from './ask.ts';
 import type { Abortable, ObjectRef, StorageProvider } from './provider.ts';
+import type { Headers } from './s3/fault.ts';
 import { isFault } from './storage-error.ts';
 
 /** Faults that say that storage knows no tags, or that this object has none. */
 const NO_TAGS = ['NoSuchTagSet', 'NoSuchTagSetError', 'NotImplemented', 'MethodNotAllowed'];
 
 /** The tags of an object, as the header of a write takes them; undefined when it has none. @throws {SvcError} also when the service may not read them. */
-export async function tagsOf({ provider, bucket, key }: ObjectRef & { readonly provider: StorageProvider }, options: Abortable): Promise<string | undefined> {
+export async function tagsOf({ provider, bucket, key }: ObjectRef & { readonly provider: StorageProvider }, { signal }: Abortable): Promise<string | undefined> {
   try {
-    const { TagSet = [] } = await ask(provider, options, (send) => provider.client.send(new GetObjectTaggingCommand({ Bucket: bucket, Key: key }), send));
-    if (TagSet.length === 0) return undefined;
-    return TagSet.map(({ Key = '', Value = '' }) => `${encodeURIComponent(Key)}=${encodeURIComponent(Value)}`)
-      .sort()
-      .join('&');
+    const { items } = await provider.s3.ask({ method: 'GET', bucket, key, query: { tagging: '' } }, 'Tagging', { signal });
+    const tags = items.flatMap(({ name, fields }) => (name === 'Tag' ? [`${encodeURIComponent(fields['Key'] ?? '')}=${encodeURIComponent(fields['Value'] ?? '')}`] : []));
+    return tags.length === 0 ? undefined : tags.sort().join('&');
   } catch (error) {
     const { cause } = error as { cause?: unknown };
     if (codeOf(error) !== undefined && (NO_TAGS.some((name) => isFault(cause, name)) || isFault(cause, '', 501) || isFault(cause, '', 405))) return undefined;
@@ -22,27 +19,28 @@ export async function tagsOf({ provider, bucket, key }: ObjectRef & { readonly p
   }
 }
 
-/** Further properties that storage keeps with an object, in addition to its {@link StoredHeaders}. */
-export type CarriedHeaders = { readonly Tagging?: string; readonly Expires?: Date; readonly StorageClass?: StorageClass };
+/** What storage calls the properties that it keeps with an object beside its stored headers: as header, and for people. */
+const CARRIED = { 'x-amz-tagging': 'tags', expires: '`Expires`', 'x-amz-storage-class': 'storage class' } as const;
+
+/** Further properties that storage keeps with an object, as headers of a write. */
+export type CarriedHeaders = { readonly [Name in keyof typeof CARRIED]?: string };
 
 /** The properties that a copy has to set itself, because storage does not carry them. */
-export function carriedHeadersOf({ ExpiresString, StorageClass }: HeadObjectCommandOutput, tags: string | undefined): CarriedHeaders {
-  const expires = new Date(ExpiresString ?? '');
+export function carriedHeadersOf(source: Headers, tags: string | undefined): CarriedHeaders {
+  const { expires = '', 'x-amz-storage-class': storageClass } = source;
   return {
-    ...(tags !== undefined && { Tagging: tags }),
-    ...(!Number.isNaN(expires.getTime()) && { Expires: expires }),
-    ...(StorageClass !== undefined && { StorageClass }),
+    ...(tags !== undefined && { 'x-amz-tagging': tags }),
+    ...(!Number.isNaN(Date.parse(expires)) && { expires: new Date(expires).toUTCString() }),
+    ...(storageClass !== undefined && { 'x-amz-storage-class': storageClass }),
   };
 }
 
 /** Checks that the target kept the carried properties. @throws {SvcError} `conflict`: storage stored the object without some of them. */
-export async function requireCarried(to: ObjectRef & { readonly provider: StorageProvider }, { Tagging, Expires, StorageClass }: CarriedHeaders, options: Abortable): Promise<void> {
+export async function requireCarried(to: ObjectRef & { readonly provider: StorageProvider }, carried: CarriedHeaders, { signal }: Abortable): Promise<void> {
   const { provider, bucket, key } = to;
-  const head = await ask(provider, options, (send) => provider.client.send(new HeadObjectCommand({ Bucket: bucket, Key: key }), send));
-  const lost = [
-    ...(Tagging !== undefined && Tagging !== (await tagsOf(to, options)) ? ['tags'] : []),
-    ...(Expires !== undefined && Expires.getTime() !== Date.parse(head.ExpiresString ?? '') ? ['`Expires`'] : []),
-    ...(StorageClass !== undefined && StorageClass !== head.StorageClass ? ['storage class'] : []),
-  ];
+  const { headers } = await provider.s3.send({ method: 'HEAD', bucket, key }, { signal });
+  const tags = carried['x-amz-tagging'] === undefined ? undefined : await tagsOf(to, { signal });
+  const kept = carriedHeadersOf(headers, tags);
+  const lost = Object.entries(CARRIED).flatMap(([name, what]) => (carried[name as keyof CarriedHeaders] === kept[name as keyof CarriedHeaders] || carried[name as keyof CarriedHeaders] === undefined ? [] : [what]));
   if (lost.length > 0) throw new SvcError('conflict', { detail: `storage provider \`${provider.name}\` did not keep its ${lost.join(' and ')}` });
 }

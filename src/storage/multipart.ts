@@ -1,19 +1,17 @@
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import { AbortMultipartUploadCommand, CompleteMultipartUploadCommand, CreateMultipartUploadCommand, ListPartsCommand, UploadPartCommand } from '@aws-sdk/client-s3';
 import { codeOf, SvcError } from '../errors/svc-error.ts';
 import { checkObject } from './address.ts';
-import { ask, LONG_WORK_MS } from './ask.ts';
 import { headObject } from './object-read.ts';
-import { refuseToOverwrite, UNTYPED, type ConditionalWrite } from './object-write.ts';
+import { checkContentType, refuseToOverwrite, UNTYPED, type ConditionalWrite } from './object-write.ts';
 import type { Abortable, ObjectRef, StorageProvider } from './provider.ts';
+import { S3Fault } from './s3/fault.ts';
 import { sendStream } from './send-stream.ts';
 import { isFault, storageError } from './storage-error.ts';
-import { checkContentType } from './stored-headers.ts';
+import { abortOnce, createUpload, joinParts, partQuery, type GivenPart, type UploadRef } from './upload-calls.ts';
 import type { WrittenObject } from './written-object.ts';
 
-/** An upload id is valid only for the key that it was made for, so storage is always told both. */
-export type UploadRef = ObjectRef & { readonly id: string };
+export type { GivenPart, UploadRef } from './upload-calls.ts';
 
 /** `size` in bytes. */
 export type JoinedObject = WrittenObject & { readonly size: number };
@@ -21,19 +19,15 @@ export type JoinedObject = WrittenObject & { readonly size: number };
 /** `size` in bytes. */
 export type UploadedPart = { readonly number: number; readonly size: number; readonly etag: string };
 
-/** A part as the client knows it; `etag` comes from the answer to {@link putPart}. */
-export type GivenPart = { readonly number: number; readonly etag: string };
-
 export type NewPart = { readonly number: number; readonly size: number; readonly body: Readable };
 
 /** Begins an upload in parts. The object does not appear before {@link completeUpload}. */
 export async function startUpload(provider: StorageProvider, object: ObjectRef, options: Abortable & { readonly contentType?: string | undefined } = {}): Promise<{ readonly id: string }> {
   checkObject(provider, object);
   checkContentType(options.contentType);
-  const command = new CreateMultipartUploadCommand({ Bucket: object.bucket, Key: object.key, ContentType: options.contentType ?? UNTYPED });
-  const { UploadId } = await ask(provider, options, (send) => provider.client.send(command, send));
-  if (UploadId === undefined) throw storageError(provider.name, new Error('an upload without an id'));
-  return { id: UploadId };
+  const { id } = await createUpload(provider, object, { 'content-type': options.contentType ?? UNTYPED }, options);
+  if (id === '') throw storageError(provider.name, new Error('an upload without an id'));
+  return { id };
 }
 
 /**
@@ -43,10 +37,8 @@ export async function startUpload(provider: StorageProvider, object: ObjectRef, 
  */
 export async function putPart(provider: StorageProvider, upload: UploadRef, { number, size, body }: NewPart, options: Abortable = {}): Promise<UploadedPart> {
   checkObject(provider, upload);
-  const { ETag } = await sendStream(provider, { body, size, signal: options.signal }, (Body, send) =>
-    provider.streams.send(new UploadPartCommand({ ...namesOf(upload), PartNumber: number, ContentLength: size, Body }), send),
-  );
-  return { number, size, etag: ETag ?? '' };
+  const { headers } = await sendStream(provider, { method: 'PUT', bucket: upload.bucket, key: upload.key, query: partQuery(upload, number) }, { body, size, signal: options.signal });
+  return { number, size, etag: headers['etag'] ?? '' };
 }
 
 /** Every part that arrived, by number. @throws {SvcError} `not_found`: no such upload of this key. */
@@ -55,12 +47,14 @@ export async function listParts(provider: StorageProvider, upload: UploadRef, op
   const parts: UploadedPart[] = [];
   let marker: string | undefined;
   do {
-    const command = new ListPartsCommand({ ...namesOf(upload), PartNumberMarker: marker });
-    const output = await ask(provider, options, (send) => provider.client.send(command, send)).catch(asUploadFault);
-    for (const { PartNumber = 0, Size = 0, ETag = '' } of output.Parts ?? []) parts.push({ number: PartNumber, size: Size, etag: ETag });
+    const query = { uploadId: upload.id, 'part-number-marker': marker };
+    const { fields, items } = await provider.s3.ask({ method: 'GET', bucket: upload.bucket, key: upload.key, query }, 'ListPartsResult', { signal: options.signal }).catch(asUploadFault);
+    for (const { name, fields: of } of items) {
+      if (name === 'Part') parts.push({ number: Number(of['PartNumber']), size: Number(of['Size'] ?? 0), etag: of['ETag'] ?? '' });
+    }
     // Storage whose part markers do not grow would be asked for ever.
-    const goesOn = output.IsTruncated === true && Number(output.NextPartNumberMarker) > Number(marker ?? 0);
-    marker = goesOn ? output.NextPartNumberMarker : undefined;
+    const next = fields['NextPartNumberMarker'];
+    marker = fields['IsTruncated'] === 'true' && Number(next) > Number(marker ?? 0) ? next : undefined;
   } while (marker !== undefined);
   return parts;
 }
@@ -76,14 +70,12 @@ export async function listParts(provider: StorageProvider, upload: UploadRef, op
 export async function completeUpload(provider: StorageProvider, upload: UploadRef, given: readonly GivenPart[], { ifNoneMatchAny = false, ...options }: ConditionalWrite = {}): Promise<JoinedObject> {
   checkObject(provider, upload);
   const parts = inOrder(given);
-  const Parts = parts.map(({ number, etag }) => ({ PartNumber: number, ETag: etag }));
-  const command = new CompleteMultipartUploadCommand({ ...namesOf(upload), MultipartUpload: { Parts }, ...(ifNoneMatchAny && { IfNoneMatch: '*' }) });
   try {
-    const { ETag } = await provider.turns.use(provider, upload, options, async () => {
+    const etag = await provider.turns.use(provider, upload, options, async () => {
       if (ifNoneMatchAny) await refuseToOverwrite(provider, upload, options);
-      return ask(provider, { ...options, deadlineMs: LONG_WORK_MS }, (send) => provider.client.send(command, send));
+      return joinParts(provider, upload, parts, ifNoneMatchAny, options);
     });
-    return await joinedObject(provider, upload, ETag, options);
+    return await joinedObject(provider, upload, etag, options);
   } catch (error) {
     if (isFault((error as { cause?: unknown } | null)?.cause, 'InvalidPart')) throw await lackingParts(provider, upload, parts, options);
     return (await joinedBefore(provider, upload, parts, error, options)) ?? asUploadFault(error);
@@ -123,23 +115,19 @@ function plain(etag: string): string {
 export async function abortUpload(provider: StorageProvider, upload: UploadRef, options: Abortable = {}): Promise<void> {
   checkObject(provider, upload);
   try {
-    await ask(provider, options, (send) => provider.client.send(new AbortMultipartUploadCommand(namesOf(upload)), send));
+    await abortOnce(provider, upload, options);
   } catch (error) {
     if (codeOf(error) !== 'not_found') throw error;
   }
-}
-
-function namesOf({ bucket, key, id }: UploadRef): { Bucket: string; Key: string; UploadId: string } {
-  return { Bucket: bucket, Key: key, UploadId: id };
 }
 
 /** Finds the object of an earlier completion whose answer was lost: storage then has the object, and no upload any more. */
 async function joinedBefore(provider: StorageProvider, upload: UploadRef, parts: readonly GivenPart[], error: unknown, options: Abortable): Promise<JoinedObject | undefined> {
   if (codeOf(error) !== 'not_found') return undefined;
   const joined = await joinedObject(provider, upload, undefined, options).catch(() => undefined);
-  // The SDK has asked twice when it got no answer; storage with ETags of its own tells the number of parts at least.
-  const { cause } = error as { cause?: { $metadata?: { attempts?: number } } };
-  const askedTwice = (cause?.$metadata?.attempts ?? 1) > 1;
+  // Storage was asked twice when its first answer was lost; storage with ETags of its own tells the number of parts at least.
+  const { cause } = error as { cause?: unknown };
+  const askedTwice = cause instanceof S3Fault && cause.attempts > 1;
   const isThis = joined !== undefined && (joined.etag === etagOfJoined(parts) || (askedTwice && joined.etag.endsWith(`-${parts.length}"`)));
   return isThis ? joined : undefined;
 }

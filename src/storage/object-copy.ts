@@ -1,14 +1,15 @@
-import { AbortMultipartUploadCommand, CompleteMultipartUploadCommand, CopyObjectCommand, CreateMultipartUploadCommand, HeadObjectCommand, UploadPartCopyCommand, type CompletedPart, type HeadObjectCommandOutput } from '@aws-sdk/client-s3';
 import { codeOf, SvcError } from '../errors/svc-error.ts';
 import { checkObject } from './address.ts';
-import { ask, LONG_WORK_MS } from './ask.ts';
+import { LONG_WORK_MS } from './ask.ts';
 import { carriedHeadersOf, requireCarried, tagsOf, type CarriedHeaders } from './carried-headers.ts';
-import { dropUpload } from './drop-upload.ts';
 import { deleteObject } from './object-delete.ts';
+import { storedHeadersOf } from './object-headers.ts';
 import { getObject } from './object-read.ts';
 import { putObject, refuseToOverwrite, type ConditionalWrite } from './object-write.ts';
 import type { Abortable, ObjectRef, StorageProvider } from './provider.ts';
-import { storedHeadersOf } from './stored-headers.ts';
+import type { Headers } from './s3/fault.ts';
+import { pathOf } from './s3/signature.ts';
+import { createUpload, dropUpload, joinParts, partQuery, type GivenPart, type UploadRef } from './upload-calls.ts';
 import { writtenObject, type WrittenObject } from './written-object.ts';
 
 export type ObjectLocation = ObjectRef & { readonly provider: StorageProvider };
@@ -55,7 +56,7 @@ export async function moveObject(from: ObjectLocation, to: ObjectLocation, optio
     await from.provider.turns.use(from.provider, from, options, async () => {
       const now = await headOf(from, options);
       if (isAnotherVersion(before, now) || (await mayBeSameObject(from, to, now, options))) throw changedMeanwhile();
-      await deleteObject(from.provider, from, { ...options, ifMatch: before.ETag });
+      await deleteObject(from.provider, from, { ...options, ifMatch: before['etag'] });
     });
   } catch (error) {
     throw leftInBothPlaces(from, to, codeOf(error) === 'precondition_failed' ? changedMeanwhile() : error);
@@ -64,12 +65,12 @@ export async function moveObject(from: ObjectLocation, to: ObjectLocation, optio
 }
 
 /** The properties that the copy has to set: when storage copies in one request, it carries everything but the storage class. */
-async function carriedBy(from: ObjectLocation, to: ObjectLocation, source: HeadObjectCommandOutput, options: CopyOptions): Promise<CarriedHeaders> {
-  const { StorageClass } = source;
-  if (isCopiedAtOnce(from, to, source)) return StorageClass === undefined ? {} : { StorageClass };
+async function carriedBy(from: ObjectLocation, to: ObjectLocation, source: Headers, options: CopyOptions): Promise<CarriedHeaders> {
+  const { 'x-amz-storage-class': storageClass, ...others } = source;
+  if (isCopiedAtOnce(from, to, source)) return storageClass === undefined ? {} : { 'x-amz-storage-class': storageClass };
   const tags = await tagsToCarry(from, options);
   // Storage classes differ between providers, so a copy at another provider gets its default class.
-  return carriedHeadersOf(from.provider === to.provider || options.isMove ? source : { ...source, StorageClass: undefined }, tags);
+  return carriedHeadersOf(from.provider === to.provider || options.isMove ? source : others, tags);
 }
 
 async function tagsToCarry(from: ObjectLocation, options: CopyOptions): Promise<string | undefined> {
@@ -82,8 +83,8 @@ async function tagsToCarry(from: ObjectLocation, options: CopyOptions): Promise<
   }
 }
 
-function isCopiedAtOnce(from: ObjectLocation, to: ObjectLocation, { ContentLength = 0 }: HeadObjectCommandOutput): boolean {
-  return from.provider === to.provider && ContentLength <= MAX_SINGLE_COPY_BYTES;
+function isCopiedAtOnce(from: ObjectLocation, to: ObjectLocation, source: Headers): boolean {
+  return from.provider === to.provider && sizeOf(source) <= MAX_SINGLE_COPY_BYTES;
 }
 
 function leftInBothPlaces(from: ObjectLocation, to: ObjectLocation, error: unknown): unknown {
@@ -106,56 +107,60 @@ function refuseSamePlace(from: ObjectLocation, to: ObjectLocation): void {
   }
 }
 
-function headOf({ provider, bucket, key }: ObjectLocation, options: Abortable): Promise<HeadObjectCommandOutput> {
-  return ask(provider, options, (send) => provider.client.send(new HeadObjectCommand({ Bucket: bucket, Key: key }), send));
+async function headOf({ provider, bucket, key }: ObjectLocation, { signal }: Abortable): Promise<Headers> {
+  return (await provider.s3.send({ method: 'HEAD', bucket, key }, { signal })).headers;
+}
+
+function sizeOf(source: Headers): number {
+  return Number(source['content-length'] ?? 0);
 }
 
 function changedMeanwhile(): SvcError {
   return new SvcError('conflict', { detail: 'the source changed while it was copied, and was left as it is; try again' });
 }
 
-function isAnotherVersion(a: HeadObjectCommandOutput, b: HeadObjectCommandOutput): boolean {
-  return a.ETag !== b.ETag || a.LastModified?.getTime() !== b.LastModified?.getTime();
+function isAnotherVersion(a: Headers, b: Headers): boolean {
+  return a['etag'] !== b['etag'] || a['last-modified'] !== b['last-modified'];
 }
 
 /** Two endpoints that look different may lead to one storage; deleting the source would then delete the target. */
-async function mayBeSameObject(from: ObjectLocation, to: ObjectLocation, source: HeadObjectCommandOutput, options: Abortable): Promise<boolean> {
+async function mayBeSameObject(from: ObjectLocation, to: ObjectLocation, source: Headers, options: Abortable): Promise<boolean> {
   if (from.provider === to.provider || from.bucket !== to.bucket || from.key !== to.key) return false;
   return !isAnotherVersion(source, await headOf(to, options));
 }
 
-async function copyOf(from: ObjectLocation, to: ObjectLocation, source: HeadObjectCommandOutput, options: CopyOptions): Promise<WrittenObject> {
+async function copyOf(from: ObjectLocation, to: ObjectLocation, source: Headers, options: CopyOptions): Promise<WrittenObject> {
   if (from.provider !== to.provider) return streamThrough(from, to, source, options);
   if (!isCopiedAtOnce(from, to, source)) return copyInParts(from, to, source, options);
   return to.provider.turns.use(to.provider, to, options, () => copyAtOnce(from, to, source, options));
 }
 
-async function copyAtOnce(from: ObjectLocation, to: ObjectLocation, source: HeadObjectCommandOutput, { isMove, carried, ...options }: CopyOptions): Promise<WrittenObject> {
+async function copyAtOnce(from: ObjectLocation, to: ObjectLocation, source: Headers, { isMove, carried, ...options }: CopyOptions): Promise<WrittenObject> {
   const { provider, bucket, key } = to;
   const { signal, ifNoneMatchAny } = options;
   if (ifNoneMatchAny) await refuseToOverwrite(provider, to, options);
-  const conditions = { ...(ifNoneMatchAny && { IfNoneMatch: '*' }), ...(isMove && { CopySourceIfMatch: source.ETag }) };
-  const command = new CopyObjectCommand({ Bucket: bucket, Key: key, CopySource: copySourceOf(from), ...carried, ...conditions });
+  const conditions = { 'if-none-match': ifNoneMatchAny ? '*' : undefined, 'x-amz-copy-source-if-match': isMove ? source['etag'] : undefined };
+  const headers = { 'x-amz-copy-source': copySourceOf(from), ...carried, ...conditions };
   try {
-    const { CopyObjectResult } = await ask(provider, { signal, deadlineMs: LONG_WORK_MS }, (send) => provider.client.send(command, send));
-    return await writtenObject(provider, to, CopyObjectResult?.ETag);
+    const { fields } = await provider.s3.ask({ method: 'PUT', bucket, key, headers }, 'CopyObjectResult', { signal, deadlineMs: LONG_WORK_MS });
+    return await writtenObject(provider, to, fields['ETag']);
   } catch (error) {
     if (isMove && codeOf(error) === 'precondition_failed' && isAnotherVersion(source, await headOf(from, options))) throw changedMeanwhile();
     throw error;
   }
 }
 
-async function streamThrough(from: ObjectLocation, to: ObjectLocation, source: HeadObjectCommandOutput, { carried, ...options }: CopyOptions): Promise<WrittenObject> {
-  const { body, headers } = await getObject(from.provider, from, { signal: options.signal, ifMatch: source.ETag }).catch((error: unknown) => {
+async function streamThrough(from: ObjectLocation, to: ObjectLocation, source: Headers, { carried, ...options }: CopyOptions): Promise<WrittenObject> {
+  const { body, headers } = await getObject(from.provider, from, { signal: options.signal, ifMatch: source['etag'] }).catch((error: unknown) => {
     throw codeOf(error) === 'precondition_failed' ? changedMeanwhile() : error;
   });
   if (body === undefined) throw changedMeanwhile();
   try {
     // Not all storage heeds the condition, and new content must not be stored with the headers of the old content.
-    if (headers.etag !== source.ETag) throw changedMeanwhile();
+    if (headers.etag !== source['etag']) throw changedMeanwhile();
     return await putObject(to.provider, to, body, {
       ...options,
-      contentType: source.ContentType,
+      contentType: source['content-type'],
       contentLength: headers['content-length'] === undefined ? undefined : Number(headers['content-length']),
       stored: { ...storedHeadersOf(source), ...carried },
     });
@@ -165,47 +170,39 @@ async function streamThrough(from: ObjectLocation, to: ObjectLocation, source: H
 }
 
 /** Copies an object that is too large for one copy; `partBytes` is for tests. */
-export async function copyInParts(from: ObjectLocation, to: ObjectLocation, source: HeadObjectCommandOutput, { carried, ...options }: CopyOptions, partBytes = MIN_COPY_PART_BYTES): Promise<WrittenObject> {
+export async function copyInParts(from: ObjectLocation, to: ObjectLocation, source: Headers, { carried, ...options }: CopyOptions, partBytes = MIN_COPY_PART_BYTES): Promise<WrittenObject> {
   const { provider } = to;
   const { signal, ifNoneMatchAny } = options;
   if (ifNoneMatchAny) await refuseToOverwrite(provider, to, options);
-  const target = { Bucket: to.bucket, Key: to.key };
-  const size = source.ContentLength ?? 0;
-  const started = await ask(provider, { signal }, (send) =>
-    provider.client.send(new CreateMultipartUploadCommand({ ...target, ContentType: source.ContentType, ...storedHeadersOf(source), ...carried }), send),
-  );
-  const upload = { ...target, UploadId: started.UploadId };
+  const headers = { 'content-type': source['content-type'], ...storedHeadersOf(source), ...carried };
+  const upload = await createUpload(provider, to, headers, { signal });
   try {
-    const Parts = await copyParts(to, { ...upload, CopySource: copySourceOf(from), CopySourceIfMatch: source.ETag }, rangesOf(size, partBytes), signal);
+    const parts = await copyParts(from, { provider, upload }, source, rangesOf(sizeOf(source), partBytes), signal);
     // Not all storage heeds the condition on part copies, so the source is looked at again.
-    if ((await headOf(from, { signal })).ETag !== source.ETag) throw changedMeanwhile();
-    const command = new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts }, ...(ifNoneMatchAny && { IfNoneMatch: '*' }) });
+    if ((await headOf(from, { signal }))['etag'] !== source['etag']) throw changedMeanwhile();
     return await provider.turns.use(provider, to, options, async () => {
       if (ifNoneMatchAny) await refuseToOverwrite(provider, to, options);
-      const { ETag } = await ask(provider, { signal, deadlineMs: LONG_WORK_MS }, (send) => provider.client.send(command, send));
-      return writtenObject(provider, to, ETag);
+      return writtenObject(provider, to, await joinParts(provider, upload, parts, ifNoneMatchAny ?? false, { signal }));
     });
   } catch (error) {
     // The parts are dropped even when the client has gone.
-    await ask(provider, undefined, (send) => dropUpload(provider.client, new AbortMultipartUploadCommand(upload), send)).catch(() => undefined);
+    await dropUpload(provider, upload).catch(() => undefined);
     throw error;
   }
 }
 
-type PartCopy = { Bucket: string; Key: string; UploadId: string | undefined; CopySource: string; CopySourceIfMatch: string | undefined };
-
-async function copyParts({ provider }: ObjectLocation, copy: PartCopy, ranges: readonly string[], signal: AbortSignal | undefined): Promise<CompletedPart[]> {
-  const parts: CompletedPart[] = [];
+async function copyParts(from: ObjectLocation, { provider, upload }: { readonly provider: StorageProvider; readonly upload: UploadRef }, source: Headers, ranges: readonly string[], signal: AbortSignal | undefined): Promise<GivenPart[]> {
+  const { bucket, key } = upload;
+  const parts: GivenPart[] = [];
   const left = ranges.entries();
   const failed = new AbortController();
   const eitherSignal = signal === undefined ? failed.signal : AbortSignal.any([signal, failed.signal]);
   const work = async (): Promise<void> => {
-    for (const [index, CopySourceRange] of left) {
-      const PartNumber = index + 1;
-      const { CopyPartResult } = await ask(provider, { signal: eitherSignal, deadlineMs: LONG_WORK_MS }, (send) =>
-        provider.client.send(new UploadPartCopyCommand({ ...copy, CopySourceRange, PartNumber }), send),
-      );
-      parts[index] = { PartNumber, ETag: CopyPartResult?.ETag };
+    for (const [index, range] of left) {
+      const number = index + 1;
+      const headers = { 'x-amz-copy-source': copySourceOf(from), 'x-amz-copy-source-range': range, 'x-amz-copy-source-if-match': source['etag'] };
+      const { fields } = await provider.s3.ask({ method: 'PUT', bucket, key, query: partQuery(upload, number), headers }, 'CopyPartResult', { signal: eitherSignal, deadlineMs: LONG_WORK_MS });
+      parts[index] = { number, etag: fields['ETag'] ?? '' };
     }
   };
   const results = await Promise.allSettled(Array.from({ length: PART_COPIES_AT_ONCE }, () => work().catch((error: unknown) => {
@@ -222,7 +219,7 @@ export function rangesOf(size: number, minPartBytes: number): string[] {
   return Array.from({ length: Math.ceil(size / partBytes) }, (_, i) => `bytes=${i * partBytes}-${Math.min(size, (i + 1) * partBytes) - 1}`);
 }
 
-/** The `x-amz-copy-source` of an object. The SDK does not encode it, and storage decodes it. */
+/** The `x-amz-copy-source` of an object. Storage decodes it. */
 function copySourceOf({ bucket, key }: ObjectRef): string {
-  return `${bucket}/${key.split('/').map(encodeURIComponent).join('/')}`;
+  return `${bucket}/${pathOf(key)}`;
 }

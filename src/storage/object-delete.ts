@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { DeleteObjectCommand, DeleteObjectsCommand } from '@aws-sdk/client-s3';
 import type { ErrorCode } from '../errors/catalogue.ts';
 import { codeOf } from '../errors/svc-error.ts';
 import { checkBucket, checkKey, checkObject } from './address.ts';
-import { ask } from './ask.ts';
 import type { Abortable, ObjectRef, StorageProvider } from './provider.ts';
+import type { S3Request } from './s3/client.ts';
+import { xmlText } from './s3/xml.ts';
 import { codeOfFault, isFault } from './storage-error.ts';
 
 export type DeleteOutcome = { readonly deleted: string[]; readonly failed: { readonly key: string; readonly code: ErrorCode }[] };
@@ -28,8 +28,7 @@ export type DeleteOptions = Abortable & {
 export async function deleteObject(provider: StorageProvider, object: ObjectRef, { ifMatch, ...options }: DeleteOptions = {}): Promise<void> {
   checkObject(provider, object);
   try {
-    const command = new DeleteObjectCommand({ Bucket: object.bucket, Key: object.key, ...(ifMatch !== undefined && { IfMatch: ifMatch }) });
-    await ask(provider, options, (send) => provider.client.send(command, send));
+    await provider.s3.send({ method: 'DELETE', bucket: object.bucket, key: object.key, headers: { 'if-match': ifMatch } }, { signal: options.signal });
   } catch (error) {
     const fault = (error as { cause?: unknown } | null)?.cause;
     if (ifMatch !== undefined && isFault(fault, 'NotImplemented', 501)) return deleteObject(provider, object, options);
@@ -78,9 +77,9 @@ function batchesOf(keys: readonly string[]): string[][] {
 /** Deletes keys by bulk requests. @returns false when storage has no bulk delete, or does not understand the request. */
 async function deleteInBulk(provider: StorageProvider, bucket: string, keys: readonly string[], failures: Map<string, ErrorCode>, options: Abortable | undefined): Promise<boolean> {
   try {
-    const { Errors } = await ask(provider, options, (send) => provider.client.send(bulkDelete(bucket, keys), send));
-    for (const { Key, Code } of Errors ?? []) {
-      if (Key !== undefined && Code !== 'NoSuchKey') failures.set(Key, codeOfFault(Code ?? ''));
+    const { items } = await provider.s3.ask(bulkDelete(bucket, keys), 'DeleteResult', options);
+    for (const { name, fields } of items) {
+      if (name === 'Error' && fields['Key'] !== undefined && fields['Code'] !== 'NoSuchKey') failures.set(fields['Key'], codeOfFault(fields['Code'] ?? ''));
     }
     return true;
   } catch (error) {
@@ -90,18 +89,11 @@ async function deleteInBulk(provider: StorageProvider, bucket: string, keys: rea
   }
 }
 
-/** Adds the `Content-MD5` that Swift and older gateways require; they do not know the checksum that the SDK sends. */
-function bulkDelete(bucket: string, keys: readonly string[]): DeleteObjectsCommand {
-  const command = new DeleteObjectsCommand({ Bucket: bucket, Delete: { Quiet: true, Objects: keys.map((Key) => ({ Key })) } });
-  command.middlewareStack.add(
-    (next) => (args) => {
-      const { headers, body } = args.request as { headers: Record<string, string>; body: string };
-      headers['content-md5'] = createHash('md5').update(body).digest('base64');
-      return next(args);
-    },
-    { step: 'build', name: 'contentMd5' },
-  );
-  return command;
+/** It has the `Content-MD5` that Swift and older gateways require. */
+function bulkDelete(bucket: string, keys: readonly string[]): S3Request {
+  const objects = keys.map((key) => `<Object><Key>${xmlText(key)}</Key></Object>`).join('');
+  const body = Buffer.from(`<Delete xmlns="http://s3.amazonaws.com/doc/2006-03-01/">${objects}<Quiet>true</Quiet></Delete>`);
+  return { method: 'POST', bucket, query: { delete: '' }, headers: { 'content-type': 'application/xml', 'content-md5': createHash('md5').update(body).digest('base64') }, body };
 }
 
 async function deleteOneByOne(provider: StorageProvider, bucket: string, keys: readonly string[], failures: Map<string, ErrorCode>, options: Abortable | undefined): Promise<void> {

@@ -1,58 +1,50 @@
-import type { HeadObjectCommandOutput } from '@aws-sdk/client-s3';
+import type { Headers } from './s3/fault.ts';
 
 /**
  * Lower-case names, and only these: content-type, content-length, content-range, content-encoding, content-disposition,
  * content-language, cache-control, etag, last-modified, accept-ranges, and `x-amz-meta-…` for the object's own metadata.
  */
-export type ObjectHeaders = Readonly<Record<string, string>>;
+export type ObjectHeaders = Headers;
 
-type Described = Pick<
-  HeadObjectCommandOutput,
-  'ContentType' | 'ContentLength' | 'ContentRange' | 'ContentEncoding' | 'ContentDisposition' | 'ContentLanguage' | 'CacheControl' | 'ETag' | 'LastModified' | 'Metadata'
->;
+/** The headers that are kept with an object, in addition to its content type and its metadata. */
+const STORED = ['cache-control', 'content-disposition', 'content-encoding', 'content-language'] as const;
+const DESCRIBING = ['content-type', 'content-length', 'content-range', ...STORED, 'etag', 'last-modified'] as const;
+const UNCHANGED = ['etag', 'last-modified', 'cache-control'] as const;
+const META = 'x-amz-meta-';
 
 /** The headers of an object for a client. Other headers that storage sent are not passed on. */
-export function headersOf(output: Described): ObjectHeaders {
-  const headers: Record<string, string | undefined> = {
-    'content-type': output.ContentType ?? 'application/octet-stream',
-    'content-length': output.ContentLength?.toString(),
-    'content-range': output.ContentRange,
-    'content-encoding': storedEncoding(output.ContentEncoding),
-    'content-disposition': output.ContentDisposition,
-    'content-language': output.ContentLanguage,
-    'cache-control': output.CacheControl,
-    etag: output.ETag,
-    'last-modified': output.LastModified?.toUTCString(),
-    'accept-ranges': 'bytes',
-    ...metadataHeaders(output.Metadata),
-  };
-  return present(headers);
+export function headersOf(answer: Headers): ObjectHeaders {
+  const headers = described(answer, DESCRIBING, (value) => /^[\t\x20-\x7e\x80-\xff]*$/.test(value));
+  headers['content-type'] ??= 'application/octet-stream';
+  headers['accept-ranges'] = 'bytes';
+  return headers;
 }
 
-/** Metadata as headers. Values that cannot be a header are left out, because the writer of the object could choose any text. */
-function metadataHeaders(metadata: Readonly<Record<string, string>> = {}): Record<string, string> {
-  const sendable = Object.entries(metadata).filter(([name, value]) => /^[\w.!#$%&'*+^`|~-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value));
-  return Object.fromEntries(sendable.map(([name, value]) => [`x-amz-meta-${name.toLowerCase()}`, value]));
+/** The headers of a 304. */
+export function unchangedHeadersOf(answer: Headers): ObjectHeaders {
+  return Object.fromEntries(UNCHANGED.flatMap((name) => (answer[name] === undefined ? [] : [[name, answer[name]]])));
 }
 
-/** The headers of a 304, which the SDK throws; undefined for any other error. */
-export function notModified(error: unknown): ObjectHeaders | undefined {
-  if (typeof error !== 'object' || error === null) return undefined;
-  const { $metadata, $response } = error as { $metadata?: { httpStatusCode?: number }; $response?: { headers?: Record<string, string> } };
-  if ($metadata?.httpStatusCode !== 304) return undefined;
-  const sent = $response?.headers ?? {};
-  return present({ etag: sent.etag, 'last-modified': sent['last-modified'], 'cache-control': sent['cache-control'] });
+/** The headers of an object that a copy sets again when it is written like a new object. */
+export function storedHeadersOf(answer: Headers): ObjectHeaders {
+  return described(answer, STORED, () => true);
+}
+
+/** Values that cannot be a header are left out, because the writer of the object could choose any text. */
+function described(answer: Headers, names: readonly string[], isSendable: (value: string) => boolean): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const name in answer) {
+    const value = name === 'content-encoding' ? storedEncoding(answer[name]!) : answer[name]!;
+    if (value !== undefined && (names.includes(name) || name.startsWith(META)) && isSendable(value)) headers[name] = value;
+  }
+  return headers;
 }
 
 /** `aws-chunked` says how the object was sent once, not how it is stored. */
-export function storedEncoding(encoding: string | undefined): string | undefined {
+export function storedEncoding(encoding: string): string | undefined {
   const stored = encoding
-    ?.split(',')
+    .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '' && name !== 'aws-chunked');
-  return stored?.length ? stored.join(', ') : undefined;
-}
-
-function present(headers: Record<string, string | undefined>): ObjectHeaders {
-  return Object.fromEntries(Object.entries(headers).filter((header): header is [string, string] => header[1] !== undefined));
+  return stored.length === 0 ? undefined : stored.join(', ');
 }

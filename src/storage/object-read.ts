@@ -1,12 +1,8 @@
 import type { Readable } from 'node:stream';
-import { GetObjectCommand, HeadObjectCommand, type GetObjectCommandInput } from '@aws-sdk/client-s3';
+import { codeOf } from '../errors/svc-error.ts';
 import { checkObject } from './address.ts';
-import { ask } from './ask.ts';
-import { headersOf, notModified, type ObjectHeaders } from './object-headers.ts';
+import { headersOf, unchangedHeadersOf, type ObjectHeaders } from './object-headers.ts';
 import type { Abortable, ObjectRef, StorageProvider } from './provider.ts';
-import { pulledStream } from './pulled-stream.ts';
-import { StallClock } from './stall-clock.ts';
-import { storageError } from './storage-error.ts';
 
 /** The conditions of a read. No other header of a client reaches storage. */
 export type HeadConditions = Abortable & {
@@ -36,81 +32,44 @@ export type ObjectRead = { readonly status: 200 | 206 | 304; readonly headers: O
  */
 export async function getObject(provider: StorageProvider, object: ObjectRef, conditions: ReadConditions = {}): Promise<ObjectRead> {
   checkObject(provider, object);
-  const input = inputOf(object, conditions);
-  const clock = new StallClock(provider, conditions.signal);
-  clock.waitForStorage();
+  const asked = headersFor(conditions);
   try {
-    const output = await provider.streams.send(new GetObjectCommand(input), { abortSignal: clock.signal });
-    const status = output.$metadata.httpStatusCode === 206 ? 206 : 200;
-    return { status, headers: headersOf(output), body: relay(provider, output.Body as Readable, clock) };
+    const { status, headers, body } = await provider.s3.open({ method: 'GET', ...nameOf(object), headers: asked }, conditions.signal);
+    if (body === undefined) return { status: 304, headers: unchangedHeadersOf(headers), body };
+    return { status: status === 206 ? 206 : 200, headers: headersOf(headers), body };
   } catch (error) {
-    clock.stop();
-    const unchanged = notModified(error);
-    if (unchanged !== undefined) return { status: 304, headers: unchanged, body: undefined };
-    conditions.signal?.throwIfAborted();
-    const fault = storageError(provider.name, clock.causeOf(error));
-    if (input.IfMatch !== conditions.ifMatch && fault.code === 'precondition_failed') return getObject(provider, object, { ...conditions, range: undefined });
-    throw fault;
+    const isOtherThanIfRange = asked['if-match'] !== conditions.ifMatch && codeOf(error) === 'precondition_failed';
+    if (isOtherThanIfRange) return getObject(provider, object, { ...conditions, range: undefined });
+    throw error;
   }
 }
 
 /** What {@link getObject} would answer for the whole object, without the body. @throws {SvcError} `not_found` */
 export async function headObject(provider: StorageProvider, object: ObjectRef, conditions: HeadConditions = {}): Promise<ObjectHead> {
   checkObject(provider, object);
-  const input = inputOf(object, conditions);
-  try {
-    const output = await ask(provider, conditions, (send) => provider.client.send(new HeadObjectCommand(input), send));
-    return { status: 200, headers: headersOf(output) };
-  } catch (error) {
-    const unchanged = notModified((error as { cause?: unknown } | null)?.cause);
-    if (unchanged !== undefined) return { status: 304, headers: unchanged };
-    throw error;
-  }
+  const { status, headers } = await provider.s3.send({ method: 'HEAD', ...nameOf(object), headers: headersFor(conditions) }, { signal: conditions.signal });
+  return status === 304 ? { status, headers: unchangedHeadersOf(headers) } : { status: 200, headers: headersOf(headers) };
 }
 
-type ReadInput = Pick<GetObjectCommandInput, 'Range' | 'IfMatch' | 'IfNoneMatch' | 'IfModifiedSince'> & { Bucket: string; Key: string };
+/** Only these members, because a caller may hand over more. */
+function nameOf({ bucket, key }: ObjectRef): ObjectRef {
+  return { bucket, key };
+}
 
-function inputOf({ bucket, key }: ObjectRef, { range, ifRange, ifMatch, ifNoneMatch, ifModifiedSince }: ReadConditions): ReadInput {
-  const input: ReadInput = { Bucket: bucket, Key: key, ...(ifMatch !== undefined && { IfMatch: ifMatch }) };
+function headersFor({ range, ifRange, ifMatch, ifNoneMatch, ifModifiedSince }: ReadConditions): Record<string, string | undefined> {
   const isEntityTag = ifRange?.startsWith('"') === true;
-  if (range !== undefined && isOneRange(range) && (ifRange === undefined || isEntityTag)) {
-    input.Range = range;
-    if (ifRange !== undefined) input.IfMatch = ifRange;
-  }
-  if (ifNoneMatch !== undefined) {
-    input.IfNoneMatch = ifNoneMatch;
-  } else if (ifModifiedSince !== undefined && !Number.isNaN(Date.parse(ifModifiedSince))) {
-    input.IfModifiedSince = new Date(ifModifiedSince);
-  }
-  return input;
+  const isRange = range !== undefined && isOneRange(range) && (ifRange === undefined || isEntityTag);
+  const time = new Date(ifModifiedSince ?? '');
+  return {
+    range: isRange ? range : undefined,
+    'if-match': isRange ? (ifRange ?? ifMatch) : ifMatch,
+    'if-none-match': ifNoneMatch,
+    'if-modified-since': ifNoneMatch !== undefined || Number.isNaN(time.getTime()) ? undefined : time.toUTCString(),
+  };
 }
 
 function isOneRange(range: string): boolean {
   const [, first, last] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(range) ?? [];
   if (first === undefined || last === undefined || first + last === '') return false;
   return first === '' || last === '' || Number(first) <= Number(last);
-}
-
-/** Passes the body on. It ends with an error when storage stalls or breaks off. */
-function relay(provider: StorageProvider, source: Readable, clock: StallClock): Readable {
-  clock.stop();
-  return pulledStream(chunksOf(provider, source, clock), () => {
-    clock.stop();
-    source.destroy();
-  });
-}
-
-async function* chunksOf(provider: StorageProvider, source: Readable, clock: StallClock): AsyncGenerator<Buffer, void, void> {
-  try {
-    clock.waitForStorage();
-    for await (const chunk of source as AsyncIterable<Buffer>) {
-      clock.waitForClient();
-      yield chunk;
-      clock.waitForStorage();
-    }
-  } catch (error) {
-    throw storageError(provider.name, clock.causeOf(error));
-  } finally {
-    clock.stop();
-  }
 }

@@ -1,16 +1,14 @@
 import type { Readable } from 'node:stream';
-import { AbortMultipartUploadCommand, HeadObjectCommand, PutObjectCommand, type PutObjectCommandInput, type S3Client } from '@aws-sdk/client-s3';
-import { Upload } from '@aws-sdk/lib-storage';
 import { codeOf, SvcError } from '../errors/svc-error.ts';
 import { checkObject } from './address.ts';
-import { ask } from './ask.ts';
-import type { CarriedHeaders } from './carried-headers.ts';
-import { dropUpload } from './drop-upload.ts';
+import { LONG_WORK_MS } from './ask.ts';
 import { incomingBody, type BodyHooks } from './incoming-body.ts';
 import type { Abortable, ObjectRef, StorageProvider } from './provider.ts';
+import type { S3Request } from './s3/client.ts';
+import type { Headers } from './s3/fault.ts';
 import { sendStream } from './send-stream.ts';
 import { storageError } from './storage-error.ts';
-import { checkContentType, type StoredHeaders } from './stored-headers.ts';
+import { createUpload, dropUpload, joinParts, partQuery, type GivenPart } from './upload-calls.ts';
 import { writtenObject, type WrittenObject } from './written-object.ts';
 
 export type ConditionalWrite = Abortable & {
@@ -23,7 +21,7 @@ export type WriteOptions = ConditionalWrite & {
   /** Bytes; the write fails when another number of bytes arrives. */
   readonly contentLength?: number | undefined;
   /** Further headers to keep with the object. */
-  readonly stored?: (StoredHeaders & CarriedHeaders) | undefined;
+  readonly stored?: Headers | undefined;
 };
 
 /** The type of objects that are written without one. Storage has different defaults, and does not always report them. */
@@ -54,14 +52,9 @@ export async function putObject(provider: StorageProvider, object: ObjectRef, bo
   const isKept = size !== undefined && size <= MAX_KEPT_BYTES;
   // The check comes first, so that no large body is sent in vain.
   if (ifNoneMatchAny && !isKept) await refuseToOverwrite(provider, object, options);
-  const params = {
-    Bucket: object.bucket,
-    Key: object.key,
-    ContentType: options.contentType ?? UNTYPED,
-    ...options.stored,
-    // When storage knows the condition, no other write can come between our check and this write.
-    ...(ifNoneMatchAny && { IfNoneMatch: '*' }),
-  };
+  const headers = { 'content-type': options.contentType ?? UNTYPED, ...options.stored };
+  // When storage knows the condition, no other write can come between our check and this write.
+  const request = { method: 'PUT', bucket: object.bucket, key: object.key, headers: { ...headers, 'if-none-match': ifNoneMatchAny ? '*' : undefined } } as const;
   let endTurn: (() => void) | undefined;
   let isOver = false;
   // The turn begins here and not earlier, because a slow client would keep the key to itself.
@@ -75,43 +68,90 @@ export async function putObject(provider: StorageProvider, object: ObjectRef, bo
     if (ifNoneMatchAny) await refuseToOverwrite(provider, object, options);
   };
   try {
-    const { ETag } =
-      size !== undefined && !isKept && size <= MAX_SINGLE_PUT_BYTES
-        ? await sendStream(provider, { body, size, signal, beforeEnd }, (Body, send) => provider.streams.send(new PutObjectCommand({ ...params, ContentLength: size, Body }), send))
-        : await sendKept(provider, params, body, { ...options, beforeEnd });
-    return await writtenObject(provider, object, ETag);
+    if (size !== undefined && !isKept && size <= MAX_SINGLE_PUT_BYTES) {
+      const answer = await sendStream(provider, request, { body, size, signal, beforeEnd });
+      return await writtenObject(provider, object, answer.headers['etag']);
+    }
+    return await writtenObject(provider, object, await sendKept(provider, request, body, { ...options, beforeEnd }));
   } finally {
     isOver = true;
     endTurn?.();
   }
 }
 
-/** Collects a small body, so that it can be sent again. A body that is, or may be, too large for one request is sent in parts. */
-async function sendKept(provider: StorageProvider, params: PutObjectCommandInput, body: Readable, { contentLength, signal, beforeEnd }: WriteOptions & BodyHooks): Promise<{ readonly ETag?: string | undefined }> {
-  const partSize = partSizeFor(contentLength);
+type PutRequest = S3Request & { readonly bucket: string; readonly key: string };
+
+/** Collects a small body, so that it can be sent again. A body that is, or may be, too large for one request is sent in parts. @returns its ETag. */
+async function sendKept(provider: StorageProvider, request: PutRequest, body: Readable, { contentLength, signal, ifNoneMatchAny = false, beforeEnd }: WriteOptions & BodyHooks): Promise<string | undefined> {
   const incoming = incomingBody(body, contentLength, signal, { beforeEnd });
+  const pieces = piecesOf(incoming, partSizeFor(contentLength));
   try {
-    // A failing body ends the upload, which then waits for the parts under way and drops them. `abort` would not wait.
-    const client = endingOnFault(provider.uploads, incoming);
-    return await new Upload({ client, params: { ...params, Body: incoming }, partSize, queueSize: PARTS_AT_ONCE }).done();
+    const first = (await pieces.next()).value as Piece;
+    if (first.isLast) return (await provider.s3.send({ ...request, body: first.bytes }, { signal, deadlineMs: LONG_WORK_MS })).headers['etag'];
+    return await sendParts(provider, request, { incoming, first, rest: pieces }, { signal, ifNoneMatchAny });
   } catch (error) {
     signal?.throwIfAborted();
-    if (isOutOfParts(error)) throw tooLarge();
     throw storageError(provider.name, error);
+  } finally {
+    incoming.destroy();
   }
 }
 
-/** The client, which ends the body at the first fault. Otherwise the upload would wait for a slow sender before it gives up. */
-function endingOnFault(client: S3Client, body: Readable): S3Client {
-  const send = async (command: Parameters<S3Client['send']>[0]): Promise<unknown> => {
-    try {
-      return await (command instanceof AbortMultipartUploadCommand ? dropUpload(client, command) : client.send(command));
-    } catch (error) {
-      body.destroy(error as Error);
-      throw error;
+type Cut = { readonly incoming: Readable; readonly first: Piece; readonly rest: AsyncGenerator<Piece, void, void> };
+
+/** Sends parts while the next are read; a few of them are held in memory. When one fails, the upload is dropped. */
+async function sendParts(provider: StorageProvider, { bucket, key, headers = {} }: PutRequest, { incoming, first, rest }: Cut, { signal, ifNoneMatchAny }: ConditionalWrite): Promise<string | undefined> {
+  const upload = await createUpload(provider, { bucket, key }, { ...headers, 'if-none-match': undefined }, { signal });
+  const parts: GivenPart[] = [];
+  const failed = new AbortController();
+  const either = signal === undefined ? failed.signal : AbortSignal.any([signal, failed.signal]);
+  let count = 0;
+  const work = async (begun?: Piece): Promise<void> => {
+    for (let piece: Piece | undefined = begun ?? (await nextOf(rest)); piece !== undefined && !failed.signal.aborted; piece = await nextOf(rest)) {
+      const number = ++count;
+      if (number > MAX_PARTS) throw tooLarge();
+      const answer = await provider.s3.send({ method: 'PUT', bucket, key, query: partQuery(upload, number), body: piece.bytes }, { signal: either, deadlineMs: LONG_WORK_MS });
+      parts[number - 1] = { number, etag: answer.headers['etag'] ?? '' };
     }
   };
-  return Object.create(client, { send: { value: send } }) as S3Client;
+  try {
+    const fail = (error: unknown): void => {
+      failed.abort(error);
+      // Otherwise the upload would wait for a slow sender before it gives up.
+      incoming.destroy();
+    };
+    await Promise.all(Array.from({ length: PARTS_AT_ONCE }, (_, i) => work(i === 0 ? first : undefined).catch(fail)));
+    failed.signal.throwIfAborted();
+    return await joinParts(provider, upload, parts, ifNoneMatchAny ?? false, { signal });
+  } catch (error) {
+    // The parts are dropped even when the client has gone.
+    await dropUpload(provider, upload).catch(() => undefined);
+    throw error;
+  }
+}
+
+type Piece = { readonly bytes: Buffer; readonly isLast: boolean };
+
+async function nextOf(pieces: AsyncGenerator<Piece, void, void>): Promise<Piece | undefined> {
+  return (await pieces.next()).value ?? undefined;
+}
+
+/** Cuts a body into pieces of that many bytes; the last may be shorter, and is empty for an empty body. */
+async function* piecesOf(body: Readable, bytes: number): AsyncGenerator<Piece, void, void> {
+  let chunks: Buffer[] = [];
+  let held = 0;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    let left = chunk;
+    while (held + left.length > bytes) {
+      const missing = bytes - held;
+      yield { bytes: Buffer.concat([...chunks, left.subarray(0, missing)]), isLast: false };
+      left = left.subarray(missing);
+      [chunks, held] = [[], 0];
+    }
+    chunks.push(left);
+    held += left.length;
+  }
+  yield { bytes: chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks), isLast: true };
 }
 
 /**
@@ -121,7 +161,7 @@ function endingOnFault(client: S3Client, body: Readable): S3Client {
  */
 export async function refuseToOverwrite(provider: StorageProvider, { bucket, key }: ObjectRef, options: Abortable): Promise<void> {
   try {
-    await ask(provider, options, (send) => provider.client.send(new HeadObjectCommand({ Bucket: bucket, Key: key }), send));
+    await provider.s3.send({ method: 'HEAD', bucket, key }, { signal: options.signal });
   } catch (error) {
     if (codeOf(error) === 'not_found') return;
     throw error;
@@ -140,6 +180,8 @@ function tooLarge(): SvcError {
   return new SvcError('payload_too_large', { detail: 'this is too large for one request; use a multipart upload' });
 }
 
-function isOutOfParts(error: unknown): boolean {
-  return typeof error === 'object' && error !== null && 'message' in error && String(error.message).startsWith(`Exceeded ${MAX_PARTS} parts`);
+/** @throws {SvcError} `invalid_request`: it could not be sent as a header. */
+export function checkContentType(contentType: string | undefined): void {
+  if (contentType === undefined || /^[\x20-\x7e]{1,255}$/.test(contentType)) return;
+  throw new SvcError('invalid_request', { detail: 'the content type is not one: use 1 to 255 printable ASCII characters' });
 }

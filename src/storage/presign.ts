@@ -1,10 +1,7 @@
-import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
-import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { SvcError } from '../errors/svc-error.ts';
 import { checkObject } from './address.ts';
 import type { ObjectRef, StorageProvider } from './provider.ts';
-import { storageError } from './storage-error.ts';
-import { closedLink } from './write-link.ts';
+import { emptyHeadersOf } from './write-link.ts';
 
 export type PresignedLink = {
   readonly url: string;
@@ -30,21 +27,7 @@ export async function presign(provider: StorageProvider, object: ObjectRef, meth
   if (!Number.isInteger(expiresIn) || expiresIn < 1 || expiresIn > MAX_SECONDS) {
     throw new SvcError('invalid_request', { detail: `\`expires_in\` is a whole number of seconds from 1 to ${MAX_SECONDS}` });
   }
-  const names = { Bucket: object.bucket, Key: object.key };
-  const command = method === 'GET' ? new GetObjectCommand(names) : new PutObjectCommand(names);
-  try {
-    const link = await getSignedUrl(provider.signer, command, { expiresIn });
-    const url = method === 'GET' ? link : await closedLink(provider, object, link);
-    const { expiration } = await provider.signer.config.credentials();
-    const ends = signedAt(url) + expiresIn * 1000;
-    return { url, method, expiresAt: new Date(Math.min(ends, expiration?.getTime() ?? ends)).toISOString() };
-  } catch (error) {
-    throw storageError(provider.name, error);
-  }
-}
-
-/** When the link was signed, in milliseconds since the epoch. Storage counts from the second in its `X-Amz-Date`. */
-function signedAt(url: string): number {
-  const stamp = new URL(url).searchParams.get('X-Amz-Date') ?? '';
-  return Date.parse(stamp.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z'));
+  const emptyHeaders = method === 'GET' ? [] : await emptyHeadersOf(provider, object);
+  const { url, endsAt } = await provider.links.link({ method, bucket: object.bucket, key: object.key }, { expiresIn, emptyHeaders });
+  return { url, method, expiresAt: new Date(endsAt).toISOString() };
 }

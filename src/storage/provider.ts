@@ -1,7 +1,7 @@
-import type { S3Client } from '@aws-sdk/client-s3';
 import type { DotSegments } from '../policy/name.ts';
 import type { Sealer } from '../secret/sealer.ts';
 import type { KeyTurns } from './key-turns.ts';
+import type { S3Client } from './s3/client.ts';
 
 /** How to reach one storage provider, from the configuration. */
 export type StorageProviderOptions = {
@@ -43,21 +43,16 @@ export type StorageProvider = {
   readonly name: string;
   readonly type: 's3';
   readonly endpoint: string;
+  readonly region: string;
   readonly dotSegments: DotSegments;
   /** Seals the positions that listings hand out. */
   readonly cursors: Sealer;
   /** Bucket names from the configuration; storage is not asked for them when present. */
   readonly buckets: readonly string[] | undefined;
-  readonly connectTimeoutMs: number;
   readonly idleTimeoutMs: number;
-  /** For short questions: listings, heads, deletes. Bodies cannot use up its connections. */
-  readonly client: S3Client;
-  /** For bodies that are held in memory, piece by piece. */
-  readonly uploads: S3Client;
-  /** For bodies that pass through. They may wait for the client, so a `StallClock` limits the time instead of the SDK. */
-  readonly streams: S3Client;
-  /** Signs links for the public endpoint; sends nothing. */
-  readonly signer: S3Client;
+  readonly s3: S3Client;
+  /** Signs links for the public endpoint. */
+  readonly links: S3Client;
   /** Shared by all providers of a `Storage`, because two of them may lead to the same storage. */
   readonly turns: KeyTurns;
 };

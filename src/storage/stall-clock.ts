@@ -6,27 +6,27 @@ export function tooSlow(provider: string): SvcError {
 }
 
 /**
- * Ends a transfer when storage stalls.
+ * Notices that storage stalls.
  *
  * Only time spent waiting for storage counts: a client that reads or sends slowly, or pauses, is no reason to give up.
  */
 export class StallClock {
-  /** Aborts when storage has stalled for too long, and when the client goes away. */
-  readonly signal: AbortSignal;
-  readonly #controller = new AbortController();
   readonly #limitMs: number;
-  readonly #provider: string;
   #timer: NodeJS.Timeout | undefined;
+  #onSlow = (): void => undefined;
 
-  constructor(provider: { readonly name: string; readonly idleTimeoutMs: number }, client: AbortSignal | undefined) {
-    this.#limitMs = provider.idleTimeoutMs;
-    this.#provider = provider.name;
-    this.signal = client === undefined ? this.#controller.signal : AbortSignal.any([client, this.#controller.signal]);
+  constructor(limitMs: number) {
+    this.#limitMs = limitMs;
+  }
+
+  /** Called once storage has stalled for too long. */
+  whenSlow(onSlow: () => void): void {
+    this.#onSlow = onSlow;
   }
 
   waitForStorage(): void {
     this.stop();
-    this.#timer = setTimeout(() => this.abort(tooSlow(this.#provider)), this.#limitMs);
+    this.#timer = setTimeout(() => this.#onSlow(), this.#limitMs);
   }
 
   waitForClient(): void {
@@ -36,16 +36,5 @@ export class StallClock {
   stop(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-  }
-
-  /** Ends the transfer for another reason. */
-  abort(reason: unknown): void {
-    this.stop();
-    this.#controller.abort(reason);
-  }
-
-  /** Why the transfer ended early, when it did; else `error`. */
-  causeOf(error: unknown): unknown {
-    return this.signal.aborted ? (this.signal.reason as unknown) : error;
   }
 }

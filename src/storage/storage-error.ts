@@ -2,6 +2,7 @@ import type { ErrorCode } from '../errors/catalogue.ts';
 import { codeOf, SvcError } from '../errors/svc-error.ts';
 import { tlsFault } from '../errors/tls-fault.ts';
 import { expectedRegion, foreignAnswer } from './fault-answer.ts';
+import { S3Fault } from './s3/fault.ts';
 
 /** The code of the catalogue for each fault that storage names. */
 const CODE_OF_NAME: Readonly<Record<string, ErrorCode>> = {
@@ -64,22 +65,19 @@ const REMEDY_OF_NETWORK_CODE: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'has an address that cannot be looked up now; check the name service and `endpoint`',
   ECONNRESET: 'closed the connection; try again',
   EPIPE: 'closed the connection; try again',
+  UND_ERR_SOCKET: 'closed the connection; try again',
   EHOSTUNREACH: 'cannot be reached over the network; check `endpoint`',
   ENETUNREACH: 'cannot be reached over the network; check `endpoint`',
-  ERR_PROXY_TUNNEL: 'is not let through by the proxy; check `HTTPS_PROXY` and `NO_PROXY` of the service',
+  UND_ERR_ABORTED: 'is not let through by the proxy; check `HTTPS_PROXY` and `NO_PROXY` of the service',
   HPE_INVALID_CONSTANT: 'does not speak HTTP; check whether `endpoint` is `https:` or `http:`',
 };
 
 const TLS_SETTINGS = { authority: "the provider's `tls.ca_file`", address: '`endpoint`' };
 
-const NETWORK_TIMEOUTS = new Set(['ETIMEDOUT', 'ESOCKETTIMEDOUT', 'ECONNABORTED']);
+const NETWORK_TIMEOUTS = new Set(['ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
 
-/** The members that are read of an error of the SDK. Its classes are told apart by name. */
-type SdkFault = {
-  readonly name?: unknown;
-  readonly code?: unknown;
-  readonly $metadata?: { readonly httpStatusCode?: number };
-};
+/** The members that are read of an error: an {@link S3Fault}, or one of Node, undici or the credential chain. */
+type Fault = { readonly name?: unknown; readonly code?: unknown; readonly status?: unknown };
 
 /**
  * Turns a fault of storage, or of the connection to it, into an error of ours. The error never names the endpoint's address or a credential.
@@ -88,21 +86,21 @@ type SdkFault = {
  */
 export function storageError(provider: string, error: unknown): SvcError {
   if (codeOf(error) !== undefined) return error as SvcError;
-  const fault: SdkFault = typeof error === 'object' && error !== null ? error : {};
+  const fault: Fault = typeof error === 'object' && error !== null ? error : {};
   const name = nameOf(fault);
   const network = networkCodeOf(error);
-  const misplaced = network === '' ? misplacedDetail(provider, fault, name) : undefined;
+  const misplaced = fault instanceof S3Fault ? misplacedDetail(provider, fault, name) : undefined;
   if (misplaced !== undefined) return new SvcError('storage_unavailable', { detail: misplaced, cause: error });
 
-  const code = codeOfNetwork(network) ?? entry(CODE_OF_NAME, name) ?? codeOfStatus(fault.$metadata?.httpStatusCode) ?? 'storage_unavailable';
+  const code = codeOfNetwork(network) ?? entry(CODE_OF_NAME, name) ?? codeOfStatus(statusOf(fault)) ?? 'storage_unavailable';
   return new SvcError(code, { detail: detailOf(provider, code, name, network), cause: error });
 }
 
 /** The detail when the request went to the wrong region, or to a service that is not S3. */
-function misplacedDetail(provider: string, fault: SdkFault, name: string): string | undefined {
+function misplacedDetail(provider: string, fault: S3Fault, name: string): string | undefined {
   const region = expectedRegion(fault, name);
   if (region !== undefined) return `storage provider \`${provider}\` expects the region \`${region}\`; set the provider's \`region\` to it`;
-  const answer = entry(CODE_OF_NAME, typeof fault.name === 'string' ? fault.name : '') === undefined ? foreignAnswer(fault) : undefined;
+  const answer = entry(CODE_OF_NAME, fault.name) === undefined ? foreignAnswer(fault) : undefined;
   return answer === undefined ? undefined : `storage provider \`${provider}\` does not answer as S3 does (${answer}); check \`endpoint\``;
 }
 
@@ -114,13 +112,17 @@ export function codeOfFault(name: string): ErrorCode {
 /** Whether the error is the fault of that name, or the bare status that a HEAD answers in its place. */
 export function isFault(error: unknown, name: string, status?: number): boolean {
   if (typeof error !== 'object' || error === null) return false;
-  const fault: SdkFault = error;
-  return fault.name === name || (status !== undefined && fault.$metadata?.httpStatusCode === status);
+  const fault: Fault = error;
+  return fault.name === name || (status !== undefined && statusOf(fault) === status);
 }
 
-function nameOf({ name, $metadata }: SdkFault): string {
-  const named = typeof name === 'string' ? name : '';
-  const status = $metadata?.httpStatusCode;
+function statusOf({ status }: Fault): number | undefined {
+  return typeof status === 'number' ? status : undefined;
+}
+
+function nameOf(fault: Fault): string {
+  const named = typeof fault.name === 'string' ? fault.name : '';
+  const status = statusOf(fault);
   const refused = status === 401 || status === 403;
   // The answer to a HEAD has no body to name its fault in.
   return refused && entry(CODE_OF_NAME, named) === undefined ? 'AccessDenied' : named;
@@ -131,14 +133,14 @@ function entry<T>(table: Readonly<Record<string, T>>, name: string): T | undefin
   return Object.hasOwn(table, name) ? table[name] : undefined;
 }
 
-/** The code that Node gives a fault of a connection, such as `ECONNREFUSED`; empty for any other error. */
+/** The code that Node or undici gives a fault of a connection, such as `ECONNREFUSED`; empty for any other error. */
 export function networkCodeOf(error: unknown): string {
   if (typeof error !== 'object' || error === null || codeOf(error) !== undefined) return '';
-  const { code }: SdkFault = error;
+  const { code }: Fault = error;
   return typeof code === 'string' ? code : '';
 }
 
-export function isNetworkTimeout(network: string): boolean {
+function isNetworkTimeout(network: string): boolean {
   return NETWORK_TIMEOUTS.has(network);
 }
 

@@ -1,9 +1,9 @@
 import { SvcError } from '../errors/svc-error.ts';
 import type { Permitted } from '../policy/permitted.ts';
 import { randomSealingKey, Sealer } from '../secret/sealer.ts';
-import { connect, disconnect } from './connection.ts';
 import { KeyTurns } from './key-turns.ts';
 import type { StorageProvider, StorageProviderOptions } from './provider.ts';
+import { S3Client } from './s3/client.ts';
 
 /** The storage providers of this service, by name. Nothing is asked of them before the first request. */
 export class Storage {
@@ -12,7 +12,7 @@ export class Storage {
   /** @param cursorKeys - the keys that seal the cursors of listings. Instances with the same keys accept each other's cursors. */
   constructor(options: readonly StorageProviderOptions[], cursorKeys: readonly Buffer[] = [randomSealingKey()]) {
     const shared = { cursors: new Sealer(cursorKeys, 'svc cursor 1'), turns: new KeyTurns() };
-    this.#providers = new Map(options.map((option) => [option.name, connect(option, shared)]));
+    this.#providers = new Map(options.map((option) => [option.name, providerOf(option, shared)]));
   }
 
   /** In the order of the configuration. */
@@ -34,6 +34,29 @@ export class Storage {
 
   /** Closes every connection, including those in use. */
   close(): void {
-    for (const provider of this.#providers.values()) disconnect(provider);
+    for (const { s3, links } of this.#providers.values()) {
+      s3.close();
+      links.close();
+    }
   }
+}
+
+/** The parts that all providers of a service share. */
+type Shared = Pick<StorageProvider, 'cursors' | 'turns'>;
+
+function providerOf(options: StorageProviderOptions, { cursors, turns }: Shared): StorageProvider {
+  const s3 = new S3Client(options);
+  return {
+    name: options.name,
+    type: options.type,
+    endpoint: new URL(options.endpoint).href,
+    region: options.region,
+    dotSegments: options.dotSegments ?? 'refuse',
+    cursors,
+    buckets: options.buckets,
+    idleTimeoutMs: options.idleTimeoutMs,
+    s3,
+    links: options.publicEndpoint === undefined ? s3 : new S3Client({ ...options, endpoint: options.publicEndpoint }),
+    turns,
+  };
 }

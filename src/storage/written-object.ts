@@ -1,5 +1,3 @@
-import { HeadObjectCommand } from '@aws-sdk/client-s3';
-import { ask } from './ask.ts';
 import type { ObjectRef, StorageProvider } from './provider.ts';
 
 /** `etag` is as storage gives it, with its quotes. */
@@ -8,6 +6,6 @@ export type WrittenObject = { readonly etag: string };
 /** The object that was written. Some storage leaves the ETag out when it has joined parts, and is then asked for it. */
 export async function writtenObject(provider: StorageProvider, { bucket, key }: ObjectRef, etag: string | undefined): Promise<WrittenObject> {
   if (etag) return { etag };
-  const { ETag } = await ask(provider, undefined, (send) => provider.client.send(new HeadObjectCommand({ Bucket: bucket, Key: key }), send));
-  return { etag: ETag ?? '' };
+  const { headers } = await provider.s3.send({ method: 'HEAD', bucket, key });
+  return { etag: headers['etag'] ?? '' };
 }

@@ -79,18 +79,6 @@ describe('presign', () => {
     expect(ends).toBeLessThanOrEqual(Date.now() + 3_600_000);
   });
 
-  it('ends with the credentials when they end earlier', async () => {
-    const expiration = new Date(Date.now() + 60_000);
-    const { signer } = s3.provider;
-    const { credentials } = signer.config;
-    signer.config.credentials = async () => ({ ...(await credentials()), expiration });
-    try {
-      expect((await presign(s3.provider, { bucket, key: 'plain' }, 'GET', 3600)).expiresAt).toBe(expiration.toISOString());
-    } finally {
-      signer.config.credentials = credentials;
-    }
-  });
-
   it('uses the public endpoint, with its path, and asks storage nothing', async () => {
     const provider = new Storage([{ ...s3.options, publicEndpoint: 'https://files.example.com/s3' }]).provider('test');
     s3.counter.reset();

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { SvcError } from '../../src/errors/svc-error.ts';
 import { codeOfFault, storageError } from '../../src/storage/storage-error.ts';
 
-const fault = (name: string, httpStatusCode?: number, code?: string) => Object.assign(new Error('secret endpoint'), { name, $metadata: { httpStatusCode }, ...(code !== undefined && { code }) });
+const fault = (name: string, status?: number, code?: string) => Object.assign(new Error('secret endpoint'), { name, status, ...(code !== undefined && { code }) });
 
 describe('storageError', () => {
   it.each([

@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ListMultipartUploadsCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import S3rver from 's3rver';
 import { Storage } from '../../src/storage/storage.ts';
 import type { StorageProvider, StorageProviderOptions } from '../../src/storage/provider.ts';
@@ -88,8 +87,8 @@ export async function startStorage(more: Partial<StorageProviderOptions> = {}, g
     plant: async (bucket, keys) => (emulator ? plantKeys(emulator.server.store, bucket, keys) : putEmpty(provider, bucket, keys)),
     openUploads: async (bucket) => {
       if (emulator) return openUploads(emulator.server.store, bucket);
-      const { Uploads } = await provider.client.send(new ListMultipartUploadsCommand({ Bucket: bucket }));
-      return (Uploads ?? []).map(({ UploadId }) => UploadId ?? '');
+      const { items } = await provider.s3.ask({ method: 'GET', bucket, query: { uploads: '' } }, 'ListMultipartUploadsResult');
+      return items.flatMap(({ name, fields }) => (name === 'Upload' ? [fields['UploadId'] ?? ''] : []));
     },
     close: async () => {
       storage.close();
@@ -102,7 +101,7 @@ export async function startStorage(more: Partial<StorageProviderOptions> = {}, g
 async function putEmpty(provider: StorageProvider, bucket: string, keys: readonly string[]): Promise<void> {
   const left = keys.values();
   const work = async (): Promise<void> => {
-    for (const key of left) await provider.client.send(new PutObjectCommand({ Bucket: bucket, Key: key, Body: '' }));
+    for (const key of left) await provider.s3.send({ method: 'PUT', bucket, key });
   };
   await Promise.all(Array.from({ length: 32 }, work));
 }

@@ -1,0 +1,293 @@
+import { Readable } from 'node:stream';
+import { hash } from 'node:crypto';
+import { createSecureContext } from 'node:tls';
+import { setTimeout as wait } from 'node:timers/promises';
+import { Agent, EnvHttpProxyAgent, type Dispatcher } from 'undici';
+import { SvcError } from '../../errors/svc-error.ts';
+import type { StorageProviderOptions } from '../provider.ts';
+import { StallClock, tooSlow } from '../stall-clock.ts';
+import { networkCodeOf, storageError } from '../storage-error.ts';
+import { credentialSource, type CredentialSource } from './credentials.ts';
+import { AnswerTooLong, Exchange, type RawAnswer } from './exchange.ts';
+import { S3Fault, type Headers } from './fault.ts';
+import { pathOf, queryOf, Signer, UNSIGNED_PAYLOAD, type Credentials, type LinkOptions } from './signature.ts';
+import { readXml, XmlFault, type XmlAnswer } from './xml.ts';
+
+/** One request to S3. Names of headers are in lower case; a header or a member of the query that is undefined is left out. */
+export type S3Request = {
+  readonly method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
+  readonly bucket?: string;
+  readonly key?: string;
+  readonly query?: Readonly<Record<string, string | undefined>>;
+  readonly headers?: Readonly<Record<string, string | undefined>>;
+  /** A stream needs the header `content-length`, and is never sent twice. */
+  readonly body?: Buffer | Readable;
+};
+
+export type SendOptions = {
+  /** Aborts when the client goes away. */
+  readonly signal?: AbortSignal | undefined;
+  /** Milliseconds for the answer, further attempts included; by default the time to connect and the time to stay silent, added. */
+  readonly deadlineMs?: number;
+  /** Watches a body that waits for its sender, in place of the deadline. */
+  readonly clock?: StallClock;
+};
+
+/** The answer to a request that S3 did: its status is 200 to 206, or 304. */
+export type Answer = { readonly status: number; readonly headers: Headers; readonly body: Buffer };
+export type OpenAnswer = { readonly status: number; readonly headers: Headers; readonly body: Readable | undefined };
+
+/** How many sockets a process has to one provider, for questions and for bodies each, so that slow downloads never hold up a listing. */
+const QUESTION_SOCKETS = 64;
+const BODY_SOCKETS = 512;
+/** How long an idle socket is kept: shorter than servers keep it, so that a body, which cannot be sent twice, is not sent on a closing connection. */
+const IDLE_SOCKET_MS = 4000;
+/** The limit for an answer that is no object. The longest page of a thousand keys has less than a quarter of it. */
+const MAX_ANSWER_BYTES = 16 * 1_048_576;
+/** Hashing more would delay other requests. */
+const MAX_HASHED_BYTES = 1_048_576;
+const SLICE_BYTES = 262_144;
+const MAX_ATTEMPTS = 3;
+const FIRST_PAUSE_MS = 100;
+/** Faults of storage that are often gone at the next attempt. */
+const PASSING_STATUSES: readonly number[] = [429, 500, 502, 503, 504];
+const PASSING_CODES: readonly string[] = ['ECONNRESET', 'ECONNREFUSED', 'EPIPE', 'UND_ERR_SOCKET'];
+const EMPTY_HASH = hash('sha256', '', 'hex');
+
+/** `isOpened`: the body of the answer is handed out as a stream. */
+type Expected = { readonly root?: string; readonly isOpened?: boolean };
+type Prepared = { readonly origin: string; readonly host: string; readonly path: string; readonly query: string };
+
+/** Speaks to one S3 provider: signs, sends, tries again, limits the time and the size of answers, and tells faults as errors of ours. */
+export class S3Client {
+  readonly #name: string;
+  readonly #endpoint: URL;
+  readonly #pathStyle: boolean;
+  readonly #signer: Signer;
+  readonly #credentials: CredentialSource;
+  readonly #questions: Dispatcher;
+  readonly #bodies: Dispatcher;
+  readonly #idleMs: number;
+  readonly #deadlineMs: number;
+
+  constructor(options: StorageProviderOptions) {
+    this.#name = options.name;
+    this.#endpoint = new URL(options.endpoint);
+    this.#pathStyle = options.pathStyle;
+    this.#signer = new Signer(options.region);
+    this.#credentials = credentialSource(options.credentials);
+    this.#questions = agentFor(options, QUESTION_SOCKETS);
+    this.#bodies = agentFor(options, BODY_SOCKETS);
+    this.#idleMs = options.idleTimeoutMs;
+    this.#deadlineMs = options.connectTimeoutMs + options.idleTimeoutMs;
+  }
+
+  /**
+   * Sends a request and waits for the whole answer.
+   *
+   * @throws {SvcError} the fault that storage answered with, which is its `cause`. When the client went away, the reason of `signal`.
+   */
+  async send(request: S3Request, options: SendOptions = {}): Promise<Answer> {
+    return (await this.#send(request, options)) as Answer;
+  }
+
+  /** Like {@link send}, for an answer in XML with that root element. An answer without one is a fault: it would look like an empty list or a finished copy. */
+  async ask(request: S3Request, root: string, options: SendOptions = {}): Promise<XmlAnswer> {
+    return (await this.#send(request, { ...options, root })).xml!;
+  }
+
+  /** Opens an object. The body is read only as fast as it is consumed, and ends with an error when storage stalls or breaks off. A 304 has none. */
+  async open(request: S3Request, signal: AbortSignal | undefined): Promise<OpenAnswer> {
+    const clock = new StallClock(this.#idleMs);
+    clock.waitForStorage();
+    const { status, headers, body } = await this.#send(request, { signal, clock, isOpened: true });
+    return { status, headers, body: Buffer.isBuffer(body) ? undefined : body };
+  }
+
+  /** Signs a link; sends nothing. `endsAt` is in milliseconds since the epoch, earlier than asked for when the credentials are known to end earlier. */
+  async link(request: S3Request, options: LinkOptions): Promise<{ readonly url: string; readonly endsAt: number }> {
+    const credentials = await this.#identity();
+    const { origin, host, path, query } = this.#place(request);
+    // Storage counts from the full second that the link names.
+    const now = Math.floor(Date.now() / 1000) * 1000;
+    const url = `${origin}${path}?${this.#signer.signQuery({ method: request.method, host, path, query }, options, credentials, now)}`;
+    return { url, endsAt: Math.min(now + options.expiresIn * 1000, credentials.expiration?.getTime() ?? Infinity) };
+  }
+
+  /** Sends a request with a link, as somebody who has nothing but the link would. */
+  async useLink(link: string, method: S3Request['method'], headers: Readonly<Record<string, string>>): Promise<Answer> {
+    const { origin, host, pathname, search } = new URL(link);
+    const exchange = new Exchange({ maxBytes: MAX_ANSWER_BYTES });
+    const timer = setTimeout(() => exchange.abort(tooSlow(this.#name)), this.#deadlineMs);
+    try {
+      this.#questions.dispatch({ origin, path: pathname + search, method, headers: { host, 'content-length': '0', ...headers } }, exchange);
+      return (await exchange.answer) as Answer;
+    } catch (error) {
+      throw storageError(this.#name, error);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** Closes every connection, including those in use. */
+  close(): void {
+    void this.#questions.destroy();
+    void this.#bodies.destroy();
+  }
+
+  async #send(request: S3Request, { signal, deadlineMs = this.#deadlineMs, clock, root, isOpened = false }: SendOptions & Expected): Promise<RawAnswer & { readonly xml?: XmlAnswer | undefined }> {
+    signal?.throwIfAborted();
+    let exchange: Exchange | undefined;
+    let stopped: { readonly reason: unknown } | undefined;
+    const pauses = new AbortController();
+    const stop = (reason: unknown): void => {
+      stopped ??= { reason };
+      exchange?.abort(reason);
+      pauses.abort();
+    };
+    const leave = (): void => stop(signal?.reason);
+    signal?.addEventListener('abort', leave, { once: true });
+    const faultOf = (error: unknown): Error => (stopped === undefined ? this.#faultOf(error) : (stopped.reason as Error));
+    const onSlow = (): void => stop(tooSlow(this.#name));
+    const timer = clock === undefined ? setTimeout(onSlow, deadlineMs) : undefined;
+    clock?.whenSlow(onSlow);
+    const { body } = request;
+    const isStream = body !== undefined && !Buffer.isBuffer(body);
+    // If the request ended normally, an incomplete body could be stored as the whole.
+    if (isStream) body.once('error', stop);
+    let opened: Readable | undefined;
+    try {
+      const place = this.#place(request);
+      for (let attempt = 1; ; attempt++) {
+        exchange = new Exchange({ maxBytes: MAX_ANSWER_BYTES, stream: isOpened ? clock : undefined, faultOf });
+        if (stopped !== undefined) exchange.abort(stopped.reason);
+        const isLast = attempt === MAX_ATTEMPTS || isStream;
+        try {
+          await this.#dispatch(request, place, exchange, clock === undefined ? this.#idleMs : 0);
+          const answer = await exchange.answer;
+          if (Buffer.isBuffer(answer.body)) return { ...answer, xml: this.#read(answer as Answer, root, attempt) };
+          opened = answer.body;
+          return answer;
+        } catch (error) {
+          if (isLast || stopped !== undefined || !isPassing(error)) throw error;
+        }
+        await wait(Math.random() * FIRST_PAUSE_MS * 2 ** (attempt - 1), undefined, { signal: pauses.signal });
+      }
+    } catch (error) {
+      throw faultOf(error);
+    } finally {
+      clearTimeout(timer);
+      const end = (): void => {
+        clock?.stop();
+        signal?.removeEventListener('abort', leave);
+      };
+      if (opened === undefined) end();
+      else opened.once('close', end);
+      if (isStream) body.destroy();
+    }
+  }
+
+  async #dispatch({ method, headers = {}, body }: S3Request, { origin, host, path, query }: Prepared, exchange: Exchange, idleMs: number): Promise<void> {
+    const source = this.#credentials();
+    const credentials = source instanceof Promise ? await this.#identity() : source;
+    const sent: Record<string, string> = {};
+    for (const name in headers) {
+      const value = headers[name];
+      if (value !== undefined) sent[name] = value;
+    }
+    if (Buffer.isBuffer(body)) sent['content-length'] = String(body.length);
+    else if (body === undefined && (method === 'PUT' || method === 'POST')) sent['content-length'] = '0';
+    this.#signer.sign({ method, host, path, query }, sent, payloadHashOf(body), credentials, Date.now());
+    const isBody = body !== undefined || (method === 'GET' && idleMs === 0);
+    const target = query === '' ? path : `${path}?${query}`;
+    (isBody ? this.#bodies : this.#questions).dispatch({ origin, path: target, method, headers: sent, body: wireBodyOf(body), headersTimeout: idleMs, bodyTimeout: idleMs }, exchange);
+  }
+
+  /** Where a request goes: `endpoint/bucket/key` or, when the bucket's name can be part of a host's, `bucket.endpoint/key`. */
+  #place({ bucket, key, query }: S3Request): Prepared {
+    const { protocol, host, hostname, pathname } = this.#endpoint;
+    const base = pathname.endsWith('/') ? pathname : `${pathname}/`;
+    const asHost = bucket !== undefined && !this.#pathStyle && !isAddress(hostname) && isHostLabel(bucket, protocol);
+    const rest = key === undefined ? '' : pathOf(key);
+    const place = asHost ? `${bucket}.${host}` : host;
+    return {
+      origin: `${protocol}//${place}`,
+      host: place,
+      path: bucket === undefined || asHost ? base + rest : `${base}${bucket}${key === undefined ? '' : `/${rest}`}`,
+      query: query === undefined ? '' : queryOf(query),
+    };
+  }
+
+  /** Reads an answer in XML. @throws {S3Fault} what storage answered instead. */
+  #read({ status, headers, body }: Answer, root: string | undefined, attempts: number): XmlAnswer | undefined {
+    const isDone = (status >= 200 && status < 300) || status === 304;
+    if (isDone && root === undefined) return undefined;
+    const xml = xmlOf(body);
+    if (!isDone) throw new S3Fault(status, headers, body.length === 0 ? undefined : xml?.root === 'Error' ? xml.fields : {}, attempts);
+    // Storage may begin its answer to long work with 200, and end it with an error.
+    if (xml?.root === 'Error') throw new S3Fault(503, headers, xml.fields, attempts);
+    if (xml?.root === root) return xml;
+    const type = headers['content-type']?.split(';', 1)[0] ?? '';
+    if (type !== '' && !type.endsWith('xml')) throw unavailable(this.#name, `does not answer as S3 does (${status}, ${type}); check \`endpoint\``);
+    throw unavailable(this.#name, `answered something else than ${root?.startsWith('List') ? 'a list' : `a \`${root}\``}; is its \`endpoint\` the address of S3?`);
+  }
+
+  async #identity(): Promise<Credentials> {
+    try {
+      return await this.#credentials();
+    } catch (error) {
+      throw this.#faultOf(error);
+    }
+  }
+
+  #faultOf(error: unknown): SvcError {
+    if (error instanceof AnswerTooLong) return unavailable(this.#name, `answered with more than ${MAX_ANSWER_BYTES / 1_048_576} MiB`);
+    return storageError(this.#name, error);
+  }
+}
+
+/** A large body goes out in slices, because undici counts the time without headers from the last slice that the network took. */
+function wireBodyOf(body: Buffer | Readable | undefined): Buffer | Readable | null {
+  if (!Buffer.isBuffer(body) || body.length <= SLICE_BYTES) return body ?? null;
+  return Readable.from(Array.from({ length: Math.ceil(body.length / SLICE_BYTES) }, (_, i) => body.subarray(i * SLICE_BYTES, (i + 1) * SLICE_BYTES)), { highWaterMark: 1 });
+}
+
+function payloadHashOf(body: Buffer | Readable | undefined): string {
+  if (body === undefined) return EMPTY_HASH;
+  return Buffer.isBuffer(body) && body.length <= MAX_HASHED_BYTES ? hash('sha256', body, 'hex') : UNSIGNED_PAYLOAD;
+}
+
+function xmlOf(body: Buffer): XmlAnswer | undefined {
+  try {
+    return readXml(body.toString('utf8'));
+  } catch (error) {
+    if (error instanceof XmlFault) return undefined;
+    throw error;
+  }
+}
+
+function isPassing(error: unknown): boolean {
+  return error instanceof S3Fault ? PASSING_STATUSES.includes(error.status) : PASSING_CODES.includes(networkCodeOf(error));
+}
+
+function unavailable(provider: string, what: string): SvcError {
+  return new SvcError('storage_unavailable', { detail: `storage provider \`${provider}\` ${what}` });
+}
+
+function isAddress(hostname: string): boolean {
+  return /^[\d.]+$/.test(hostname) || hostname.startsWith('[');
+}
+
+/** A certificate for `*.endpoint` does not cover names with dots. */
+function isHostLabel(bucket: string, protocol: string): boolean {
+  return /^[a-z0-9][a-z0-9.-]*[a-z0-9]$/.test(bucket) && (protocol === 'http:' || !bucket.includes('.'));
+}
+
+function agentFor({ endpoint, ca, proxy, connectTimeoutMs }: StorageProviderOptions, connections: number): Dispatcher {
+  // The TLS context is made once, because parsing all authorities for each connection takes too long.
+  const connect = { timeout: connectTimeoutMs, ...(ca !== undefined && { secureContext: createSecureContext({ ca: [...ca] }) }) };
+  const options = { connect, connections, pipelining: 1, keepAliveTimeout: IDLE_SOCKET_MS, keepAliveMaxTimeout: IDLE_SOCKET_MS };
+  const proxyUrl = endpoint.startsWith('https:') ? proxy?.https : proxy?.http;
+  if (proxy === undefined || proxyUrl === undefined) return new Agent(options);
+  return new EnvHttpProxyAgent({ ...options, requestTls: connect, proxyTls: { timeout: connectTimeoutMs }, proxyTunnel: false, httpProxy: proxyUrl, httpsProxy: proxyUrl, noProxy: proxy.except });
+}

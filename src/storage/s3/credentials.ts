@@ -1,0 +1,19 @@
+import type { Credentials } from './signature.ts';
+
+export type CredentialSource = () => Credentials | Promise<Credentials>;
+
+/**
+ * Where the credentials of a provider come from: its configuration, or the AWS default chain (environment, shared files, web identity,
+ * container and instance roles). The chain renews temporary credentials five minutes before they end.
+ */
+export function credentialSource(configured: Credentials | undefined): CredentialSource {
+  if (configured !== undefined) return () => configured;
+  let chain: Promise<CredentialSource> | undefined;
+  return async () => (await (chain ??= defaultChain()))();
+}
+
+/** Loaded when it is first needed, because most providers are configured with an access key. */
+async function defaultChain(): Promise<CredentialSource> {
+  const { defaultProvider } = await import('@aws-sdk/credential-provider-node');
+  return defaultProvider();
+}

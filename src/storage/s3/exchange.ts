@@ -1,0 +1,134 @@
+import { Readable } from 'node:stream';
+import type { Dispatcher } from 'undici';
+import type { Headers } from './fault.ts';
+
+/** Runs while storage is waited for, and ends the transfer when that takes too long. */
+export type Clock = { waitForStorage(): void; waitForClient(): void; stop(): void };
+
+/** `body` is a stream when the exchange was asked for one and the answer is a success; it is then read from the network only as fast as from the stream. */
+export type RawAnswer = { readonly status: number; readonly headers: Headers; readonly body: Buffer | Readable };
+
+export type ExchangeOptions = {
+  /** Hands out the body of a success as a stream, whose reader this clock watches. */
+  readonly stream?: Clock | undefined;
+  /** The limit for a body that is no stream. */
+  readonly maxBytes: number;
+  /** What the reader of a stream is told when it breaks off. */
+  readonly faultOf?: (error: unknown) => Error;
+};
+
+/** The answer is longer than allowed. */
+export class AnswerTooLong extends Error {}
+
+/** One request on the wire, and its answer: what undici calls while it sends and receives. */
+export class Exchange implements Dispatcher.DispatchHandler {
+  readonly answer: Promise<RawAnswer>;
+  readonly #options: ExchangeOptions;
+  readonly #settle: PromiseWithResolvers<RawAnswer>;
+  #controller: Dispatcher.DispatchController | undefined;
+  #stopped: { readonly reason: unknown } | undefined;
+  #status = 0;
+  #headers: Headers = {};
+  #stream: Body | undefined;
+  #chunks: Buffer[] = [];
+  #bytes = 0;
+
+  constructor(options: ExchangeOptions) {
+    this.#options = options;
+    this.#settle = Promise.withResolvers();
+    this.answer = this.#settle.promise;
+  }
+
+  /** Ends the exchange at once, also one that still waits for a connection. */
+  abort(reason: unknown): void {
+    if (this.#stopped !== undefined) return;
+    this.#stopped = { reason };
+    this.#controller?.abort(reason as Error);
+    this.#fail(reason);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#stopped !== undefined) controller.abort(this.#stopped.reason as Error);
+  }
+
+  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: Record<string, string | string[] | undefined>): void {
+    if (status < 200) return;
+    this.#status = status;
+    this.#headers = plain(headers);
+    if (this.#options.stream === undefined || status >= 300) return;
+    this.#stream = new Body(controller, this.#options.stream);
+    this.#settle.resolve({ status, headers: this.#headers, body: this.#stream });
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#stream !== undefined) return this.#stream.receive(chunk);
+    this.#bytes += chunk.length;
+    if (this.#bytes > this.#options.maxBytes) return this.abort(new AnswerTooLong());
+    this.#chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    if (this.#stream !== undefined) return this.#stream.finish();
+    const body = this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks);
+    this.#settle.resolve({ status: this.#status, headers: this.#headers, body });
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#fail(error);
+  }
+
+  #fail(reason: unknown): void {
+    if (this.#stream === undefined) this.#settle.reject(reason);
+    else this.#stream.destroy(this.#options.faultOf?.(reason));
+  }
+}
+
+/** The body of an answer. Destroying it ends the exchange. */
+class Body extends Readable {
+  readonly #controller: Dispatcher.DispatchController;
+  readonly #clock: Clock;
+  #ended = false;
+
+  constructor(controller: Dispatcher.DispatchController, clock: Clock) {
+    super({ highWaterMark: 262_144 });
+    this.#controller = controller;
+    this.#clock = clock;
+    // A fault after the reader has left must not become an uncaught error.
+    this.on('error', () => undefined);
+    clock.waitForClient();
+  }
+
+  receive(chunk: Buffer): void {
+    if (this.push(chunk)) return this.#clock.waitForStorage();
+    this.#clock.waitForClient();
+    this.#controller.pause();
+  }
+
+  finish(): void {
+    this.#ended = true;
+    this.#clock.stop();
+    this.push(null);
+  }
+
+  override _read(): void {
+    if (this.#ended) return;
+    this.#clock.waitForStorage();
+    this.#controller.resume();
+  }
+
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    this.#clock.stop();
+    if (!this.#ended) this.#controller.abort(error ?? new Error('the reader of the body has left'));
+    this.#ended = true;
+    done(error);
+  }
+}
+
+function plain(headers: Record<string, string | string[] | undefined>): Headers {
+  for (const name in headers) {
+    const value = headers[name];
+    if (typeof value === 'object') headers[name] = value.join(', ');
+  }
+  return headers as Headers;
+}

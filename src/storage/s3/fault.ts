@@ -1,0 +1,26 @@
+import type { Fields } from './xml.ts';
+
+/** What S3 answered instead of doing what was asked. */
+export class S3Fault extends Error {
+  /** The code that S3 gives, such as `NoSuchKey`. An answer without a body has none: `NotFound` for the status 404, else `Unknown`. */
+  override readonly name: string;
+  readonly status: number;
+  /** How often the request was sent. */
+  readonly attempts: number;
+  readonly contentType: string;
+  /** The region in which S3 wants to be asked, where it says so. */
+  readonly region: string | undefined;
+
+  constructor(status: number, headers: Headers, fields: Fields | undefined, attempts: number) {
+    const name = fields?.['Code'] || (status === 404 && fields === undefined ? 'NotFound' : 'Unknown');
+    super(`${status} ${name}: ${fields?.['Message'] ?? ''} (request ${headers['x-amz-request-id'] ?? 'without an id'})`);
+    this.name = name;
+    this.status = status;
+    this.attempts = attempts;
+    this.contentType = headers['content-type'] ?? '';
+    this.region = fields?.['Region'] ?? headers['x-amz-bucket-region'];
+  }
+}
+
+/** Lower-case names. */
+export type Headers = Readonly<Record<string, string>>;

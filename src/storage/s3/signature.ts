@@ -1,0 +1,126 @@
+import { createHmac, hash } from 'node:crypto';
+
+/** `expiration` is when temporary credentials end, where that is known. */
+export type Credentials = {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken?: string | undefined;
+  readonly expiration?: Date | undefined;
+};
+
+/** `path` and `query` are encoded as they are sent; `query` is sorted by name. */
+export type Signable = {
+  readonly method: string;
+  readonly host: string;
+  readonly path: string;
+  readonly query: string;
+};
+
+export type LinkOptions = {
+  /** Seconds. */
+  readonly expiresIn: number;
+  /** Lower-case names of headers that the link names as signed and empty, so that nobody can add them. */
+  readonly emptyHeaders?: readonly string[] | undefined;
+};
+
+const ALGORITHM = 'AWS4-HMAC-SHA256';
+/** In place of the hash of a body that is not known before it is sent. */
+export const UNSIGNED_PAYLOAD = 'UNSIGNED-PAYLOAD';
+
+/**
+ * Signs requests to S3 in one region (AWS Signature Version 4). A signing key is derived once for each day and secret.
+ *
+ * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html
+ */
+export class Signer {
+  readonly #region: string;
+  #key: { readonly secret: string; readonly day: string; readonly bytes: Buffer } | undefined;
+  #time = { second: NaN, stamp: '' };
+
+  constructor(region: string) {
+    this.#region = region;
+  }
+
+  /** Adds the headers of the signature. Every header that is there before is signed; their names are in lower case. */
+  sign(request: Signable, headers: Record<string, string>, payloadHash: string, credentials: Credentials, now: number): void {
+    const stamp = this.#stampAt(now);
+    headers['host'] = request.host;
+    headers['x-amz-content-sha256'] = payloadHash;
+    headers['x-amz-date'] = stamp;
+    if (credentials.sessionToken !== undefined) headers['x-amz-security-token'] = credentials.sessionToken;
+    const names = Object.keys(headers).sort();
+    let canonical = '';
+    for (const name of names) canonical += `${name}:${valueOf(headers[name]!)}\n`;
+    const signed = names.join(';');
+    const scope = this.#scopeAt(stamp);
+    const signature = this.#signature(request, canonical, signed, payloadHash, stamp, credentials.secretAccessKey);
+    headers['authorization'] = `${ALGORITHM} Credential=${credentials.accessKeyId}/${scope}, SignedHeaders=${signed}, Signature=${signature}`;
+  }
+
+  /** The query of a link that carries its signature, beginning with the members of `request.query`. */
+  signQuery(request: Signable, { expiresIn, emptyHeaders = [] }: LinkOptions, credentials: Credentials, now: number): string {
+    const stamp = this.#stampAt(now);
+    const signed = ['host', ...emptyHeaders].sort().join(';');
+    const query = queryOf({
+      ...Object.fromEntries(new URLSearchParams(request.query)),
+      'X-Amz-Algorithm': ALGORITHM,
+      'X-Amz-Credential': `${credentials.accessKeyId}/${this.#scopeAt(stamp)}`,
+      'X-Amz-Date': stamp,
+      'X-Amz-Expires': String(expiresIn),
+      'X-Amz-SignedHeaders': signed,
+      'X-Amz-Security-Token': credentials.sessionToken,
+    });
+    const signature = this.#signature({ ...request, query }, `host:${request.host}\n`, signed, UNSIGNED_PAYLOAD, stamp, credentials.secretAccessKey);
+    return `${query}&X-Amz-Signature=${signature}`;
+  }
+
+  #signature({ method, path, query }: Signable, headers: string, signed: string, payloadHash: string, stamp: string, secret: string): string {
+    const canonical = `${method}\n${path}\n${query}\n${headers}\n${signed}\n${payloadHash}`;
+    const toSign = `${ALGORITHM}\n${stamp}\n${this.#scopeAt(stamp)}\n${hash('sha256', Buffer.from(canonical, 'latin1'), 'hex')}`;
+    return createHmac('sha256', this.#keyAt(stamp.slice(0, 8), secret)).update(toSign).digest('hex');
+  }
+
+  #scopeAt(stamp: string): string {
+    return `${stamp.slice(0, 8)}/${this.#region}/s3/aws4_request`;
+  }
+
+  #keyAt(day: string, secret: string): Buffer {
+    if (this.#key?.day !== day || this.#key.secret !== secret) {
+      let bytes = Buffer.from(`AWS4${secret}`);
+      for (const part of [day, this.#region, 's3', 'aws4_request']) bytes = createHmac('sha256', bytes).update(part).digest();
+      this.#key = { secret, day, bytes };
+    }
+    return this.#key.bytes;
+  }
+
+  /** Such as `20250131T235959Z`. Formatting a date takes longer than the rest of a signature, so it is done once a second. */
+  #stampAt(now: number): string {
+    const second = Math.floor(now / 1000);
+    if (second !== this.#time.second) this.#time = { second, stamp: new Date(second * 1000).toISOString().replace(/[-:]|\.000/g, '') };
+    return this.#time.stamp;
+  }
+}
+
+/** A query in the canonical form: encoded, and sorted by name. Members without a value are left out. */
+export function queryOf(members: Readonly<Record<string, string | undefined>>): string {
+  const pairs: string[] = [];
+  for (const name of Object.keys(members).sort()) {
+    const value = members[name];
+    if (value !== undefined) pairs.push(`${encode(name)}=${encode(value)}`);
+  }
+  return pairs.join('&');
+}
+
+/** The path of a key, encoded once; its slashes stay. */
+export function pathOf(key: string): string {
+  return key.split('/').map(encode).join('/');
+}
+
+function encode(text: string): string {
+  const encoded = encodeURIComponent(text);
+  return /[!'()*]/.test(encoded) ? encoded.replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`) : encoded;
+}
+
+function valueOf(value: string): string {
+  return /^\s|\s\s|[^\S ]|\s$/.test(value) ? value.trim().replace(/\s+/g, ' ') : value;
+}
