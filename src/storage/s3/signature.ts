@@ -1,4 +1,4 @@
-import { createHmac, hash } from 'node:crypto';
+import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto';
 
 /** `expiration` is when temporary credentials end, where that is known. */
 export type Credentials = {
@@ -34,7 +34,7 @@ export const UNSIGNED_PAYLOAD = 'UNSIGNED-PAYLOAD';
  */
 export class Signer {
   readonly #region: string;
-  #key: { readonly secret: string; readonly day: string; readonly bytes: Buffer } | undefined;
+  #derived: { readonly secret: string; readonly day: string; readonly key: KeyObject } | undefined;
   #time = { second: NaN, stamp: '' };
 
   constructor(region: string) {
@@ -84,13 +84,14 @@ export class Signer {
     return `${stamp.slice(0, 8)}/${this.#region}/s3/aws4_request`;
   }
 
-  #keyAt(day: string, secret: string): Buffer {
-    if (this.#key?.day !== day || this.#key.secret !== secret) {
+  #keyAt(day: string, secret: string): KeyObject {
+    if (this.#derived?.day !== day || this.#derived.secret !== secret) {
       let bytes = Buffer.from(`AWS4${secret}`);
       for (const part of [day, this.#region, 's3', 'aws4_request']) bytes = createHmac('sha256', bytes).update(part).digest();
-      this.#key = { secret, day, bytes };
+      // An HMAC begins several times faster with a key object than with bytes.
+      this.#derived = { secret, day, key: createSecretKey(bytes) };
     }
-    return this.#key.bytes;
+    return this.#derived.key;
   }
 
   /** Such as `20250131T235959Z`. Formatting a date takes longer than the rest of a signature, so it is done once a second. */

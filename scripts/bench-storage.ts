@@ -1,0 +1,183 @@
+/** The way of objects to and from storage, beside a bare Node proxy and nginx, in one run. */
+import { execFileSync, fork, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import http from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import autocannon from 'autocannon';
+import { freePort } from '../tests/support/free-port.ts';
+import type { ContenderName, Ready } from './bench-storage/contender.ts';
+
+const ROUNDS = 5;
+const SECONDS = 2;
+const CONNECTIONS = 64;
+const GIB = 2 ** 30;
+const ZIP_KEYS = 10_000;
+
+type Running = Ready & { readonly child: ChildProcess };
+type Row = { readonly what: string; readonly method: 'GET' | 'HEAD' | 'PUT'; readonly direct: string; readonly ours: string; readonly atLeast: number };
+
+const OBJECT = '/api/providers/main/buckets/bucket/object';
+const ROWS: readonly Row[] = [
+  { what: 'GET 1 kB', method: 'GET', direct: '/bucket/folder/a.txt', ours: `${OBJECT}?key=folder%2Fa.txt`, atLeast: 0.6 },
+  { what: 'HEAD 1 kB', method: 'HEAD', direct: '/bucket/folder/a.txt', ours: `${OBJECT}?key=folder%2Fa.txt`, atLeast: 0.6 },
+  { what: 'PUT 1 kB', method: 'PUT', direct: '/bucket/folder/a.txt', ours: `${OBJECT}?key=folder%2Fa.txt`, atLeast: 0.5 },
+  { what: 'page of 1,000 keys', method: 'GET', direct: '/bucket?list-type=2&max-keys=1000&prefix=folder%2F', ours: '/api/providers/main/buckets/bucket/objects?prefix=folder%2F&limit=1000', atLeast: 0.35 },
+];
+const MAX_P99_RATIO = 3;
+
+const directory = await mkdtemp(join(tmpdir(), 'svc-bench-'));
+const children: ChildProcess[] = [];
+let isReached = true;
+try {
+  const storage = await start('storage');
+  const target = `http://127.0.0.1:${storage.port}`;
+  const [proxy, service] = [await start('proxy', target), await start('service', target)];
+  const nginx = await startNginx(storage.port);
+  const only = process.argv[3];
+  for (const row of ROWS) if (only === undefined || row.what.startsWith(only)) await compareRequests(row, proxy, service, nginx);
+  if (only === undefined || only === 'stream') await compareStreams(proxy, service);
+  if (only === undefined || only === 'ZIP') await measureArchive(service);
+} finally {
+  for (const child of children) child.kill('SIGKILL');
+  await rm(directory, { recursive: true, force: true });
+}
+if (!isReached) process.exitCode = 1;
+
+async function start(name: ContenderName, target = ''): Promise<Running> {
+  const child = fork(join(import.meta.dirname, 'bench-storage', 'contender.ts'), [name, target], { execArgv: [] });
+  children.push(child);
+  const [ready] = (await Promise.race([once(child, 'message'), once(child, 'exit').then(() => Promise.reject(new Error(`${name} did not start`)))])) as [Ready];
+  return { ...ready, child };
+}
+
+/** @returns its port; undefined where nginx is not installed. */
+async function startNginx(storagePort: number): Promise<number | undefined> {
+  const port = await freePort();
+  const file = join(directory, 'nginx.conf');
+  await writeFile(
+    file,
+    `daemon off; pid ${directory}/nginx.pid; error_log /dev/null; worker_processes 1;
+     events { worker_connections 1024; }
+     http { access_log off; client_body_temp_path ${directory}; proxy_temp_path ${directory}; fastcgi_temp_path ${directory}; uwsgi_temp_path ${directory}; scgi_temp_path ${directory};
+       upstream storage { server 127.0.0.1:${storagePort}; keepalive 128; }
+       server { listen 127.0.0.1:${port}; location / { proxy_pass http://storage; proxy_http_version 1.1; proxy_set_header Connection ""; } } }`,
+  );
+  const child = spawn('nginx', ['-c', file], { stdio: 'ignore' });
+  children.push(child);
+  const failed = new Promise<true>((resolve) => child.once('error', () => resolve(true)));
+  if ((await Promise.race([failed, wait(500)])) === true) return undefined;
+  return port;
+}
+
+/** Round by round, so that what else the machine does falls on all of them. */
+async function compareRequests(row: Row, proxy: Running, service: Running, nginx: number | undefined): Promise<void> {
+  const contenders = [
+    { name: 'bare Node proxy', port: proxy.port, path: row.direct, cookie: '' },
+    { name: 'svc', port: service.port, path: row.ours, cookie: service.cookie },
+    ...(nginx === undefined ? [] : [{ name: 'nginx', port: nginx, path: row.direct, cookie: '' }]),
+  ].map((contender) => ({ ...contender, rates: [] as number[], tails: [] as number[] }));
+  for (let round = 0; round <= ROUNDS; round += 1) {
+    for (const { name, port, path, cookie, rates, tails } of contenders) {
+      const headers = { ...(cookie !== '' && { cookie }), ...(row.method === 'PUT' && { 'content-type': 'text/plain', origin: `http://127.0.0.1:8080` }) };
+      const result = await autocannon({ url: `http://127.0.0.1:${port}${path}`, method: row.method, headers, ...(row.method === 'PUT' && { body: 'x'.repeat(1024) }), connections: CONNECTIONS, duration: SECONDS });
+      if (result.non2xx > 0 || result.errors > 0) throw new Error(`${row.what}, ${name}: ${result.non2xx} answers were not 2xx, ${result.errors} errors`);
+      if (round === 0) continue;
+      rates.push(result.requests.average);
+      tails.push(result.latency.p99);
+    }
+  }
+  const [bare, ours] = contenders as [(typeof contenders)[0], (typeof contenders)[0]];
+  console.log(`\n${row.what}, ${CONNECTIONS} connections, median of ${ROUNDS} rounds of ${SECONDS} s`);
+  for (const { name, rates, tails } of contenders) console.log(`  ${name.padEnd(16)} ${Math.round(median(rates)).toLocaleString('en').padStart(7)} a second, p99 ${median(tails)} ms`);
+  figure(`${row.what}, of a bare proxy`, median(ours.rates) / median(bare.rates), row.atLeast, Infinity);
+  if (row.what.endsWith('kB')) figure(`${row.what}, p99 of a bare proxy's`, median(ours.tails) / median(bare.tails), 0, MAX_P99_RATIO);
+}
+
+async function compareStreams(proxy: Running, service: Running): Promise<void> {
+  const bytes = 2 * GIB;
+  const down = { proxy: [] as number[], service: [] as number[] };
+  const up = { proxy: [] as number[], service: [] as number[] };
+  let grown = 0;
+  for (let round = 0; round < 3; round += 1) {
+    down.proxy.push(await download(proxy, `/bucket/${bytes}`));
+    grown = Math.max(grown, await growthDuring(service, async () => down.service.push(await download(service, `${OBJECT}?key=${bytes}`))));
+    up.proxy.push(await upload(proxy, '/bucket/large', bytes));
+    grown = Math.max(grown, await growthDuring(service, async () => up.service.push(await upload(service, `${OBJECT}?key=large`, bytes))));
+  }
+  console.log(`\n2 GiB in one stream, median of 3, MB a second\n  down: bare proxy ${median(down.proxy).toFixed(0)}, svc ${median(down.service).toFixed(0)}\n  up: bare proxy ${median(up.proxy).toFixed(0)}, svc ${median(up.service).toFixed(0)}`);
+  figure('2 GiB down, of a bare proxy', median(down.service) / median(down.proxy), 1, Infinity);
+  figure('2 GiB up, of a bare proxy', median(up.service) / median(up.proxy), 1, Infinity);
+  figure('memory of one stream, MB', grown, -Infinity, 50);
+  const many = await growthDuring(service, () => Promise.all(Array.from({ length: 50 }, () => download(service, `${OBJECT}?key=${GIB / 8}`))));
+  figure('memory of 50 streams at once, MB', many, -Infinity, 100);
+}
+
+async function measureArchive(service: Running): Promise<void> {
+  const body = JSON.stringify({ prefixes: ['folder/10000'] });
+  const headers = { cookie: service.cookie, origin: 'http://127.0.0.1:8080', 'content-type': 'application/json' };
+  const since = performance.now();
+  const answer = await fetch(`http://127.0.0.1:${service.port}/api/providers/main/buckets/bucket/archive`, { method: 'POST', headers, body });
+  const bytes = (await answer.arrayBuffer()).byteLength;
+  if (!answer.ok || bytes < ZIP_KEYS * 100) throw new Error(`the archive was answered with ${answer.status} and ${bytes} bytes`);
+  console.log(`\nZIP of ${ZIP_KEYS.toLocaleString('en')} objects of 1 kB: ${Math.round((ZIP_KEYS / (performance.now() - since)) * 1000).toLocaleString('en')} objects a second`);
+}
+
+/** @returns MB a second. */
+async function download({ port, cookie }: Running, path: string): Promise<number> {
+  const since = performance.now();
+  const bytes = await new Promise<number>((resolve, reject) => {
+    http.get({ port, path, headers: { cookie }, agent: false }, (res) => {
+      let seen = 0;
+      res.on('data', (chunk: Buffer) => (seen += chunk.length));
+      res.on('end', () => (res.statusCode === 200 ? resolve(seen) : reject(new Error(`${path} was answered with ${res.statusCode}`))));
+    }).on('error', reject);
+  });
+  return bytes / 1000 / (performance.now() - since);
+}
+
+/** @returns MB a second. */
+async function upload({ port, cookie }: Running, path: string, bytes: number): Promise<number> {
+  const since = performance.now();
+  const chunk = Buffer.alloc(262_144, 'svc');
+  await new Promise<void>((resolve, reject) => {
+    const req = http.request({ port, path, method: 'PUT', agent: false, headers: { cookie, origin: 'http://127.0.0.1:8080', 'content-length': bytes, 'content-type': 'text/plain' } }, (res) => {
+      res.resume();
+      res.on('end', () => (res.statusCode === 200 || res.statusCode === 201 ? resolve() : reject(new Error(`${path} was answered with ${res.statusCode}`))));
+    });
+    req.on('error', reject);
+    let left = bytes;
+    const more = (): void => {
+      while (left > 0) {
+        left -= chunk.length;
+        if (!req.write(chunk)) return void req.once('drain', more);
+      }
+      req.end();
+    };
+    more();
+  });
+  return bytes / 1000 / (performance.now() - since);
+}
+
+/** How much the memory of a process grows at most while `work` runs, in MB. */
+async function growthDuring({ child }: Running, work: () => Promise<unknown>): Promise<number> {
+  const memory = (): number => Number(execFileSync('ps', ['-o', 'rss=', '-p', String(child.pid)], { encoding: 'utf8' })) / 1000;
+  const before = memory();
+  let most = before;
+  const sampling = setInterval(() => (most = Math.max(most, memory())), 250);
+  await work().finally(() => clearInterval(sampling));
+  return most - before;
+}
+
+function figure(what: string, value: number, atLeast: number, atMost: number): void {
+  const reached = value >= atLeast && value <= atMost;
+  isReached &&= reached;
+  console.log(`  ${reached ? 'reached    ' : 'NOT REACHED'}  ${what}: ${value.toFixed(2)} (${atMost === Infinity ? `at least ${atLeast}` : `at most ${atMost}`})`);
+}
+
+function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}

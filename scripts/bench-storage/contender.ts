@@ -1,0 +1,107 @@
+/** One process of the benchmark: it tells its address and the cookie to ask it with, then serves until it is ended. */
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream';
+import { sign } from 'cookie-signature';
+import { compose } from '../../src/compose.ts';
+import { loadSettings } from '../../src/config/load.ts';
+import { listen as serve } from '../../src/http/server.ts';
+import { createLogger } from '../../src/log/logger.ts';
+
+export type ContenderName = 'storage' | 'proxy' | 'service';
+export type Ready = { readonly port: number; readonly cookie: string };
+
+const SECRET = 'a secret of the benchmark, which is long enough';
+const OBJECT = Buffer.alloc(1024, 'svc');
+const CHUNK = Buffer.alloc(65_536, 'svc');
+const OBJECT_HEADERS = { 'content-type': 'text/plain', etag: '"made-up"', 'last-modified': 'Wed, 01 Jan 2025 00:00:00 GMT' };
+const CONTENTS = Array.from({ length: 1000 }, (_, i) => `<Contents><Key>${keyOf(i)}</Key><LastModified>2025-01-01T00:00:00.000Z</LastModified><ETag>&quot;0123456789abcdef0123456789abcdef&quot;</ETag><Size>1024</Size><StorageClass>STANDARD</StorageClass></Contents>`);
+
+const [name, target = ''] = process.argv.slice(2);
+process.send?.(await { storage, proxy, service }[name as ContenderName]());
+
+/** S3 that makes everything up: `/bucket/<bytes>` has that many, every other key a kilobyte, and every listing 1,000 keys a page. */
+async function storage(): Promise<Ready> {
+  return listen((req, res) => {
+    const { pathname, searchParams } = new URL(req.url ?? '', 'http://storage');
+    if (req.method === 'PUT') return void req.resume().on('end', () => res.writeHead(200, { etag: '"made-up"', 'content-length': 0 }).end());
+    if (searchParams.has('list-type')) return sendPage(searchParams, res);
+    const bytes = Number(/\/(\d+)$/.exec(pathname)?.[1] ?? OBJECT.length);
+    res.writeHead(200, { ...OBJECT_HEADERS, 'content-length': bytes });
+    if (req.method === 'HEAD') res.end();
+    else if (bytes === OBJECT.length) res.end(OBJECT);
+    else sendBytes(bytes, res);
+  });
+}
+
+function keyOf(i: number): string {
+  return `folder/file-of-the-department-${String(i).padStart(6, '0')}.txt`;
+}
+
+/** The prefix may name how many keys there are: `<n>-keys/`. */
+function sendPage(query: URLSearchParams, res: http.ServerResponse): void {
+  const begun = Number(/-(\d{6})\.txt$/.exec(query.get('start-after') ?? query.get('continuation-token') ?? '')?.[1] ?? -1) + 1;
+  const total = query.get('prefix') === 'folder/10000' ? 10_000 : 1_000_000;
+  const keys = Math.min(Number(query.get('max-keys') ?? 1000), total - begun);
+  const all = begun === 0 ? CONTENTS.slice(0, keys) : Array.from({ length: keys }, (_, i) => CONTENTS[0]!.replace(keyOf(0), keyOf(begun + i)));
+  const truncated = begun + keys < total;
+  res
+    .writeHead(200, { 'content-type': 'application/xml' })
+    .end(`<?xml version="1.0"?><ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><Name>bucket</Name><IsTruncated>${truncated}</IsTruncated>${truncated ? `<NextContinuationToken>${keyOf(begun + keys - 1)}</NextContinuationToken>` : ''}<EncodingType>url</EncodingType>${all.join('')}</ListBucketResult>`);
+}
+
+function sendBytes(bytes: number, res: http.ServerResponse): void {
+  let left = bytes;
+  const more = (): void => {
+    while (left > 0 && !res.destroyed) {
+      const chunk = CHUNK.subarray(0, Math.min(left, CHUNK.length));
+      left -= chunk.length;
+      if (!res.write(chunk)) return void res.once('drain', more);
+    }
+    if (left === 0) res.end();
+  };
+  more();
+}
+
+/** What Node costs alone: every request goes to storage as it came, and every answer back. */
+async function proxy(): Promise<Ready> {
+  const agent = new http.Agent({ keepAlive: true, maxSockets: 512 });
+  return listen((req, res) => {
+    const onward = http.request(`${target}${req.url ?? ''}`, { method: req.method, headers: { ...req.headers, host: new URL(target).host }, agent }, (answer) => {
+      if (res.destroyed) return void answer.destroy();
+      res.writeHead(answer.statusCode ?? 502, answer.headers);
+      pipeline(answer, res, () => undefined);
+    });
+    onward.on('error', () => res.destroy());
+    if (req.method === 'PUT') pipeline(req, onward, () => undefined);
+    else onward.end();
+  });
+}
+
+/** The service, with one session of somebody who may do everything in one folder. */
+async function service(): Promise<Ready> {
+  const file = join(await mkdtemp(join(tmpdir(), 'svc-bench-')), 'svc.config.yaml');
+  const config = {
+    auth: { enabled: true, public_origin: 'http://127.0.0.1:8080', oidc: { issuer: 'http://127.0.0.1:1', client_id: 'bench' } },
+    state: { path: 'state.db' },
+    providers: [{ name: 'main', type: 's3', endpoint: target, path_style: true, credentials: { access_key_id: 'a', secret_access_key: 'b' } }],
+    policies: [{ version: 1, name: 'team', rules: [{ effect: 'allow', actions: ['buckets:read', 'objects:read', 'objects:write'], resources: [{ type: 'bucket', provider: 'main', bucket: 'bucket' }] }] }],
+    bindings: [{ groups: ['team'], policies: ['team'] }],
+  };
+  await writeFile(file, JSON.stringify(config));
+  const { settings, faults } = loadSettings({ file, env: { SVC_SESSION_SECRET: SECRET } });
+  if (settings === undefined) throw new Error(JSON.stringify(faults));
+  const composed = await compose(settings, { log: createLogger({ level: 'error', format: 'json' }), version: 'bench' });
+  const { credential } = await composed.sessions.start({ kind: 'web', identity: { issuer: 'https://login.example', subject: 'ada', groups: ['team'] }, name: 'Ada', idToken: 'x'.repeat(900) });
+  const { port } = await serve(composed.app, { host: '127.0.0.1', port: 0 });
+  return { port, cookie: `svc_session=${encodeURIComponent(`s:${sign(credential, SECRET)}`)}` };
+}
+
+async function listen(answer: http.RequestListener): Promise<Ready> {
+  const server = http.createServer(answer);
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  return { port: (server.address() as AddressInfo).port, cookie: '' };
+}
