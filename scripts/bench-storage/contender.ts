@@ -28,7 +28,7 @@ async function storage(): Promise<Ready> {
   return listen((req, res) => {
     const { pathname, searchParams } = new URL(req.url ?? '', 'http://storage');
     if (req.method === 'PUT') return void req.resume().on('end', () => res.writeHead(200, { etag: '"made-up"', 'content-length': 0 }).end());
-    if (searchParams.has('list-type')) return sendPage(searchParams, res);
+    if (searchParams.has('list-type')) return void sendPage(searchParams, res);
     const bytes = Number(/\/(\d+)$/.exec(pathname)?.[1] ?? OBJECT.length);
     res.writeHead(200, { ...OBJECT_HEADERS, 'content-length': bytes });
     if (req.method === 'HEAD') res.end();

@@ -43,7 +43,11 @@ export class RowAttempt implements Attempt<void> {
   get signal(): AbortSignal {
     const away = new AbortController();
     if (this.#res.destroyed) away.abort();
-    else this.#res.once('close', () => void (this.#res.writableFinished || away.abort()));
+    else {
+      this.#res.once('close', () => {
+        if (!this.#res.writableFinished) away.abort();
+      });
+    }
     return away.signal;
   }
 

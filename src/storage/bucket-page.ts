@@ -95,7 +95,7 @@ function timeOf(text = ''): string {
 /** Decodes a name. @returns undefined when its bytes are not UTF-8: no request can name such a key, and policy cannot decide about it. */
 function decodeName(name: string): string | undefined {
   try {
-    return /[%+]/.test(name) ? decodeURIComponent(name.replaceAll('+', ' ')) : name;
+    return decodeURIComponent(name.includes('+') ? name.replaceAll('+', ' ') : name);
   } catch {
     return undefined;
   }

@@ -2,40 +2,17 @@ import type { DotSegments } from '../policy/name.ts';
 import type { Sealer } from '../secret/sealer.ts';
 import type { KeyTurns } from './key-turns.ts';
 import type { S3Client } from './s3/client.ts';
+import type { S3Options } from './s3/options.ts';
 
-/** How to reach one storage provider, from the configuration. */
-export type StorageProviderOptions = {
-  readonly name: string;
+/** One storage provider, from the configuration. */
+export type StorageProviderOptions = S3Options & {
   readonly type: 's3';
-  /** URL of the S3 endpoint that the service itself talks to. */
-  readonly endpoint: string;
-  readonly region: string;
-  /** `endpoint/bucket/key` instead of `bucket.endpoint/key`. */
-  readonly pathStyle: boolean;
   /** Whether keys with a segment `.` or `..` may be requested; they are refused when this is left out. */
   readonly dotSegments?: DotSegments | undefined;
   /** URL that presigned links are made for, where clients reach storage at another address. */
   readonly publicEndpoint?: string | undefined;
   /** Bucket names, for credentials that may not list buckets. */
   readonly buckets?: readonly string[] | undefined;
-  /** When left out, the AWS default chain gives the credentials. */
-  readonly credentials?: ProviderCredentials | undefined;
-  /** Every certificate to trust, in PEM. When left out, Node's own are trusted. */
-  readonly ca?: readonly string[] | undefined;
-  readonly proxy?: ProxyOptions | undefined;
-  /** Milliseconds to get a connection. */
-  readonly connectTimeoutMs: number;
-  /** Milliseconds that a connection may stay silent, while an answer or its next bytes are awaited. */
-  readonly idleTimeoutMs: number;
-};
-
-/** URLs of the proxies for HTTP and HTTPS. `except` lists the hosts that are reached directly, with commas between. */
-export type ProxyOptions = { readonly http: string | undefined; readonly https: string | undefined; readonly except: string };
-
-export type ProviderCredentials = {
-  readonly accessKeyId: string;
-  readonly secretAccessKey: string;
-  readonly sessionToken?: string | undefined;
 };
 
 /** One storage provider, ready to use. Made by `Storage`. */

@@ -60,18 +60,12 @@ describe.each(Object.entries(lists))('%s', (_name, list) => {
   });
 });
 
-it('listObjects asks for 250 keys at once where a thousand are more than 1 MiB', async () => {
-  const keys = Array.from({ length: 600 }, (_, i) => `${'\u4e00'.repeat(330)}/${String(i).padStart(4, '0')}`);
-  answer = (res, { searchParams }) => {
-    const left = keys.filter((key) => key > (searchParams.get('start-after') ?? ''));
-    const page = left.slice(0, Number(searchParams.get('max-keys')));
-    const contents = page.map((key) => `<Contents><Key>${encodeURIComponent(key)}</Key><LastModified>2025-01-01T00:00:00.000Z</LastModified><ETag>"x"</ETag><Size>1</Size></Contents>`);
-    res.writeHead(200).end(`<ListBucketResult><EncodingType>url</EncodingType><IsTruncated>${page.length < left.length}</IsTruncated>${contents.join('')}</ListBucketResult>`);
-  };
+it('listObjects reads a thousand of the longest keys in one request', async () => {
+  const keys = Array.from({ length: 1_000 }, (_, i) => `${'\u4e00'.repeat(339)}/${String(i).padStart(4, '0')}`);
+  const contents = keys.map((key) => `<Contents><Key>${encodeURIComponent(key)}</Key><LastModified>2025-01-01T00:00:00.000Z</LastModified><ETag>"x"</ETag><Size>1</Size></Contents>`);
+  answer = (res) => void res.writeHead(200).end(`<ListBucketResult><EncodingType>url</EncodingType><IsTruncated>false</IsTruncated>${contents.join('')}</ListBucketResult>`);
   const page = await listObjects(provider, { bucket: 'files', prefix: '', limit: 1_000, grants: EVERYTHING });
-  expect([page.objects.map(({ key }) => key), page.nextCursor]).toEqual([keys, null]);
-  // The last hundred are short enough as they are.
-  expect(asked.map(({ searchParams }) => searchParams.get('max-keys'))).toEqual(['1000', '250', '1000', '250', '1000']);
+  expect([page.objects.map(({ key }) => key), page.nextCursor, asked.length]).toEqual([keys, null, 1]);
 });
 
 const object = { bucket: 'files', key: 'x', id: 'id' };

@@ -4,12 +4,12 @@ import { createSecureContext } from 'node:tls';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Agent, EnvHttpProxyAgent, type Dispatcher } from 'undici';
 import { SvcError } from '../../errors/svc-error.ts';
-import type { StorageProviderOptions } from '../provider.ts';
 import { StallClock, tooSlow } from '../stall-clock.ts';
 import { networkCodeOf, storageError } from '../storage-error.ts';
 import { credentialSource, type CredentialSource } from './credentials.ts';
 import { AnswerTooLong, Exchange, type RawAnswer } from './exchange.ts';
 import { S3Fault, type Headers } from './fault.ts';
+import type { S3Options } from './options.ts';
 import { pathOf, queryOf, Signer, UNSIGNED_PAYLOAD, type Credentials, type LinkOptions } from './signature.ts';
 import { readXml, XmlFault, type XmlAnswer } from './xml.ts';
 
@@ -70,7 +70,7 @@ export class S3Client {
   readonly #idleMs: number;
   readonly #deadlineMs: number;
 
-  constructor(options: StorageProviderOptions) {
+  constructor(options: S3Options) {
     this.#name = options.name;
     this.#endpoint = new URL(options.endpoint);
     this.#pathStyle = options.pathStyle;
@@ -189,7 +189,8 @@ export class S3Client {
 
   async #dispatch({ method, headers = {}, body }: S3Request, { origin, host, path, query }: Prepared, exchange: Exchange, idleMs: number): Promise<void> {
     const source = this.#credentials();
-    const credentials = source instanceof Promise ? await this.#identity() : source;
+    // A configured access key is used at once, because a further turn costs time.
+    const credentials = source instanceof Promise ? await source : source;
     const sent: Record<string, string> = {};
     for (const name in headers) {
       const value = headers[name];
@@ -283,7 +284,7 @@ function isHostLabel(bucket: string, protocol: string): boolean {
   return /^[a-z0-9][a-z0-9.-]*[a-z0-9]$/.test(bucket) && (protocol === 'http:' || !bucket.includes('.'));
 }
 
-function agentFor({ endpoint, ca, proxy, connectTimeoutMs }: StorageProviderOptions, connections: number): Dispatcher {
+function agentFor({ endpoint, ca, proxy, connectTimeoutMs }: S3Options, connections: number): Dispatcher {
   // The TLS context is made once, because parsing all authorities for each connection takes too long.
   const connect = { timeout: connectTimeoutMs, ...(ca !== undefined && { secureContext: createSecureContext({ ca: [...ca] }) }) };
   const options = { connect, connections, pipelining: 1, keepAliveTimeout: IDLE_SOCKET_MS, keepAliveMaxTimeout: IDLE_SOCKET_MS };

@@ -62,14 +62,14 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.#stream !== undefined) return this.#stream.receive(chunk);
+    if (this.#stream !== undefined) return void this.#stream.receive(chunk);
     this.#bytes += chunk.length;
-    if (this.#bytes > this.#options.maxBytes) return this.abort(new AnswerTooLong());
+    if (this.#bytes > this.#options.maxBytes) return void this.abort(new AnswerTooLong());
     this.#chunks.push(chunk);
   }
 
   onResponseEnd(): void {
-    if (this.#stream !== undefined) return this.#stream.finish();
+    if (this.#stream !== undefined) return void this.#stream.finish();
     const body = this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks);
     this.#settle.resolve({ status: this.#status, headers: this.#headers, body });
   }
@@ -100,7 +100,7 @@ class Body extends Readable {
   }
 
   receive(chunk: Buffer): void {
-    if (this.push(chunk)) return this.#clock.waitForStorage();
+    if (this.push(chunk)) return void this.#clock.waitForStorage();
     this.#clock.waitForClient();
     this.#controller.pause();
   }

@@ -102,14 +102,17 @@ export class Signer {
   }
 }
 
-/** A query in the canonical form: encoded, and sorted by name. Members without a value are left out. */
+/** A query in the canonical form: encoded, and sorted by the encoded names. Members without a value are left out. */
 export function queryOf(members: Readonly<Record<string, string | undefined>>): string {
-  const pairs: string[] = [];
-  for (const name of Object.keys(members).sort()) {
+  const values = new Map<string, string>();
+  for (const name of Object.keys(members)) {
     const value = members[name];
-    if (value !== undefined) pairs.push(`${encode(name)}=${encode(value)}`);
+    if (value !== undefined) values.set(encode(name), encode(value));
   }
-  return pairs.join('&');
+  return Array.from(values.keys())
+    .sort()
+    .map((name) => `${name}=${values.get(name)!}`)
+    .join('&');
 }
 
 /** The path of a key, encoded once; its slashes stay. */

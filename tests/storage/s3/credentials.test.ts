@@ -1,0 +1,88 @@
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { presign } from '../../../src/storage/presign.ts';
+import { headObject } from '../../../src/storage/object-read.ts';
+import { Storage } from '../../../src/storage/storage.ts';
+
+const MINUTE_MS = 60_000;
+const ENDPOINT = 'AWS_CONTAINER_CREDENTIALS_FULL_URI';
+const kept = Object.fromEntries([ENDPOINT, 'AWS_ACCESS_KEY_ID', 'AWS_PROFILE', 'AWS_SHARED_CREDENTIALS_FILE', 'AWS_CONFIG_FILE'].map((name) => [name, process.env[name]]));
+
+/** Gives temporary credentials, a new one each time, and is S3 that remembers the token it was asked with. */
+let lastsMs: number;
+let given: number;
+const tokens: (string | undefined)[] = [];
+const server = http.createServer((req, res) => {
+  if (req.url !== '/credentials') {
+    tokens.push(req.headers['x-amz-security-token'] as string | undefined);
+    return void res.writeHead(200, { etag: '"e"', 'content-length': 1 }).end();
+  }
+  given += 1;
+  const expiration = new Date(Date.now() + lastsMs).toISOString();
+  res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ AccessKeyId: `KEY${given}`, SecretAccessKey: 'secret', Token: `token-${given}`, Expiration: expiration }));
+});
+const opened: Storage[] = [];
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  for (const name of Object.keys(kept)) Reflect.deleteProperty(process.env, name);
+  Object.assign(process.env, { AWS_SHARED_CREDENTIALS_FILE: '/nowhere', AWS_CONFIG_FILE: '/nowhere', [ENDPOINT]: `${origin()}/credentials` });
+});
+afterEach(() => {
+  for (const storage of opened.splice(0)) storage.close();
+  tokens.length = 0;
+});
+afterAll(() => {
+  for (const [name, value] of Object.entries(kept)) {
+    if (value === undefined) Reflect.deleteProperty(process.env, name);
+    else process.env[name] = value;
+  }
+  server.closeAllConnections();
+  server.close();
+});
+
+function origin(): string {
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+function provider() {
+  given = 0;
+  const storage = new Storage([{ name: 'test', type: 's3', endpoint: origin(), region: 'us-east-1', pathStyle: true, connectTimeoutMs: 5_000, idleTimeoutMs: 5_000 }]);
+  opened.push(storage);
+  return storage.provider('test');
+}
+
+describe('credentials of the AWS default chain', () => {
+  it('sign with their session token, and are asked for once while they last', async () => {
+    lastsMs = 60 * MINUTE_MS;
+    const here = provider();
+    for (let i = 0; i < 3; i += 1) await headObject(here, { bucket: 'files', key: 'x' });
+    expect([tokens, given]).toEqual([['token-1', 'token-1', 'token-1'], 1]);
+  });
+
+  it('are renewed before they end', async () => {
+    lastsMs = 2 * MINUTE_MS;
+    const here = provider();
+    for (let i = 0; i < 3; i += 1) {
+      await headObject(here, { bucket: 'files', key: 'x' });
+      // They are renewed beside the requests.
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    expect(given).toBeGreaterThan(1);
+    expect(tokens.at(-1)).not.toBe('token-1');
+  });
+
+  it('make links that say when they end', async () => {
+    lastsMs = 30 * MINUTE_MS;
+    const { url, expiresAt } = await presign(provider(), { bucket: 'files', key: 'x' }, 'GET', 3600);
+    expect(new URL(url).searchParams.get('X-Amz-Security-Token')).toBe('token-1');
+    const left = Date.parse(expiresAt) - Date.now();
+    expect([left > 29 * MINUTE_MS, left <= 30 * MINUTE_MS]).toEqual([true, true]);
+  });
+
+  it('that cannot be had are told as that', async () => {
+    process.env[ENDPOINT] = 'http://127.0.0.1:1/credentials';
+    await expect(headObject(provider(), { bucket: 'files', key: 'x' })).rejects.toMatchObject({ code: 'storage_unavailable', detail: expect.stringContaining('has no credentials') });
+  });
+});

@@ -1,0 +1,64 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { readXml, XmlFault, xmlText } from '../../../src/storage/s3/xml.ts';
+
+const texts = fc.oneof(fc.string({ maxLength: 20 }), fc.constantFrom('', '&', '<', ']]>', '"', ' a ', '&amp;', 'ä😀', '\r\n', '__proto__')).map((text) => text.replaceAll(/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, ''));
+const names = fc.constantFrom('Key', 'Size', 'ETag', 'Owner', 'constructor');
+const records = fc.array(fc.record({ name: fc.constantFrom('Contents', 'CommonPrefixes', 'Part'), fields: fc.dictionary(names, texts, { minKeys: 1, maxKeys: 4 }) }), { maxLength: 12 });
+
+describe('readXml', () => {
+  it('reads every text of every record, however it is written', () => {
+    const style = fc.record({ indented: fc.boolean(), prefix: fc.constantFrom('', 's3:'), comments: fc.boolean(), sections: fc.boolean(), attributes: fc.boolean() });
+    fc.assert(
+      fc.property(records, fc.dictionary(fc.constantFrom('IsTruncated', 'Name'), texts), style, (items, fields, { indented, prefix, comments, sections, attributes }) => {
+        const blank = (indented ? '\n  ' : '') + (comments ? '<!-- <Key>none</Key> -->' : '');
+        const written = (text: string): string => (sections && text !== '' && !text.includes(']]>') ? `<![CDATA[${text}]]>` : xmlText(text));
+        const element = (name: string, inner: string): string => `${blank}<${prefix}${name}${attributes ? ' a="b"' : ''}>${inner}</${prefix}${name}>`;
+        const children = (all: Record<string, string>): string => Object.entries(all).map(([name, text]) => element(name, written(text))).join('');
+        const xml = `<?xml version="1.0" encoding="UTF-8"?>${element('ListBucketResult', children(fields) + items.map((item) => element(item.name, children(item.fields) + (indented ? '\n' : ''))).join(''))}\n`;
+        expect(readXml(xml)).toEqual({ root: 'ListBucketResult', fields: { ...fields }, items: items.map(({ name, fields: of }) => ({ name, fields: { ...of } })) });
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('gives what lies deeper as records of its own', () => {
+    const xml = '<ListAllMyBucketsResult><Owner><ID>me</ID></Owner><Buckets><Bucket><Name>a</Name></Bucket><Bucket><Name>b</Name></Bucket></Buckets></ListAllMyBucketsResult>';
+    expect(readXml(xml).items).toEqual([{ name: 'Owner', fields: { ID: 'me' } }, { name: 'Bucket', fields: { Name: 'a' } }, { name: 'Bucket', fields: { Name: 'b' } }]);
+    expect(readXml('<R><Contents><Key>k</Key><Owner><ID>me</ID></Owner><Size>1</Size></Contents><Empty/></R>')).toEqual({ root: 'R', fields: { Empty: '' }, items: [{ name: 'Owner', fields: { ID: 'me' } }, { name: 'Contents', fields: { Key: 'k', Size: '1' } }] });
+    expect(readXml('<DeleteResult/>')).toEqual({ root: 'DeleteResult', fields: {}, items: [] });
+    expect(readXml('\uFEFF \n<R></R>')).toEqual({ root: 'R', fields: {}, items: [] });
+  });
+
+  it.each([
+    ['nothing', ''],
+    ['no XML', '{"a": 1}'],
+    ['what is cut off', '<R><Contents><Key>k</Key>'],
+    ['what is cut off in a tag', '<R><Contents><Key>k</Ke'],
+    ['tags that are crossed', '<R><A><B>x</A></B></R>'],
+    ['two roots', '<R></R><S></S>'],
+    ['an entity of its own', '<R><A>&bomb;</A></R>'],
+    ['a character that is none', '<R><A>&#x110000;</A></R>'],
+    ['an entity without an end', '<R><A>&amp</A></R>'],
+    ['a document type with entities', '<!DOCTYPE R [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><R><A>&b;</A></R>'],
+    ['a comment without an end', '<R><!-- <A>x</A></R>'],
+    ['a tag without a name', '<R><>x</></R>'],
+    ['elements without end of depth', '<a>'.repeat(100) + '</a>'.repeat(100)],
+  ])('refuses %s', (_what, xml) => {
+    expect(() => readXml(xml)).toThrow(XmlFault);
+  });
+
+  it('takes linear time for the worst 4 MiB', () => {
+    const parts = ['<a/>', '<a>', '<a><b>&amp;</b></a>', '<a x="', '<!--x-->', '<![CDATA[x]]>', '&amp;'];
+    for (const part of parts) {
+      const xml = `<R>${part.repeat(4_194_304 / part.length)}</R>`;
+      const since = performance.now();
+      try {
+        readXml(xml);
+      } catch (error) {
+        expect(error).toBeInstanceOf(XmlFault);
+      }
+      expect(performance.now() - since).toBeLessThan(10_000);
+    }
+  });
+});
