@@ -20,7 +20,7 @@ export async function listBuckets(provider: StorageProvider, options?: Abortable
   for (;;) {
     const query = { 'continuation-token': token };
     const { fields, items } = await provider.s3.ask({ method: 'GET', query }, 'ListAllMyBucketsResult', options).catch((error: unknown) => {
-      throw isFault(causeOf(error), 'AccessDenied') ? notAllowedToList(provider, error) : error;
+      throw isFault(error, 'AccessDenied') ? notAllowedToList(provider, error) : error;
     });
     for (const { name: element, fields: of } of items) {
       if (element === 'Bucket' && of['Name']) buckets.set(of['Name'], { name: of['Name'], createdAt: timeOf(of['CreationDate']) });
@@ -44,7 +44,7 @@ export async function createBucket(provider: StorageProvider, bucket: string, op
   try {
     await provider.s3.send({ method: 'PUT', bucket, body: locationOf(provider) }, options);
   } catch (error) {
-    if (!isFault(causeOf(error), 'InvalidLocationConstraint')) throw error;
+    if (!isFault(error, 'InvalidLocationConstraint')) throw error;
     // Storage with a single, nameless region takes the request without one.
     await provider.s3.send({ method: 'PUT', bucket }, options);
   }
@@ -62,7 +62,7 @@ async function isTaken(provider: StorageProvider, bucket: string, options: Abort
     await provider.s3.send({ method: 'HEAD', bucket }, options);
     return true;
   } catch (error) {
-    if (codeOf(error) === 'not_found' || isRefusal(error) || isFault(causeOf(error), 'PermanentRedirect', 301)) return false;
+    if (codeOf(error) === 'not_found' || isRefusal(error) || isFault(error, 'PermanentRedirect', 301)) return false;
     throw error;
   }
 }
@@ -79,11 +79,7 @@ function timeOf(text = ''): string | null {
 }
 
 function isRefusal(error: unknown): boolean {
-  return isFault(causeOf(error), 'AccessDenied', 403);
-}
-
-function causeOf(error: unknown): unknown {
-  return typeof error === 'object' && error !== null && 'cause' in error ? error.cause : undefined;
+  return isFault(error, 'AccessDenied', 403);
 }
 
 function notAllowedToList(provider: StorageProvider, cause: unknown): SvcError {

@@ -1,4 +1,4 @@
-import { codeOf, SvcError } from '../errors/svc-error.ts';
+import { SvcError } from '../errors/svc-error.ts';
 import type { Abortable, ObjectRef, StorageProvider } from './provider.ts';
 import type { Headers } from './s3/fault.ts';
 import { isFault } from './storage-error.ts';
@@ -13,8 +13,7 @@ export async function tagsOf({ provider, bucket, key }: ObjectRef & { readonly p
     const tags = items.flatMap(({ name, fields }) => (name === 'Tag' ? [`${encodeURIComponent(fields['Key'] ?? '')}=${encodeURIComponent(fields['Value'] ?? '')}`] : []));
     return tags.length === 0 ? undefined : tags.sort().join('&');
   } catch (error) {
-    const { cause } = error as { cause?: unknown };
-    if (codeOf(error) !== undefined && (NO_TAGS.some((name) => isFault(cause, name)) || isFault(cause, '', 501) || isFault(cause, '', 405))) return undefined;
+    if (NO_TAGS.some((name) => isFault(error, name)) || isFault(error, '', 501) || isFault(error, '', 405)) return undefined;
     throw error;
   }
 }

@@ -5,9 +5,8 @@ import { checkObject } from './address.ts';
 import { headObject } from './object-read.ts';
 import { checkContentType, refuseToOverwrite, UNTYPED, type ConditionalWrite } from './object-write.ts';
 import type { Abortable, ObjectRef, StorageProvider } from './provider.ts';
-import { S3Fault } from './s3/fault.ts';
 import { sendStream } from './send-stream.ts';
-import { isFault, storageError } from './storage-error.ts';
+import { faultBehind, isFault, storageError } from './storage-error.ts';
 import { abortOnce, createUpload, joinParts, partQuery, type GivenPart, type UploadRef } from './upload-calls.ts';
 import type { WrittenObject } from './written-object.ts';
 
@@ -77,7 +76,7 @@ export async function completeUpload(provider: StorageProvider, upload: UploadRe
     });
     return await joinedObject(provider, upload, etag, options);
   } catch (error) {
-    if (isFault((error as { cause?: unknown } | null)?.cause, 'InvalidPart')) throw await lackingParts(provider, upload, parts, options);
+    if (isFault(error, 'InvalidPart')) throw await lackingParts(provider, upload, parts, options);
     return (await joinedBefore(provider, upload, parts, error, options)) ?? asUploadFault(error);
   }
 }
@@ -126,8 +125,7 @@ async function joinedBefore(provider: StorageProvider, upload: UploadRef, parts:
   if (codeOf(error) !== 'not_found') return undefined;
   const joined = await joinedObject(provider, upload, undefined, options).catch(() => undefined);
   // Storage was asked twice when its first answer was lost; storage with ETags of its own tells the number of parts at least.
-  const { cause } = error as { cause?: unknown };
-  const askedTwice = cause instanceof S3Fault && cause.attempts > 1;
+  const askedTwice = (faultBehind(error)?.attempts ?? 1) > 1;
   const isThis = joined !== undefined && (joined.etag === etagOfJoined(parts) || (askedTwice && joined.etag.endsWith(`-${parts.length}"`)));
   return isThis ? joined : undefined;
 }

@@ -30,9 +30,8 @@ export async function deleteObject(provider: StorageProvider, object: ObjectRef,
   try {
     await provider.s3.send({ method: 'DELETE', bucket: object.bucket, key: object.key, headers: { 'if-match': ifMatch } }, { signal: options.signal });
   } catch (error) {
-    const fault = (error as { cause?: unknown } | null)?.cause;
-    if (ifMatch !== undefined && isFault(fault, 'NotImplemented', 501)) return deleteObject(provider, object, options);
-    if (!isFault(fault, 'NoSuchKey')) throw error;
+    if (ifMatch !== undefined && isFault(error, 'NotImplemented', 501)) return deleteObject(provider, object, options);
+    if (!isFault(error, 'NoSuchKey')) throw error;
   }
 }
 
@@ -83,8 +82,7 @@ async function deleteInBulk(provider: StorageProvider, bucket: string, keys: rea
     }
     return true;
   } catch (error) {
-    const { cause } = error as { cause?: unknown };
-    if (isFault(cause, 'NotImplemented', 501) || isFault(cause, 'InvalidRequest') || isFault(cause, 'MissingContentMD5')) return false;
+    if (isFault(error, 'NotImplemented', 501) || isFault(error, 'InvalidRequest') || isFault(error, 'MissingContentMD5')) return false;
     throw error;
   }
 }

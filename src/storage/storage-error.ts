@@ -109,11 +109,16 @@ export function codeOfFault(name: string): ErrorCode {
   return entry(CODE_OF_NAME, name) ?? (name.startsWith('Invalid') || name.startsWith('Malformed') ? 'invalid_request' : 'storage_unavailable');
 }
 
-/** Whether the error is the fault of that name, or the bare status that a HEAD answers in its place. */
+/** Whether the cause of an error is the fault of that name, or the bare status that a HEAD answers in its place. */
 export function isFault(error: unknown, name: string, status?: number): boolean {
-  if (typeof error !== 'object' || error === null) return false;
-  const fault: Fault = error;
-  return fault.name === name || (status !== undefined && statusOf(fault) === status);
+  const fault = faultBehind(error);
+  return fault !== undefined && (fault.name === name || (status !== undefined && fault.status === status));
+}
+
+/** What storage answered, when that is the cause of an error. */
+export function faultBehind(error: unknown): S3Fault | undefined {
+  const cause: unknown = error instanceof SvcError ? error.cause : undefined;
+  return cause instanceof S3Fault ? cause : undefined;
 }
 
 function statusOf({ status }: Fault): number | undefined {

@@ -57,6 +57,6 @@ async function dropLater(provider: StorageProvider, upload: UploadRef): Promise<
       () => undefined,
       (error: unknown) => error,
     );
-    if (failure === undefined || isFault((failure)?.cause, 'NoSuchUpload')) return;
+    if (failure === undefined || isFault(failure, 'NoSuchUpload')) return;
   }
 }
