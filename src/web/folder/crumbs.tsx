@@ -3,23 +3,25 @@ import { useHotkeys } from '@mantine/hooks';
 import { IconArrowRight, IconChevronRight, IconPencil } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link, useNavigate } from 'react-router';
-import { baseName, crumbsOf, folderOf, placeLink, providerLink, type Place } from '../place/place.ts';
+import { baseName, crumbsOf, folderOf, providerLink, type Place } from '../place/place.ts';
 import classes from './crumbs.module.css';
+import type { Sort } from './sort.ts';
+import { linkInOrder } from './use-folder-url.ts';
 
 /** The way to a folder. Its last part is the page's heading; it can be edited to jump to any prefix. */
-export function Crumbs({ place }: { place: Place }) {
+export function Crumbs({ place, sort }: { place: Place; sort: Sort }) {
   const { provider, bucket, prefix } = place;
   const [editing, setEditing] = useState(false);
   useHotkeys([['G', () => setEditing(true)]]);
-  if (editing) return <PrefixEditor place={place} onClose={() => setEditing(false)} />;
+  if (editing) return <PrefixEditor place={place} sort={sort} onClose={() => setEditing(false)} />;
   const folders = crumbsOf(prefix);
   const partial = prefix.slice(folderOf(prefix).length);
   const steps = [
     { label: provider, to: providerLink(provider) },
-    { label: bucket, to: placeLink({ provider, bucket, prefix: '' }) },
-    ...folders.map((crumb) => ({ label: crumb.label, to: placeLink({ provider, bucket, prefix: crumb.prefix }) })),
+    { label: bucket, to: linkInOrder({ provider, bucket, prefix: '' }, sort) },
+    ...folders.map((crumb) => ({ label: crumb.label, to: linkInOrder({ provider, bucket, prefix: crumb.prefix }, sort) })),
   ];
-  if (partial !== '') steps.push({ label: `${partial}…`, to: placeLink(place) });
+  if (partial !== '') steps.push({ label: `${partial}…`, to: linkInOrder(place, sort) });
   const current = steps.pop();
   return (
     <div className={classes.row}>
@@ -49,7 +51,7 @@ export function Crumbs({ place }: { place: Place }) {
   );
 }
 
-function PrefixEditor({ place, onClose }: { place: Place; onClose: () => void }) {
+function PrefixEditor({ place, sort, onClose }: { place: Place; sort: Sort; onClose: () => void }) {
   const navigate = useNavigate();
   const [value, setValue] = useState(place.prefix);
   return (
@@ -58,7 +60,7 @@ function PrefixEditor({ place, onClose }: { place: Place; onClose: () => void })
       onSubmit={(event) => {
         event.preventDefault();
         onClose();
-        void navigate(placeLink({ ...place, prefix: value }));
+        void navigate(linkInOrder({ ...place, prefix: value }, sort));
       }}
     >
       <VisuallyHidden component="h1">{place.prefix === '' ? place.bucket : baseName(place.prefix)}</VisuallyHidden>

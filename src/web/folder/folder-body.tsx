@@ -4,7 +4,7 @@ import type { ComponentProps } from 'react';
 import { Link } from 'react-router';
 import { apiErrorOf } from '../api/api-error.ts';
 import type { AllowedInFolder } from '../permissions/use-permissions.ts';
-import { providerLink, type Place } from '../place/place.ts';
+import { placeLink, providerLink, type Place } from '../place/place.ts';
 import { Note, StaleNote } from '../shell/stale-note.tsx';
 import { DeniedState, EmptyState, ErrorState } from '../shell/states.tsx';
 import classes from './folder-page.module.css';
@@ -87,7 +87,7 @@ export function FolderBody({ place, allowed, listing, filter, onClearFilter, gri
           listing.error !== null && <StaleNote since={listing.readAt} onRetry={retry} />
         )}
         {allowed.error !== null && <Note text="What you may do here could not be asked, so that buttons may be missing." onRetry={allowed.retry} />}
-        <ObjectGrid {...grid} />
+        <ObjectGrid key={placeLink(place)} {...grid} />
       </>
     );
   }

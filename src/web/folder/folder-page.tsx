@@ -1,6 +1,6 @@
 import { Group } from '@mantine/core';
 import { useDocumentTitle, useHotkeys } from '@mantine/hooks';
-import { useDeferredValue, useMemo, useRef, useState } from 'react';
+import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { formatBytes } from '../../transfer/byte-size.ts';
 import type { Selection } from '../actions/action.ts';
@@ -22,23 +22,25 @@ import classes from './folder-page.module.css';
 import { LoadedNote } from './loaded-note.tsx';
 import { RowMenu, type RowMenuState } from './row-menu.tsx';
 import { ActionButtons, RefreshButton, SelectionBar, SortMenu } from './toolbar.tsx';
-import { useFolderUrl } from './use-folder-url.ts';
+import { linkInOrder, useFolderUrl } from './use-folder-url.ts';
 import { useGridKeys } from './use-grid-keys.ts';
 import { useListing } from './use-listing.ts';
 import { useSelection } from './use-selection.ts';
+import { useStay } from './use-stay.ts';
 
 /** `/p/:provider/:bucket?prefix=`: what is in a folder, and what may be done there. */
 export function FolderPage() {
   const { place, sort, filter, object, setSort, setFilter, setObject } = useFolderUrl();
   const scope = placeLink(place);
   const name = place.prefix === '' ? place.bucket : baseName(place.prefix);
-  useDocumentTitle(`${name} · svc`);
+  useDocumentTitle(`${object === undefined ? '' : `${baseName(object)} · `}${name} · svc`);
   const navigate = useNavigate();
   const allowed = useFolderPermissions(place);
   const listing = useListing(place, sort, useDeferredValue(filter));
   const { rows } = listing;
   const rowActions = useRowActions(place, listing.pages);
-  const selection = useSelection(scope);
+  const { opened, keep } = useStay(scope);
+  const selection = useSelection(scope, opened.chosen);
   const chosen = useMemo(() => [...selection.chosen.values()], [selection.chosen]);
   const permissions = useEntryPermissions(place, chosen, rowActions);
   const around = useSurroundings(selection.clear);
@@ -47,13 +49,14 @@ export function FolderPage() {
   const filterBox = useRef<HTMLInputElement>(null);
 
   const open = (entry: Entry): void => {
-    if (entry.kind === 'folder') void navigate(placeLink({ ...place, prefix: entry.key }));
+    if (entry.kind === 'folder') void navigate(linkInOrder({ ...place, prefix: entry.key }, sort));
     else setObject(entry.key);
   };
   /** What an action works on: the selection when the row is part of it, else the row alone. */
   const targetOf = (entry: Entry): Selection => ({ place, entries: selection.chosen.has(entry.key) ? chosen : [entry] });
   const keys = useGridKeys({
     scope,
+    initial: opened.active,
     rows,
     selection,
     onOpen: open,
@@ -65,9 +68,11 @@ export function FolderPage() {
       return offer !== undefined;
     },
   });
+  useEffect(() => keep({ active: keys.active, chosen: selection.chosen }), [keep, keys.active, selection.chosen]);
+  const keepScroll = useCallback((scroll: number) => keep({ scroll }), [keep]);
   const goUp = (): void => {
     const parent = parentOf(place.prefix);
-    if (parent !== undefined) void navigate(placeLink({ ...place, prefix: parent }));
+    if (parent !== undefined) void navigate(linkInOrder({ ...place, prefix: parent }, sort));
   };
   useHotkeys([
     ['/', () => filterBox.current?.focus()],
@@ -97,7 +102,7 @@ export function FolderPage() {
         <div className={classes.rows}>
           <header className={classes.head}>
             <Group justify="space-between" gap="xs" className={classes.way}>
-              <Crumbs key={scope} place={place} />
+              <Crumbs key={scope} place={place} sort={sort} />
               {!missing && <ActionButtons offers={offersIn(actions.folder, place, allowed)} around={around} primary label="More actions on this folder" />}
             </Group>
             {denied || missing ? null : chosen.length > 0 ? (
@@ -136,6 +141,8 @@ export function FolderPage() {
               selection,
               active: keys.active,
               opened: object,
+              initialScroll: opened.scroll,
+              onScrolled: keepScroll,
               isLocked: (entry) => rowActions(entry)?.includes('objects:get') === false,
               onKeyDown: keys.onKeyDown,
               onOpen: (index) => at(index, open),

@@ -30,6 +30,9 @@ type Properties = RowEvents & {
   readonly selection: RowSelection;
   readonly active: number;
   readonly opened: string | undefined;
+  /** Pixels that the grid is scrolled when it comes up. */
+  readonly initialScroll: number;
+  readonly onScrolled: (pixels: number) => void;
   /** Whether the caller may see that the object is there, and may not open it. */
   readonly isLocked: (entry: Entry) => boolean;
   readonly onKeyDown: (event: KeyboardEvent<HTMLDivElement>, rowsPerPage: number) => void;
@@ -39,7 +42,7 @@ type Properties = RowEvents & {
  * The rows of a folder as an ARIA grid. Only the rows in view are in the document, and the grid itself keeps the focus
  * (`aria-activedescendant` names the current row), so that it never gets lost with a row that is scrolled away.
  */
-export function ObjectGrid({ gridRef, place, label, listing, filtered, sort, onSort, selection, active, opened, isLocked, onKeyDown, ...events }: Properties) {
+export function ObjectGrid({ gridRef, place, label, listing, filtered, sort, onSort, selection, active, opened, initialScroll, onScrolled, isLocked, onKeyDown, ...events }: Properties) {
   const { rows, complete, loading, error, loadMore, folders } = listing;
   const id = useId();
   const narrow = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false });
@@ -51,6 +54,7 @@ export function ObjectGrid({ gridRef, place, label, listing, filtered, sort, onS
     getScrollElement: () => gridRef.current,
     estimateSize: () => height,
     overscan: 10,
+    initialOffset: initialScroll,
     scrollMargin: head,
     scrollPaddingStart: head,
     getItemKey: (index) => rows[index]?.key ?? index,
@@ -72,10 +76,15 @@ export function ObjectGrid({ gridRef, place, label, listing, filtered, sort, onS
     if (!filtered && !complete && !loading && error === null && last >= rows.length - ROWS_AHEAD) loadMore();
   }, [filtered, complete, loading, error, last, rows.length, loadMore]);
 
+  const shownActive = useRef(active);
   useEffect(() => {
-    if (active < rows.length) virtualizer.scrollToIndex(active, { align: 'auto' });
+    if (active !== shownActive.current && active < rows.length) virtualizer.scrollToIndex(active, { align: 'auto' });
+    shownActive.current = active;
     // eslint-disable-next-line react-hooks/exhaustive-deps -- only a move of the current row scrolls
   }, [active]);
+  useEffect(() => {
+    onScrolled(gridRef.current?.scrollTop ?? 0);
+  }, [onScrolled, gridRef]);
 
   const shownFolders = useRef(folders);
   useLayoutEffect(() => {
@@ -107,6 +116,7 @@ export function ObjectGrid({ gridRef, place, label, listing, filtered, sort, onS
       aria-busy={listing.pending || undefined}
       aria-activedescendant={activeRow}
       onKeyDown={(event) => onKeyDown(event, rowsPerPage())}
+      onScroll={(event) => onScrolled(event.currentTarget.scrollTop)}
       onContextMenu={openMenuOfActiveRow}
     >
       <GridHead sort={sort} onSort={onSort} rows={rows} selection={selection} />
@@ -119,6 +129,7 @@ export function ObjectGrid({ gridRef, place, label, listing, filtered, sort, onS
               key={key}
               id={`${id}-${index}`}
               place={place}
+              sort={sort}
               entry={entry}
               index={index}
               top={start - head}

@@ -6,8 +6,10 @@ import { formatDateTime, formatExactTime, formatNumber } from '../format/format.
 import type { Entry } from '../objects/entry.ts';
 import { EntryIcon } from '../objects/kind-icon.tsx';
 import { kindOf } from '../objects/kind.ts';
-import { placeLink, type Place } from '../place/place.ts';
+import type { Place } from '../place/place.ts';
 import classes from './object-grid.module.css';
+import type { Sort } from './sort.ts';
+import { linkInOrder } from './use-folder-url.ts';
 
 export type RowEvents = {
   readonly onOpen: (index: number) => void;
@@ -19,6 +21,7 @@ export type RowEvents = {
 type Properties = RowEvents & {
   readonly id: string;
   readonly place: Place;
+  readonly sort: Sort;
   readonly entry: Entry;
   readonly index: number;
   readonly top: number;
@@ -29,8 +32,13 @@ type Properties = RowEvents & {
   readonly locked: boolean;
 };
 
+/** The row opens what a click on its link means. If the link did so too, Back would have to be pressed twice. */
+function leaveToRow(event: MouseEvent): void {
+  if (!event.ctrlKey && !event.metaKey) event.preventDefault();
+}
+
 /** One row. The keys are handled by the grid around it, which alone has the focus. */
-export const ObjectRow = memo(function ObjectRow({ id, place, entry, index, top, height, active, chosen, opened, locked, onOpen, onToggle, onStretch, onMenu }: Properties) {
+export const ObjectRow = memo(function ObjectRow({ id, place, sort, entry, index, top, height, active, chosen, opened, locked, onOpen, onToggle, onStretch, onMenu }: Properties) {
   const file = entry.kind === 'file' ? entry : undefined;
   const click = (event: MouseEvent) => {
     if (event.target instanceof Element && event.target.closest('input, button, label') !== null) return;
@@ -65,7 +73,7 @@ export const ObjectRow = memo(function ObjectRow({ id, place, entry, index, top,
       <div role="gridcell" className={classes.name}>
         <EntryIcon entry={entry} />
         <span className={classes.text}>
-          <Link tabIndex={-1} to={file === undefined ? placeLink({ ...place, prefix: entry.key }) : placeLink(place, entry.key)} className={classes.link} title={entry.name} draggable={false}>
+          <Link tabIndex={-1} to={file === undefined ? linkInOrder({ ...place, prefix: entry.key }, sort) : linkInOrder(place, sort, entry.key)} onClick={leaveToRow} className={classes.link} title={entry.name} draggable={false}>
             {entry.name}
           </Link>
           {file !== undefined && (

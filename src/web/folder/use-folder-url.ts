@@ -1,6 +1,6 @@
 import { useCallback, useMemo } from 'react';
 import { useParams, useSearchParams } from 'react-router';
-import type { Place } from '../place/place.ts';
+import { placeLink, type Place } from '../place/place.ts';
 import { parseSort, sortText, type Sort } from './sort.ts';
 
 export type FolderUrl = {
@@ -14,6 +14,13 @@ export type FolderUrl = {
   /** @param replace - true to leave no entry in the history, as when walking through the rows. */
   readonly setObject: (key: string | undefined, replace?: boolean) => void;
 };
+
+/** The in-app link to a folder or an object, where the rows have the same order as here. */
+export function linkInOrder(place: Place, sort: Sort, object?: string): string {
+  const link = placeLink(place, object);
+  const text = sortText(sort);
+  return text === undefined ? link : `${link}${link.includes('?') ? '&' : '?'}sort=${text}`;
+}
 
 /** The state of a folder's page. The URL holds all of it, so that every view can be linked. */
 export function useFolderUrl(): FolderUrl {

@@ -4,6 +4,8 @@ import type { RowSelection } from './use-selection.ts';
 
 type Options = {
   readonly scope: string;
+  /** The current row when the folder is opened. */
+  readonly initial: number;
   readonly rows: readonly Entry[];
   readonly selection: RowSelection;
   readonly onOpen: (entry: Entry) => void;
@@ -22,10 +24,10 @@ export type GridKeys = {
 };
 
 /** The grid's keyboard: one current row, moved by the arrows, from which Enter, Space and Shift work. */
-export function useGridKeys({ scope, rows, selection, onOpen, onEscape, onOtherKey }: Options): GridKeys {
-  const [state, setState] = useState({ scope, index: 0 });
+export function useGridKeys({ scope, initial, rows, selection, onOpen, onEscape, onOtherKey }: Options): GridKeys {
+  const [state, setState] = useState({ scope, index: initial });
   const anchor = useRef(0);
-  const active = state.scope === scope ? Math.min(state.index, Math.max(rows.length - 1, 0)) : 0;
+  const active = Math.min(state.scope === scope ? state.index : initial, Math.max(rows.length - 1, 0));
 
   const go = (index: number): void => setState({ scope, index: Math.max(0, Math.min(index, rows.length - 1)) });
   const moveTo = (index: number): void => {

@@ -11,18 +11,22 @@ export type RowSelection = {
 
 const NONE: ReadonlyMap<string, Entry> = new Map();
 
-/** What is selected in one folder. It is gone when the folder changes: `scope` tells one from another. */
-export function useSelection(scope: string): RowSelection {
-  const [state, setState] = useState({ scope, chosen: NONE });
-  const chosen = state.scope === scope ? state.chosen : NONE;
+/**
+ * What is selected in one folder. It is gone when the folder changes: `scope` tells one from another.
+ *
+ * @param initial - what is selected when the folder is opened.
+ */
+export function useSelection(scope: string, initial: ReadonlyMap<string, Entry>): RowSelection {
+  const [state, setState] = useState({ scope, chosen: initial });
+  const chosen = state.scope === scope ? state.chosen : initial;
   const change = useCallback(
     (edit: (next: Map<string, Entry>) => void) =>
       setState((current) => {
-        const next = new Map(current.scope === scope ? current.chosen : NONE);
+        const next = new Map(current.scope === scope ? current.chosen : initial);
         edit(next);
         return { scope, chosen: next };
       }),
-    [scope],
+    [scope, initial],
   );
   const toggle = useCallback(
     (entry: Entry) =>
