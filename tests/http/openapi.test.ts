@@ -164,6 +164,8 @@ describe('openapi/openapi.json', () => {
         if (row.query !== undefined && row.path !== '/v1/auth/logout') await send(method, `${path}?unknown=1`, request);
       }
     }
+    // Each answer was held against the document, and `close` tells of those that differ.
+    for (const status of [400, 401, 403]) expect([status, [...app.answers].filter((answer) => answer.endsWith(` ${status}`)).length > 10]).toEqual([status, true]);
   });
 });
 

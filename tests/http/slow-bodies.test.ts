@@ -29,6 +29,8 @@ async function feed(path: string, method: string, headers: Record<string, string
   const feeding = setInterval(() => {
     if (left-- > 0) socket.write(left === 0 ? '"' : left === bytes - 1 ? '"' : 'x');
   }, 100);
+  // Bytes that follow the answer would meet a closed connection, and the answer could be lost.
+  socket.once('data', () => clearInterval(feeding));
   await once(socket, 'close');
   clearInterval(feeding);
   return { status: answer.split('\r\n')[0]!, ms: performance.now() - started };

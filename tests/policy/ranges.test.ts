@@ -88,10 +88,11 @@ describe('nextAllowed', () => {
     expect(bucket.calls).toBe(2);
   });
 
-  it('goes to single allowed keys without reading what lies between', () => {
-    const bucket = new Bucket(numbered('', 20_000));
-    const grants = compileGrants([objectRules('allow', keyOf('00500'), keyOf('19999'))]);
-    expect(listAll(grants, 'objects:list', bucket, '', 1000)).toEqual(['00500', '19999']);
+  it.each(['', 'a/'])('goes to single allowed keys beneath `%s` without reading what lies before and between', (stem) => {
+    const bucket = new Bucket(numbered(stem, 20_000));
+    const allowed = [`${stem}05000`, `${stem}19999`];
+    const grants = compileGrants([objectRules('allow', ...allowed.map(keyOf))]);
+    expect(listAll(grants, 'objects:list', bucket, '', 1000)).toEqual(allowed);
     expect(bucket.calls).toBe(2);
   });
 
