@@ -177,6 +177,11 @@ describe('SignIn.complete, keys', () => {
 });
 
 describe('SignIn.complete, claims', () => {
+  it('names those about the person, and none about the token', async () => {
+    const aboutToken = { azp: 'svc', nbf: now() - 1, jti: 'j', at_hash: 'a', c_hash: 'c', auth_time: now(), acr: '1', amr: ['pwd'], sid: 's', typ: 'ID' };
+    expect(await comeBackTo(claims({ ...aboutToken, email: 'm@example.com' }))).toMatchObject({ person: { groupsClaim: { present: ['email', 'groups', 'sub'] } } });
+  });
+
   it.each<[unknown, string[], number]>([
     ['staff', ['staff'], 0],
     [['a', 'b', 'a'], ['a', 'b'], 0],
