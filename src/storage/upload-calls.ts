@@ -29,7 +29,9 @@ export async function joinParts(provider: StorageProvider, { bucket, key, id }: 
   const body = Buffer.from(`<CompleteMultipartUpload xmlns="http://s3.amazonaws.com/doc/2006-03-01/">${named}</CompleteMultipartUpload>`);
   const headers = { 'content-type': 'application/xml', 'if-none-match': ifNoneMatchAny ? '*' : undefined };
   const { fields } = await provider.s3.ask({ method: 'POST', bucket, key, query: { uploadId: id }, headers, body }, 'CompleteMultipartUploadResult', { signal, deadlineMs: LONG_WORK_MS });
-  return fields['ETag'];
+  const etag = fields['ETag'];
+  // Ceph leaves the quotes out of this answer only.
+  return etag === undefined || etag === '' || etag.startsWith('"') ? etag : `"${etag}"`;
 }
 
 /**

@@ -56,6 +56,11 @@ describe('completeUpload', () => {
     joining({ status: 404, body: '<Error><Code>NoSuchUpload</Code></Error>' }, '"odd-2"');
     await expect(complete()).rejects.toMatchObject({ code: 'not_found' });
   });
+
+  it('gives the ETag with its quotes, which Ceph leaves out of the answer', async () => {
+    joining({ body: '<CompleteMultipartUploadResult><ETag>odd-2</ETag></CompleteMultipartUploadResult>' }, '"odd-2"');
+    expect(await complete()).toEqual({ etag: '"odd-2"', size: 7 });
+  });
 });
 
 describe('deleteObjects', () => {

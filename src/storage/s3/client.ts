@@ -61,8 +61,7 @@ type Prepared = { readonly origin: string; readonly host: string; readonly path:
 /** Speaks to one S3 provider: signs, sends, tries again, limits the time and the size of answers, and tells faults as errors of ours. */
 export class S3Client {
   readonly #name: string;
-  readonly #endpoint: URL;
-  readonly #pathStyle: boolean;
+  readonly #endpoint: Endpoint;
   readonly #signer: Signer;
   readonly #credentials: CredentialSource;
   readonly #questions: Dispatcher;
@@ -72,8 +71,7 @@ export class S3Client {
 
   constructor(options: S3Options) {
     this.#name = options.name;
-    this.#endpoint = new URL(options.endpoint);
-    this.#pathStyle = options.pathStyle;
+    this.#endpoint = endpointOf(options);
     this.#signer = new Signer(options.region);
     this.#credentials = credentialSource(options.credentials);
     this.#questions = agentFor(options, QUESTION_SOCKETS);
@@ -139,11 +137,11 @@ export class S3Client {
     signal?.throwIfAborted();
     let exchange: Exchange | undefined;
     let stopped: { readonly reason: unknown } | undefined;
-    const pauses = new AbortController();
+    let pause: AbortController | undefined;
     const stop = (reason: unknown): void => {
       stopped ??= { reason };
       exchange?.abort(reason);
-      pauses.abort();
+      pause?.abort();
     };
     const leave = (): void => stop(signal?.reason);
     signal?.addEventListener('abort', leave, { once: true });
@@ -171,7 +169,8 @@ export class S3Client {
         } catch (error) {
           if (isLast || stopped !== undefined || !isPassing(error)) throw error;
         }
-        await wait(Math.random() * FIRST_PAUSE_MS * 2 ** (attempt - 1), undefined, { signal: pauses.signal });
+        pause = new AbortController();
+        await wait(Math.random() * FIRST_PAUSE_MS * 2 ** (attempt - 1), undefined, { signal: pause.signal });
       }
     } catch (error) {
       throw faultOf(error);
@@ -206,9 +205,8 @@ export class S3Client {
 
   /** Where a request goes: `endpoint/bucket/key` or, when the bucket's name can be part of a host's, `bucket.endpoint/key`. */
   #place({ bucket, key, query }: S3Request): Prepared {
-    const { protocol, host, hostname, pathname } = this.#endpoint;
-    const base = pathname.endsWith('/') ? pathname : `${pathname}/`;
-    const asHost = bucket !== undefined && !this.#pathStyle && !isAddress(hostname) && isHostLabel(bucket, protocol);
+    const { protocol, host, base, mayPrefix } = this.#endpoint;
+    const asHost = bucket !== undefined && mayPrefix && isHostLabel(bucket, protocol);
     const rest = key === undefined ? '' : pathOf(key);
     const place = asHost ? `${bucket}.${host}` : host;
     return {
@@ -275,8 +273,13 @@ function unavailable(provider: string, what: string): SvcError {
   return new SvcError('storage_unavailable', { detail: `storage provider \`${provider}\` ${what}` });
 }
 
-function isAddress(hostname: string): boolean {
-  return /^[\d.]+$/.test(hostname) || hostname.startsWith('[');
+/** `base` ends with a slash. `mayPrefix`: the name of a bucket may become a part of the host's. */
+type Endpoint = { readonly protocol: string; readonly host: string; readonly base: string; readonly mayPrefix: boolean };
+
+function endpointOf({ endpoint, pathStyle }: S3Options): Endpoint {
+  const { protocol, host, hostname, pathname } = new URL(endpoint);
+  const isAddress = /^[\d.]+$/.test(hostname) || hostname.startsWith('[');
+  return { protocol, host, base: pathname.endsWith('/') ? pathname : `${pathname}/`, mayPrefix: !pathStyle && !isAddress };
 }
 
 /** A certificate for `*.endpoint` does not cover names with dots. */
