@@ -11,7 +11,10 @@ import type { StallClock } from './stall-clock.ts';
  */
 export function incomingBody(source: Readable, bytes: number | undefined, signal: AbortSignal | undefined, hooks: BodyHooks = {}): Readable {
   if (signal !== undefined) addAbortSignal(signal, source);
-  return pulledStream(measured(source, bytes, hooks));
+  const body = pulledStream(measured(source, bytes, hooks));
+  // The client may go away before storage takes the first byte, when nothing reads the source yet.
+  source.once('error', (error) => void body.destroy(error));
+  return body;
 }
 
 export type BodyHooks = {

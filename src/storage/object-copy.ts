@@ -175,7 +175,8 @@ export async function copyInParts(from: ObjectLocation, to: ObjectLocation, sour
   const { signal, ifNoneMatchAny } = options;
   if (ifNoneMatchAny) await refuseToOverwrite(provider, to, options);
   const headers = { 'content-type': source['content-type'], ...storedHeadersOf(source), ...carried };
-  const upload = await createUpload(provider, to, headers, { signal });
+  // It is waited for though the client leaves, because nobody could drop an upload whose id is not known.
+  const upload = await createUpload(provider, to, headers, {});
   try {
     const parts = await copyParts(from, { provider, upload }, source, rangesOf(sizeOf(source), partBytes), signal);
     // Not all storage heeds the condition on part copies, so the source is looked at again.

@@ -88,7 +88,7 @@ async function sendKept(provider: StorageProvider, request: PutRequest, body: Re
   try {
     const first = (await pieces.next()).value as Piece;
     if (first.isLast) return (await provider.s3.send({ ...request, body: first.bytes }, { signal, deadlineMs: LONG_WORK_MS })).headers['etag'];
-    return await sendParts(provider, request, { incoming, first, rest: pieces }, { signal, ifNoneMatchAny });
+    return await sendParts(provider, request, { incoming, first, rest: pieces }, ifNoneMatchAny);
   } catch (error) {
     signal?.throwIfAborted();
     throw storageError(provider.name, error);
@@ -99,18 +99,22 @@ async function sendKept(provider: StorageProvider, request: PutRequest, body: Re
 
 type Cut = { readonly incoming: Readable; readonly first: Piece; readonly rest: AsyncGenerator<Piece, void, void> };
 
-/** Sends parts while the next are read; a few of them are held in memory. When one fails, the upload is dropped. */
-async function sendParts(provider: StorageProvider, { bucket, key, headers = {} }: PutRequest, { incoming, first, rest }: Cut, { signal, ifNoneMatchAny }: ConditionalWrite): Promise<string | undefined> {
-  const upload = await createUpload(provider, { bucket, key }, { ...headers, 'if-none-match': undefined }, { signal });
+/**
+ * Sends parts while the next are read; a few of them are held in memory. When one fails, the upload is dropped.
+ *
+ * When the client leaves, `incoming` fails, and what storage was already asked is waited for. Otherwise a part, or the upload itself, could come
+ * about after the upload was dropped.
+ */
+async function sendParts(provider: StorageProvider, { bucket, key, headers = {} }: PutRequest, { incoming, first, rest }: Cut, ifNoneMatchAny: boolean): Promise<string | undefined> {
+  const upload = await createUpload(provider, { bucket, key }, { ...headers, 'if-none-match': undefined }, {});
   const parts: GivenPart[] = [];
   const failed = new AbortController();
-  const either = signal === undefined ? failed.signal : AbortSignal.any([signal, failed.signal]);
   let count = 0;
   const work = async (begun?: Piece): Promise<void> => {
     for (let piece: Piece | undefined = begun ?? (await nextOf(rest)); piece !== undefined && !failed.signal.aborted; piece = await nextOf(rest)) {
       const number = ++count;
       if (number > MAX_PARTS) throw tooLarge();
-      const answer = await provider.s3.send({ method: 'PUT', bucket, key, query: partQuery(upload, number), body: piece.bytes }, { signal: either, deadlineMs: LONG_WORK_MS });
+      const answer = await provider.s3.send({ method: 'PUT', bucket, key, query: partQuery(upload, number), body: piece.bytes }, { deadlineMs: LONG_WORK_MS });
       parts[number - 1] = { number, etag: answer.headers['etag'] ?? '' };
     }
   };
@@ -122,7 +126,7 @@ async function sendParts(provider: StorageProvider, { bucket, key, headers = {} 
     };
     await Promise.all(Array.from({ length: PARTS_AT_ONCE }, (_, i) => work(i === 0 ? first : undefined).catch(fail)));
     failed.signal.throwIfAborted();
-    return await joinParts(provider, upload, parts, ifNoneMatchAny ?? false, { signal });
+    return await joinParts(provider, upload, parts, ifNoneMatchAny, {});
   } catch (error) {
     // The parts are dropped even when the client has gone.
     await dropUpload(provider, upload).catch(() => undefined);

@@ -134,7 +134,7 @@ describe('storage with a fault', () => {
   const list = (provider: StorageProvider) => answerTo(questions.listObjects!, provider);
 
   it('says that the access key is not known', async () => {
-    const unknown = providerAt(s3.counter.url, { credentials: { accessKeyId: 'CANARYACCESS', secretAccessKey: 'canary-secret' } });
+    const unknown = providerAt(s3.counter.url, { idleTimeoutMs: 10 * IDLE_MS, credentials: { accessKeyId: 'CANARYACCESS', secretAccessKey: 'canary-secret' } });
     expect(await list(unknown)).toMatchObject({ code: 'storage_unavailable', detail: 'storage provider `test` does not know the access key; check `credentials.access_key_id`' });
   });
 
