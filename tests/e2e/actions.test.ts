@@ -121,14 +121,27 @@ test.describe('deleting', () => {
   test('tells which keys were not deleted, and deletes the others', async ({ files, openFolder, page }) => {
     await files.put('partly/a.txt', 'x');
     await files.put('partly/kept for ever.txt', 'x');
-    await openFolder('partly/', 'kim');
-    await select(page, 'a.txt', 'kept for ever.txt');
+    await openFolder('', 'kim');
+    await select(page, 'partly');
     await page.keyboard.press('Delete');
     await dialog(page).getByRole('button', { name: 'Delete', exact: true }).click();
     await expect(tray(page).getByText('Done · 2 of 2 · 1 failed')).toBeVisible();
     await tray(page).getByRole('button', { name: 'Results' }).click();
     await expect(dialog(page).getByText('Your policies do not allow deleting it.')).toBeVisible();
     expect(await dialog(page).getByText('partly/a.txt').count()).toBe(0);
+    expect(await files.keys('partly/')).toEqual(['partly/kept for ever.txt']);
+  });
+
+  test('says beforehand which of the chosen files are left out, and deletes the others', async ({ files, openFolder, page }) => {
+    await files.put('partly/b.txt', 'x');
+    await files.put('partly/kept for ever.txt', 'x');
+    await openFolder('partly/', 'kim');
+    await select(page, 'b.txt', 'kept for ever.txt');
+    await page.getByRole('toolbar', { name: 'Selection' }).getByRole('button', { name: 'Delete' }).click();
+    await expect(dialog(page).getByText('1 of 2 is not allowed')).toBeVisible();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await dialog(page).getByRole('button', { name: 'Delete', exact: true }).click();
+    await expect(tray(page).getByText('Done · 1 of 1')).toBeVisible();
     expect(await files.keys('partly/')).toEqual(['partly/kept for ever.txt']);
   });
 

@@ -1,4 +1,4 @@
-import { Alert } from '@mantine/core';
+import { Alert, Text } from '@mantine/core';
 import { IconLock } from '@tabler/icons-react';
 import { formatNumber } from '../format/format.ts';
 import type { Selection } from './action.ts';
@@ -12,7 +12,10 @@ export function LeftOut({ entries, leftOut = [] }: Selection) {
   const names = leftOut.slice(0, NAMED).map(({ name }) => `“${name}”`).join(', ');
   const more = leftOut.length > NAMED ? ` and ${formatNumber(leftOut.length - NAMED)} more` : '';
   return (
-    <Alert color="yellow" icon={<IconLock size={18} />} title={`${formatNumber(leftOut.length)} of ${formatNumber(entries.length + leftOut.length)} ${leftOut.length === 1 ? 'is' : 'are'} not allowed`}>
+    <Alert color="orange" icon={<IconLock size={18} />}>
+      <Text fw={600} size="sm">
+        {formatNumber(leftOut.length)} of {formatNumber(entries.length + leftOut.length)} {leftOut.length === 1 ? 'is' : 'are'} not allowed
+      </Text>
       You may not do this with {names}
       {more}. {leftOut.length === 1 ? 'It is' : 'They are'} left out.
     </Alert>
