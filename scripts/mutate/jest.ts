@@ -39,7 +39,8 @@ export async function runJest(root: string, tests: readonly string[], { timeoutM
     endGroup(child.pid);
   };
   const timer = setTimeout(end, timeoutMs);
-  process.on('exit', end);
+  // It ends before the copy is removed, in which it writes.
+  process.prependListener('exit', end);
   const [status, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
   process.off('exit', end);
   clearTimeout(timer);

@@ -67,6 +67,6 @@ export class Tree {
   }
 
   remove(): void {
-    rmSync(this.root, { recursive: true, force: true });
+    rmSync(this.root, { recursive: true, force: true, maxRetries: 5 });
   }
 }
