@@ -6,9 +6,9 @@ import http from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import autocannon from 'autocannon';
 import { freePort } from '../tests/support/free-port.ts';
 import type { ContenderName, Ready } from './bench-storage/contender.ts';
+import { load } from './bench-storage/load.ts';
 
 const ROUNDS = 5;
 const SECONDS = 2;
@@ -61,8 +61,8 @@ async function startNginx(storagePort: number): Promise<number | undefined> {
     file,
     `daemon off; pid ${directory}/nginx.pid; error_log /dev/null; worker_processes 1;
      events { worker_connections 1024; }
-     http { access_log off; client_body_temp_path ${directory}; proxy_temp_path ${directory}; fastcgi_temp_path ${directory}; uwsgi_temp_path ${directory}; scgi_temp_path ${directory};
-       upstream storage { server 127.0.0.1:${storagePort}; keepalive 128; }
+     http { access_log off; keepalive_requests 10000000; client_body_temp_path ${directory}; proxy_temp_path ${directory}; fastcgi_temp_path ${directory}; uwsgi_temp_path ${directory}; scgi_temp_path ${directory};
+       upstream storage { server 127.0.0.1:${storagePort}; keepalive 128; keepalive_requests 10000000; }
        server { listen 127.0.0.1:${port}; location / { proxy_pass http://storage; proxy_http_version 1.1; proxy_set_header Connection ""; } } }`,
   );
   const child = spawn('nginx', ['-c', file], { stdio: 'ignore' });
@@ -80,18 +80,17 @@ async function compareRequests(row: Row, proxy: Running, service: Running, nginx
     ...(nginx === undefined ? [] : [{ name: 'nginx', port: nginx, path: row.direct, cookie: '' }]),
   ].map((contender) => ({ ...contender, rates: [] as number[], tails: [] as number[] }));
   for (let round = 0; round <= ROUNDS; round += 1) {
-    for (const { name, port, path, cookie, rates, tails } of contenders) {
+    for (const { port, path, cookie, rates, tails } of contenders) {
       const headers = { ...(cookie !== '' && { cookie }), ...(row.method === 'PUT' && { 'content-type': 'text/plain', origin: `http://127.0.0.1:8080` }) };
-      const result = await autocannon({ url: `http://127.0.0.1:${port}${path}`, method: row.method, headers, ...(row.method === 'PUT' && { body: 'x'.repeat(1024) }), connections: CONNECTIONS, duration: SECONDS });
-      if (result.non2xx > 0 || result.errors > 0) throw new Error(`${row.what}, ${name}: ${result.non2xx} answers were not 2xx, ${result.errors} errors`);
+      const { rate, p99 } = await load({ port, method: row.method, path, headers, ...(row.method === 'PUT' && { body: 'x'.repeat(1024) }) }, CONNECTIONS, SECONDS);
       if (round === 0) continue;
-      rates.push(result.requests.average);
-      tails.push(result.latency.p99);
+      rates.push(rate);
+      tails.push(p99);
     }
   }
   const [bare, ours] = contenders as [(typeof contenders)[0], (typeof contenders)[0]];
   console.log(`\n${row.what}, ${CONNECTIONS} connections, median of ${ROUNDS} rounds of ${SECONDS} s`);
-  for (const { name, rates, tails } of contenders) console.log(`  ${name.padEnd(16)} ${Math.round(median(rates)).toLocaleString('en').padStart(7)} a second, p99 ${median(tails)} ms`);
+  for (const { name, rates, tails } of contenders) console.log(`  ${name.padEnd(16)} ${Math.round(median(rates)).toLocaleString('en').padStart(7)} a second, p99 ${median(tails).toFixed(1)} ms`);
   figure(`${row.what}, of a bare proxy`, median(ours.rates) / median(bare.rates), row.atLeast, Infinity);
   if (row.what.endsWith('kB')) figure(`${row.what}, p99 of a bare proxy's`, median(ours.tails) / median(bare.tails), 0, MAX_P99_RATIO);
 }
@@ -116,7 +115,7 @@ async function compareStreams(proxy: Running, service: Running): Promise<void> {
 }
 
 async function measureArchive(service: Running): Promise<void> {
-  const body = JSON.stringify({ prefixes: ['folder/10000'] });
+  const body = JSON.stringify({ prefixes: ['zip/'] });
   const headers = { cookie: service.cookie, origin: 'http://127.0.0.1:8080', 'content-type': 'application/json' };
   const since = performance.now();
   const answer = await fetch(`http://127.0.0.1:${service.port}/api/providers/main/buckets/bucket/archive`, { method: 'POST', headers, body });

@@ -28,7 +28,10 @@ async function storage(): Promise<Ready> {
   return listen((req, res) => {
     const { pathname, searchParams } = new URL(req.url ?? '', 'http://storage');
     if (req.method === 'PUT') return void req.resume().on('end', () => res.writeHead(200, { etag: '"made-up"', 'content-length': 0 }).end());
-    if (searchParams.has('list-type')) return void sendPage(searchParams, res);
+    if (searchParams.has('list-type')) {
+      sendPage(searchParams, res);
+      return;
+    }
     const bytes = Number(/\/(\d+)$/.exec(pathname)?.[1] ?? OBJECT.length);
     res.writeHead(200, { ...OBJECT_HEADERS, 'content-length': bytes });
     if (req.method === 'HEAD') res.end();
@@ -37,20 +40,21 @@ async function storage(): Promise<Ready> {
   });
 }
 
-function keyOf(i: number): string {
-  return `folder/file-of-the-department-${String(i).padStart(6, '0')}.txt`;
+function keyOf(i: number, folder = 'folder/'): string {
+  return `${folder}file-of-the-department-${String(i).padStart(6, '0')}.txt`;
 }
 
-/** The prefix may name how many keys there are: `<n>-keys/`. */
+/** There are a million keys in `folder/`, and 10,000 in `zip/`. */
 function sendPage(query: URLSearchParams, res: http.ServerResponse): void {
   const begun = Number(/-(\d{6})\.txt$/.exec(query.get('start-after') ?? query.get('continuation-token') ?? '')?.[1] ?? -1) + 1;
-  const total = query.get('prefix') === 'folder/10000' ? 10_000 : 1_000_000;
+  const prefix = query.get('prefix') ?? '';
+  const total = prefix === 'zip/' ? 10_000 : 1_000_000;
   const keys = Math.min(Number(query.get('max-keys') ?? 1000), total - begun);
-  const all = begun === 0 ? CONTENTS.slice(0, keys) : Array.from({ length: keys }, (_, i) => CONTENTS[0]!.replace(keyOf(0), keyOf(begun + i)));
+  const all = begun === 0 && prefix === 'folder/' ? CONTENTS.slice(0, keys) : Array.from({ length: keys }, (_, i) => CONTENTS[0]!.replace(keyOf(0), keyOf(begun + i, prefix)));
   const truncated = begun + keys < total;
-  res
-    .writeHead(200, { 'content-type': 'application/xml' })
-    .end(`<?xml version="1.0"?><ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><Name>bucket</Name><IsTruncated>${truncated}</IsTruncated>${truncated ? `<NextContinuationToken>${keyOf(begun + keys - 1)}</NextContinuationToken>` : ''}<EncodingType>url</EncodingType>${all.join('')}</ListBucketResult>`);
+  const next = truncated ? `<NextContinuationToken>${keyOf(begun + keys - 1, prefix)}</NextContinuationToken>` : '';
+  const page = `<?xml version="1.0"?><ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><Name>bucket</Name><IsTruncated>${truncated}</IsTruncated>${next}<EncodingType>url</EncodingType>${all.join('')}</ListBucketResult>`;
+  res.writeHead(200, { 'content-type': 'application/xml', 'content-length': page.length }).end(page);
 }
 
 function sendBytes(bytes: number, res: http.ServerResponse): void {

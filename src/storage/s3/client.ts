@@ -52,6 +52,8 @@ const FIRST_PAUSE_MS = 100;
 /** Faults of storage that are often gone at the next attempt. */
 const PASSING_STATUSES: readonly number[] = [429, 500, 502, 503, 504];
 const PASSING_CODES: readonly string[] = ['ECONNRESET', 'ECONNREFUSED', 'EPIPE', 'UND_ERR_SOCKET'];
+/** Otherwise undici closes the connection after each HEAD. */
+const KEEP = { reset: false };
 const EMPTY_HASH = hash('sha256', '', 'hex');
 
 /** `isOpened`: the body of the answer is handed out as a stream. */
@@ -200,7 +202,7 @@ export class S3Client {
     this.#signer.sign({ method, host, path, query }, sent, payloadHashOf(body), credentials, Date.now());
     const isBody = body !== undefined || (method === 'GET' && idleMs === 0);
     const target = query === '' ? path : `${path}?${query}`;
-    (isBody ? this.#bodies : this.#questions).dispatch({ origin, path: target, method, headers: sent, body: wireBodyOf(body), headersTimeout: idleMs, bodyTimeout: idleMs }, exchange);
+    (isBody ? this.#bodies : this.#questions).dispatch({ origin, path: target, method, headers: sent, body: wireBodyOf(body), headersTimeout: idleMs, bodyTimeout: idleMs, ...(method === 'HEAD' && KEEP) }, exchange);
   }
 
   /** Where a request goes: `endpoint/bucket/key` or, when the bucket's name can be part of a host's, `bucket.endpoint/key`. */

@@ -62,14 +62,20 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.#stream !== undefined) return void this.#stream.receive(chunk);
+    if (this.#stream !== undefined) {
+      this.#stream.receive(chunk);
+      return;
+    }
     this.#bytes += chunk.length;
-    if (this.#bytes > this.#options.maxBytes) return void this.abort(new AnswerTooLong());
-    this.#chunks.push(chunk);
+    if (this.#bytes > this.#options.maxBytes) this.abort(new AnswerTooLong());
+    else this.#chunks.push(chunk);
   }
 
   onResponseEnd(): void {
-    if (this.#stream !== undefined) return void this.#stream.finish();
+    if (this.#stream !== undefined) {
+      this.#stream.finish();
+      return;
+    }
     const body = this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks);
     this.#settle.resolve({ status: this.#status, headers: this.#headers, body });
   }
@@ -100,9 +106,12 @@ class Body extends Readable {
   }
 
   receive(chunk: Buffer): void {
-    if (this.push(chunk)) return void this.#clock.waitForStorage();
-    this.#clock.waitForClient();
-    this.#controller.pause();
+    if (this.push(chunk)) {
+      this.#clock.waitForStorage();
+    } else {
+      this.#clock.waitForClient();
+      this.#controller.pause();
+    }
   }
 
   finish(): void {
