@@ -5,6 +5,8 @@ import type { Reply } from './row.ts';
 
 /** Sends a reply. @returns false when the client went away before the end of a stream. */
 export async function send(req: Request, res: Response, reply: Reply): Promise<boolean> {
+  // It broke off before anybody listened, and will not say so again.
+  if ('stream' in reply && reply.stream.errored) throw reply.stream.errored;
   if ('redirect' in reply) {
     res.set('Cache-Control', 'no-store');
     // `res.redirect` would also write a page with the address, which may hold an ID token.
@@ -40,10 +42,15 @@ function sendStream(res: Response, stream: Readable): Promise<boolean> {
       res.destroy();
     });
     // When the client went away, that is no fault of ours.
-    res.once('close', () => {
+    const close = (): void => {
       stream.destroy();
       resolve(res.writableFinished);
-    });
+    };
+    if (res.destroyed) {
+      close();
+      return;
+    }
+    res.once('close', close);
     stream.pipe(res);
   });
 }

@@ -6,7 +6,7 @@ import { headObject } from './object-read.ts';
 import { checkContentType, refuseToOverwrite, UNTYPED, type ConditionalWrite } from './object-write.ts';
 import type { Abortable, ObjectRef, StorageProvider } from './provider.ts';
 import { sendStream } from './send-stream.ts';
-import { faultBehind, isFault, storageError } from './storage-error.ts';
+import { faultBehind, isFault } from './storage-error.ts';
 import { abortOnce, createUpload, joinParts, partQuery, type GivenPart, type UploadRef } from './upload-calls.ts';
 import type { WrittenObject } from './written-object.ts';
 
@@ -25,7 +25,6 @@ export async function startUpload(provider: StorageProvider, object: ObjectRef, 
   checkObject(provider, object);
   checkContentType(options.contentType);
   const { id } = await createUpload(provider, object, { 'content-type': options.contentType ?? UNTYPED }, options);
-  if (id === '') throw storageError(provider.name, new Error('an upload without an id'));
   return { id };
 }
 

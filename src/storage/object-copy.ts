@@ -156,12 +156,13 @@ async function streamThrough(from: ObjectLocation, to: ObjectLocation, source: H
   });
   if (body === undefined) throw changedMeanwhile();
   try {
-    // Not all storage heeds the condition, and new content must not be stored with the headers of the old content.
-    if (headers.etag !== source['etag']) throw changedMeanwhile();
+    const size = headers['content-length'] ?? source['content-length'];
+    // Not all storage heeds the condition. New content must not be stored with the headers of the old content, nor a part of it for the whole.
+    if (headers.etag !== source['etag'] || size !== (source['content-length'] ?? size)) throw changedMeanwhile();
     return await putObject(to.provider, to, body, {
       ...options,
       contentType: source['content-type'],
-      contentLength: headers['content-length'] === undefined ? undefined : Number(headers['content-length']),
+      contentLength: size === undefined ? undefined : Number(size),
       stored: { ...storedHeadersOf(source), ...carried },
     });
   } finally {

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { isFault } from './storage-error.ts';
+import { isFault, storageError } from './storage-error.ts';
 import { LONG_WORK_MS } from './ask.ts';
 import type { Abortable, ObjectRef, StorageProvider } from './provider.ts';
 import { xmlText } from './s3/xml.ts';
@@ -13,10 +13,17 @@ export type GivenPart = { readonly number: number; readonly etag: string };
 /** The pauses before further attempts to drop an upload: storage that fails is often well again soon. */
 const PAUSES_MS = [1_000, 10_000, 60_000];
 
-/** @param headers - of the object: its content type and what is kept with it. */
+/**
+ * Without an id, a part would be written as an object, and dropping the parts would delete it.
+ *
+ * @param headers - of the object: its content type and what is kept with it.
+ * @throws {SvcError} also where storage gives no id.
+ */
 export async function createUpload(provider: StorageProvider, { bucket, key }: ObjectRef, headers: Readonly<Record<string, string | undefined>>, options: Abortable): Promise<UploadRef> {
   const { fields } = await provider.s3.ask({ method: 'POST', bucket, key, query: { uploads: '' }, headers }, 'InitiateMultipartUploadResult', options);
-  return { bucket, key, id: fields['UploadId'] ?? '' };
+  const id = fields['UploadId'] ?? '';
+  if (id === '') throw storageError(provider.name, new Error('an upload without an id'));
+  return { bucket, key, id };
 }
 
 export function partQuery({ id }: UploadRef, number: number): Record<string, string> {

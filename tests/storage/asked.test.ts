@@ -140,6 +140,33 @@ describe('a write that may not overwrite', () => {
   });
 });
 
+describe('an upload to which storage gives no id', () => {
+  it('is not begun: without an id, a part would be an object, and dropping the parts would delete it', async () => {
+    answer = () => ({ body: '<InitiateMultipartUploadResult/>' });
+    await expect(putObject(provider, { bucket, key: 'k' }, Readable.from([Buffer.alloc(9 * 2 ** 20)]))).rejects.toMatchObject({ code: 'storage_unavailable' });
+    expect(asked.map(({ method }) => method)).toEqual(['POST']);
+  });
+});
+
+describe('a copy between providers', () => {
+  const other = new ToldStorage();
+  let target: StorageProvider;
+  beforeAll(async () => {
+    target = await other.start();
+    other.answer = ({ method }) => (method === 'HEAD' ? { status: 404 } : { headers: { etag: '"new"' } });
+  });
+  afterAll(() => other.close());
+
+  it.each([
+    ['says that it is shorter', { 'content-length': '3' }, 'conflict'],
+    ['does not say how long it is, and ends early', { 'transfer-encoding': 'chunked' }, 'invalid_request'],
+  ])('stores no part of an object for the whole where storage %s', async (_what, headers: Record<string, string>, code) => {
+    answer = ({ method }) => ({ headers: { etag: '"s"', ...(method === 'HEAD' ? { 'content-length': '7' } : headers) }, body: method === 'HEAD' ? '' : 'abc' });
+    await expect(copyObject({ provider, bucket, key: 'source' }, { provider: target, bucket, key: 'k' })).rejects.toMatchObject({ code });
+    expect(other.asked.filter(({ method }) => method !== 'HEAD')).toEqual([]);
+  });
+});
+
 const GIB = 2 ** 30;
 
 /** A storage that has `source`, of so many bytes, and copies it in one go or in parts. `etag` is asked for each time that somebody looks at the source. */

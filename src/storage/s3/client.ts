@@ -153,8 +153,8 @@ export class S3Client {
     clock?.whenSlow(onSlow);
     const { body } = request;
     const isStream = body !== undefined && !Buffer.isBuffer(body);
-    // If the request ended normally, an incomplete body could be stored as the whole.
-    if (isStream) body.once('error', stop);
+    // If the request ended normally, an incomplete body could be stored as the whole. When the exchange is over, undici breaks the body off itself.
+    if (isStream) body.once('error', (error) => exchange?.isOver === true || stop(error));
     let opened: Readable | undefined;
     try {
       const place = this.#place(request);
@@ -163,8 +163,12 @@ export class S3Client {
         if (stopped !== undefined) exchange.abort(stopped.reason);
         const isLast = attempt === MAX_ATTEMPTS || isStream;
         try {
-          await this.#dispatch(request, place, exchange, clock === undefined ? this.#idleMs : 0);
+          const source = this.#credentials();
+          // A configured access key is used at once, because a further turn costs time. Others may never come, and then the exchange is stopped.
+          const credentials = source instanceof Promise ? ((await Promise.race([source, exchange.answer])) as Credentials) : source;
+          const sent = this.#dispatch(request, place, credentials, exchange, clock === undefined ? this.#idleMs : 0);
           const answer = await exchange.answer;
+          if (answer.status < 300 && sent instanceof Readable && !sent.readableEnded) throw unavailable(this.#name, 'answered before it had the whole body; try again');
           if (Buffer.isBuffer(answer.body)) return { ...answer, xml: this.#read(answer as Answer, root, attempt) };
           opened = answer.body;
           return answer;
@@ -188,10 +192,8 @@ export class S3Client {
     }
   }
 
-  async #dispatch({ method, headers = {}, body }: S3Request, { origin, host, path, query }: Prepared, exchange: Exchange, idleMs: number): Promise<void> {
-    const source = this.#credentials();
-    // A configured access key is used at once, because a further turn costs time.
-    const credentials = source instanceof Promise ? await source : source;
+  /** @returns the body as it goes out. */
+  #dispatch({ method, headers = {}, body }: S3Request, { origin, host, path, query }: Prepared, credentials: Credentials, exchange: Exchange, idleMs: number): Buffer | Readable | null {
     const sent: Record<string, string> = {};
     for (const name in headers) {
       const value = headers[name];
@@ -202,7 +204,9 @@ export class S3Client {
     this.#signer.sign({ method, host, path, query }, sent, payloadHashOf(body), credentials, Date.now());
     const isBody = body !== undefined || (method === 'GET' && idleMs === 0);
     const target = query === '' ? path : `${path}?${query}`;
-    (isBody ? this.#bodies : this.#questions).dispatch({ origin, path: target, method, headers: sent, body: wireBodyOf(body), headersTimeout: idleMs, bodyTimeout: idleMs, ...(method === 'HEAD' && KEEP) }, exchange);
+    const wireBody = wireBodyOf(body);
+    (isBody ? this.#bodies : this.#questions).dispatch({ origin, path: target, method, headers: sent, body: wireBody, headersTimeout: idleMs, bodyTimeout: idleMs, ...(method === 'HEAD' && KEEP) }, exchange);
+    return wireBody;
   }
 
   /** Where a request goes: `endpoint/bucket/key` or, when the bucket's name can be part of a host's, `bucket.endpoint/key`. */

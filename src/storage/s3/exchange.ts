@@ -23,6 +23,8 @@ export class AnswerTooLong extends Error {}
 /** One request on the wire, and its answer: what undici calls while it sends and receives. */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly answer: Promise<RawAnswer>;
+  /** The whole answer is there, or it will never come. */
+  isOver = false;
   readonly #options: ExchangeOptions;
   readonly #settle: PromiseWithResolvers<RawAnswer>;
   #controller: Dispatcher.DispatchController | undefined;
@@ -37,6 +39,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#options = options;
     this.#settle = Promise.withResolvers();
     this.answer = this.#settle.promise;
+    // It may fail before anybody waits for it, and that must not end the process.
+    this.answer.catch(() => undefined);
   }
 
   /** Ends the exchange at once, also one that still waits for a connection. */
@@ -72,6 +76,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
+    this.isOver = true;
     if (this.#stream !== undefined) {
       this.#stream.finish();
       return;
@@ -85,6 +90,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #fail(reason: unknown): void {
+    this.isOver = true;
     if (this.#stream === undefined) this.#settle.reject(reason);
     else this.#stream.destroy(this.#options.faultOf?.(reason));
   }

@@ -125,6 +125,7 @@ function encode(text: string): string {
   return /[!'()*]/.test(encoded) ? encoded.replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`) : encoded;
 }
 
+/** Only ASCII counts as blank, because a no-break space may be one byte of a character in UTF-8. */
 function valueOf(value: string): string {
-  return /^\s|\s\s|[^\S ]|\s$/.test(value) ? value.trim().replace(/\s+/g, ' ') : value;
+  return /^ |\t| {2}| $/.test(value) ? value.replace(/[ \t]+/g, ' ').replace(/^ | $/g, '') : value;
 }

@@ -12,6 +12,7 @@ const kept = Object.fromEntries([ENDPOINT, 'AWS_ACCESS_KEY_ID', 'AWS_PROFILE', '
 /** Gives temporary credentials, a new one each time, and is S3 that remembers the token it was asked with. */
 let lastsMs: number;
 let given: number;
+let isHeld = false;
 const tokens: (string | undefined)[] = [];
 const server = http.createServer((req, res) => {
   if (req.url !== '/credentials') {
@@ -19,6 +20,7 @@ const server = http.createServer((req, res) => {
     return void res.writeHead(200, { etag: '"e"', 'content-length': 1 }).end();
   }
   given += 1;
+  if (isHeld) return;
   const expiration = new Date(Date.now() + lastsMs).toISOString();
   res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ AccessKeyId: `KEY${given}`, SecretAccessKey: 'secret', Token: `token-${given}`, Expiration: expiration }));
 });
@@ -46,9 +48,9 @@ function origin(): string {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-function provider() {
+function provider(idleTimeoutMs = 5_000) {
   given = 0;
-  const storage = new Storage([{ name: 'test', type: 's3', endpoint: origin(), region: 'us-east-1', pathStyle: true, connectTimeoutMs: 5_000, idleTimeoutMs: 5_000 }]);
+  const storage = new Storage([{ name: 'test', type: 's3', endpoint: origin(), region: 'us-east-1', pathStyle: true, connectTimeoutMs: idleTimeoutMs, idleTimeoutMs }]);
   opened.push(storage);
   return storage.provider('test');
 }
@@ -79,6 +81,24 @@ describe('credentials of the AWS default chain', () => {
     expect(new URL(url).searchParams.get('X-Amz-Security-Token')).toBe('token-1');
     const left = Date.parse(expiresAt) - Date.now();
     expect([left > 29 * MINUTE_MS, left <= 30 * MINUTE_MS]).toEqual([true, true]);
+  });
+
+  it('that do not come hold a request no longer than its deadline or its client lasts, and leave no rejection to nobody', async () => {
+    isHeld = true;
+    const unhandled: unknown[] = [];
+    const note = (reason: unknown): void => void unhandled.push(reason);
+    process.on('unhandledRejection', note);
+    const left = new AbortController();
+    const here = provider(100);
+    const asked = headObject(provider(), { bucket: 'files', key: 'x' }, { signal: left.signal });
+    await expect(headObject(here, { bucket: 'files', key: 'x' })).rejects.toMatchObject({ code: 'storage_timeout' });
+    left.abort();
+    await expect(asked).rejects.toMatchObject({ name: 'AbortError' });
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off('unhandledRejection', note);
+    isHeld = false;
+    server.closeAllConnections();
+    expect([unhandled, tokens]).toEqual([[], []]);
   });
 
   it('that cannot be had are told as that', async () => {

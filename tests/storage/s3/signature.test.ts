@@ -75,6 +75,20 @@ describe('Signer', () => {
     );
   });
 
+  it('takes no byte of UTF-8 for a blank', () => {
+    // In Latin-1, as headers are sent, the second byte of `à` and of `Р` is a no-break space.
+    const signed = (value: string): string => {
+      const headers: Record<string, string> = { 'x-amz-meta-a': value };
+      new Signer('r').sign({ method: 'PUT', host: 'h', path: '/', query: '' }, headers, UNSIGNED_PAYLOAD, { accessKeyId: 'a', secretAccessKey: 'b' }, 0);
+      return headers['authorization']!;
+    };
+    for (const text of ['à', 'là-bas', 'Р']) {
+      const sent = Buffer.from(text).toString('latin1');
+      expect(signed(sent)).not.toBe(signed(sent.replaceAll('\xa0', ' ').trim()));
+    }
+    expect(signed('  a \t b ')).toBe(signed('a b'));
+  });
+
   it('derives a new key when the day, the secret or the token changes', async () => {
     const signer = new Signer('eu-central-1');
     const signable = { method: 'GET', host: 'h', path: '/b/k', query: '' };
