@@ -148,6 +148,19 @@ describe('an upload to which storage gives no id', () => {
   });
 });
 
+describe('an upload whose client leaves while storage begins it', () => {
+  it('is dropped, because nobody else would know its id', async () => {
+    const left = new AbortController();
+    answer = ({ query }) => {
+      if (!query.has('uploads')) return { status: 204 };
+      left.abort();
+      return { body: '<InitiateMultipartUploadResult><UploadId>id</UploadId></InitiateMultipartUploadResult>' };
+    };
+    await expect(putObject(provider, { bucket, key: 'k' }, Readable.from([Buffer.alloc(9 * 2 ** 20)]), { signal: left.signal })).rejects.toMatchObject({ name: 'AbortError' });
+    expect(asked.map(({ method }) => method)).toEqual(['POST', 'DELETE']);
+  });
+});
+
 describe('a copy between providers', () => {
   const other = new ToldStorage();
   let target: StorageProvider;
