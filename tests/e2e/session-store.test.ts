@@ -35,7 +35,12 @@ const SCREENS: readonly Screen[] = [
     heading: 'Your session could not be checked',
     lead: async (page) => {
       await redis.kill();
-      await page.getByRole('button', { name: 'Refresh' }).click();
+      const refresh = page.getByRole('button', { name: 'Refresh' });
+      // A request that was under way may find out before the click.
+      await expect(async () => {
+        if (await refresh.isVisible()) await refresh.click({ timeout: 1_000 });
+        await expect(heading(page, 'Your session could not be checked')).toBeVisible({ timeout: 1_000 });
+      }).toPass();
     },
     hides: /Eve|report|signed out/,
     leave: comeBack,
@@ -45,6 +50,8 @@ const SCREENS: readonly Screen[] = [
     heading: 'Sign-out is unconfirmed',
     lead: async (page) => {
       await page.getByRole('button', { name: 'Session of' }).click();
+      // A request that was under way would find out before the click.
+      await page.waitForLoadState('networkidle');
       await redis.kill();
       await page.getByRole('button', { name: 'Sign out' }).click();
     },
