@@ -27,14 +27,6 @@ export function offersFor(actions: readonly Action<Selection>[], { place, entrie
   });
 }
 
-function offer<Target>({ id, label, icon, prominent, destructive, hotkey, run }: Action<Target>, target: Target): Offer {
-  return {
-    id,
-    label,
-    icon,
-    ...(prominent !== undefined && { prominent }),
-    ...(destructive !== undefined && { destructive }),
-    ...(hotkey !== undefined && { hotkey }),
-    run: (around) => run(target, around),
-  };
+function offer<Target>(action: Action<Target>, target: Target): Offer {
+  return { ...action, run: (around) => action.run(target, around) };
 }
