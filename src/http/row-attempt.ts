@@ -2,6 +2,7 @@ import type { Request, Response } from 'express';
 import type { Caller } from '../access/caller.ts';
 import type { Origin } from '../audit/record.ts';
 import type { Trail } from '../audit/trail.ts';
+import { abortWhenGone } from '../bounds/client-gone.ts';
 import type { AnyOutput } from '../operation/operation.ts';
 import type { Attempt } from '../operation/perform.ts';
 import type { ReadBody } from './body.ts';
@@ -42,12 +43,7 @@ export class RowAttempt implements Attempt<void> {
   /** Made only when an operation asks for it, because most operations answer at once. */
   get signal(): AbortSignal {
     const away = new AbortController();
-    if (this.#res.destroyed) away.abort();
-    else {
-      this.#res.once('close', () => {
-        if (!this.#res.writableFinished) away.abort();
-      });
-    }
+    abortWhenGone(this.#res, away);
     return away.signal;
   }
 

@@ -8,6 +8,7 @@ import type { OwnOrigin } from '../access/origin.ts';
 import type { Origin } from '../audit/record.ts';
 import { catalogue } from '../errors/catalogue.ts';
 import { SvcError, codeOf } from '../errors/svc-error.ts';
+import { abortWhenGone } from '../bounds/client-gone.ts';
 import { withDeadline } from '../bounds/deadline.ts';
 import { errorResponse, MAX_MESSAGE_BYTES, sessionEnded, type Dispatch } from './dispatch.ts';
 
@@ -29,8 +30,7 @@ export function rpcPost(parts: RpcPostParts): (req: IncomingMessage, res: Server
       const away = new AbortController();
       leave = parts.watch.watch(caller, () => away.abort(sessionEnded()));
       // The client may have left while the caller was looked up.
-      if (res.destroyed) away.abort();
-      else res.once('close', () => away.abort());
+      abortWhenGone(res, away);
       const again = () => parts.identify.byCredentialRef(credentialRefOf(caller));
       const answer = await parts.dispatch.answer(await withDeadline(readBody(req), parts.bodyDeadlineMs, () => slowBody(parts.bodyDeadlineMs)), { caller, origin, again, signal: away.signal });
       send(res, answer === undefined ? 204 : 200, answer);
