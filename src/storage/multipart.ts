@@ -7,7 +7,7 @@ import { checkContentType, refuseToOverwrite, UNTYPED, type ConditionalWrite } f
 import type { Abortable, ObjectRef, StorageProvider } from './provider.ts';
 import { sendStream } from './send-stream.ts';
 import { faultBehind, isFault } from './storage-error.ts';
-import { abortOnce, createUpload, joinParts, partQuery, type GivenPart, type UploadRef } from './upload-calls.ts';
+import { abortOnce, createUpload, dropUpload, joinParts, partQuery, type GivenPart, type UploadRef } from './upload-calls.ts';
 import type { WrittenObject } from './written-object.ts';
 
 export type { GivenPart, UploadRef } from './upload-calls.ts';
@@ -24,8 +24,13 @@ export type NewPart = { readonly number: number; readonly size: number; readonly
 export async function startUpload(provider: StorageProvider, object: ObjectRef, options: Abortable & { readonly contentType?: string | undefined } = {}): Promise<{ readonly id: string }> {
   checkObject(provider, object);
   checkContentType(options.contentType);
-  const { id } = await createUpload(provider, object, { 'content-type': options.contentType ?? UNTYPED }, options);
-  return { id };
+  options.signal?.throwIfAborted();
+  const upload = await createUpload(provider, object, { 'content-type': options.contentType ?? UNTYPED });
+  if (options.signal?.aborted === true) {
+    await dropUpload(provider, upload).catch(() => undefined);
+    options.signal.throwIfAborted();
+  }
+  return { id: upload.id };
 }
 
 /**

@@ -1,12 +1,13 @@
 import { codeOf, SvcError } from '../errors/svc-error.ts';
 import { checkObject } from './address.ts';
-import { LONG_WORK_MS } from './ask.ts';
+import { atOnce } from './at-once.ts';
 import { carriedHeadersOf, requireCarried, tagsOf, type CarriedHeaders } from './carried-headers.ts';
 import { deleteObject } from './object-delete.ts';
 import { storedHeadersOf } from './object-headers.ts';
 import { getObject } from './object-read.ts';
 import { putObject, refuseToOverwrite, type ConditionalWrite } from './object-write.ts';
 import type { Abortable, ObjectRef, StorageProvider } from './provider.ts';
+import { LONG_WORK_MS } from './s3/client.ts';
 import type { Headers } from './s3/fault.ts';
 import { pathOf } from './s3/signature.ts';
 import { createUpload, dropUpload, joinParts, partQuery, type GivenPart, type UploadRef } from './upload-calls.ts';
@@ -176,8 +177,7 @@ export async function copyInParts(from: ObjectLocation, to: ObjectLocation, sour
   const { signal, ifNoneMatchAny } = options;
   if (ifNoneMatchAny) await refuseToOverwrite(provider, to, options);
   const headers = { 'content-type': source['content-type'], ...storedHeadersOf(source), ...carried };
-  // It is waited for though the client leaves, because nobody could drop an upload whose id is not known.
-  const upload = await createUpload(provider, to, headers, {});
+  const upload = await createUpload(provider, to, headers);
   try {
     const parts = await copyParts(from, { provider, upload }, source, rangesOf(sizeOf(source), partBytes), signal);
     // Not all storage heeds the condition on part copies, so the source is looked at again.
@@ -199,19 +199,14 @@ async function copyParts(from: ObjectLocation, { provider, upload }: { readonly 
   const left = ranges.entries();
   const failed = new AbortController();
   const eitherSignal = signal === undefined ? failed.signal : AbortSignal.any([signal, failed.signal]);
-  const work = async (): Promise<void> => {
+  await atOnce(PART_COPIES_AT_ONCE, failed, async () => {
     for (const [index, range] of left) {
       const number = index + 1;
       const headers = { 'x-amz-copy-source': copySourceOf(from), 'x-amz-copy-source-range': range, 'x-amz-copy-source-if-match': source['etag'] };
       const { fields } = await provider.s3.ask({ method: 'PUT', bucket, key, query: partQuery(upload, number), headers }, 'CopyPartResult', { signal: eitherSignal, deadlineMs: LONG_WORK_MS });
       parts[index] = { number, etag: fields['ETag'] ?? '' };
     }
-  };
-  const results = await Promise.allSettled(Array.from({ length: PART_COPIES_AT_ONCE }, () => work().catch((error: unknown) => {
-    failed.abort(error);
-    throw error;
-  })));
-  for (const result of results) if (result.status === 'rejected') throw failed.signal.reason;
+  });
   return parts;
 }
 

@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream';
 import { codeOf, SvcError } from '../errors/svc-error.ts';
 import { checkObject } from './address.ts';
-import { LONG_WORK_MS } from './ask.ts';
+import { atOnce } from './at-once.ts';
 import { incomingBody, type BodyHooks } from './incoming-body.ts';
 import type { Abortable, ObjectRef, StorageProvider } from './provider.ts';
-import type { S3Request } from './s3/client.ts';
+import { LONG_WORK_MS, type S3Request } from './s3/client.ts';
 import type { Headers } from './s3/fault.ts';
 import { sendStream } from './send-stream.ts';
 import { storageError } from './storage-error.ts';
@@ -106,12 +106,14 @@ type Cut = { readonly incoming: Readable; readonly first: Piece; readonly rest: 
  * about after the upload was dropped.
  */
 async function sendParts(provider: StorageProvider, { bucket, key, headers = {} }: PutRequest, { incoming, first, rest }: Cut, ifNoneMatchAny: boolean): Promise<string | undefined> {
-  const upload = await createUpload(provider, { bucket, key }, { ...headers, 'if-none-match': undefined }, {});
+  const upload = await createUpload(provider, { bucket, key }, { ...headers, 'if-none-match': undefined });
   const parts: GivenPart[] = [];
   const failed = new AbortController();
+  // Otherwise the upload would wait for a slow sender before it gives up.
+  failed.signal.addEventListener('abort', () => void incoming.destroy());
   let count = 0;
-  const work = async (begun?: Piece): Promise<void> => {
-    for (let piece: Piece | undefined = begun ?? (await nextOf(rest)); piece !== undefined && !failed.signal.aborted; piece = await nextOf(rest)) {
+  const work = async (index: number): Promise<void> => {
+    for (let piece = index === 0 ? first : await nextOf(rest); piece !== undefined && !failed.signal.aborted; piece = await nextOf(rest)) {
       const number = ++count;
       if (number > MAX_PARTS) throw tooLarge();
       const answer = await provider.s3.send({ method: 'PUT', bucket, key, query: partQuery(upload, number), body: piece.bytes }, { deadlineMs: LONG_WORK_MS });
@@ -119,13 +121,7 @@ async function sendParts(provider: StorageProvider, { bucket, key, headers = {} 
     }
   };
   try {
-    const fail = (error: unknown): void => {
-      failed.abort(error);
-      // Otherwise the upload would wait for a slow sender before it gives up.
-      incoming.destroy();
-    };
-    await Promise.all(Array.from({ length: PARTS_AT_ONCE }, (_, i) => work(i === 0 ? first : undefined).catch(fail)));
-    failed.signal.throwIfAborted();
+    await atOnce(PARTS_AT_ONCE, failed, work);
     return await joinParts(provider, upload, parts, ifNoneMatchAny, {});
   } catch (error) {
     // The parts are dropped even when the client has gone.

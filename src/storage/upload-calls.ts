@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { isFault, storageError } from './storage-error.ts';
-import { LONG_WORK_MS } from './ask.ts';
 import type { Abortable, ObjectRef, StorageProvider } from './provider.ts';
+import { LONG_WORK_MS } from './s3/client.ts';
 import { xmlText } from './s3/xml.ts';
+import { isFault, storageError } from './storage-error.ts';
 
 /** An upload id is valid only for the key that it was made for, so storage is always told both. */
 export type UploadRef = ObjectRef & { readonly id: string };
@@ -14,13 +14,14 @@ export type GivenPart = { readonly number: number; readonly etag: string };
 const PAUSES_MS = [1_000, 10_000, 60_000];
 
 /**
- * Without an id, a part would be written as an object, and dropping the parts would delete it.
+ * Begins an upload. It is waited for though the client leaves, because nobody could drop an upload whose id is not known. Without an id, a part
+ * would be written as an object, and dropping the parts would delete it.
  *
  * @param headers - of the object: its content type and what is kept with it.
  * @throws {SvcError} also where storage gives no id.
  */
-export async function createUpload(provider: StorageProvider, { bucket, key }: ObjectRef, headers: Readonly<Record<string, string | undefined>>, options: Abortable): Promise<UploadRef> {
-  const { fields } = await provider.s3.ask({ method: 'POST', bucket, key, query: { uploads: '' }, headers }, 'InitiateMultipartUploadResult', options);
+export async function createUpload(provider: StorageProvider, { bucket, key }: ObjectRef, headers: Readonly<Record<string, string | undefined>>): Promise<UploadRef> {
+  const { fields } = await provider.s3.ask({ method: 'POST', bucket, key, query: { uploads: '' }, headers }, 'InitiateMultipartUploadResult');
   const id = fields['UploadId'] ?? '';
   if (id === '') throw storageError(provider.name, new Error('an upload without an id'));
   return { bucket, key, id };

@@ -1,6 +1,6 @@
 import { PassThrough, Readable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { completeUpload, listParts } from '../../src/storage/multipart.ts';
+import { completeUpload, listParts, startUpload } from '../../src/storage/multipart.ts';
 import { copyObject, rangesOf } from '../../src/storage/object-copy.ts';
 import { deleteObjects } from '../../src/storage/object-delete.ts';
 import { putObject } from '../../src/storage/object-write.ts';
@@ -32,6 +32,19 @@ describe('listParts', () => {
     };
     expect((await listParts(provider, upload)).map(({ number, size, etag }) => [number, size, etag])).toEqual([1, 2, 3, 4].map((number) => [number, number, `"${number}"`]));
     expect(asked.map(({ query }) => query.get('part-number-marker'))).toEqual([null, '2', '3']);
+  });
+});
+
+describe('startUpload', () => {
+  it('drops the upload when the client left while storage began it', async () => {
+    const client = new AbortController();
+    answer = ({ method }) => {
+      if (method === 'DELETE') return { status: 204 };
+      client.abort(new Error('gone'));
+      return { body: '<InitiateMultipartUploadResult><UploadId>begun</UploadId></InitiateMultipartUploadResult>' };
+    };
+    await expect(startUpload(provider, upload, { signal: client.signal })).rejects.toThrow('gone');
+    expect(asked.map(({ method, query }) => [method, query.get('uploadId')])).toEqual([['POST', null], ['DELETE', 'begun']]);
   });
 });
 

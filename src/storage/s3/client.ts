@@ -48,6 +48,8 @@ const MAX_ANSWER_BYTES = 16 * 1_048_576;
 const MAX_HASHED_BYTES = 1_048_576;
 const SLICE_BYTES = 262_144;
 const MAX_ATTEMPTS = 3;
+/** The deadline for work that storage does by itself, such as joining parts or copying. Within it, storage must still send something every `idleTimeoutMs`. */
+export const LONG_WORK_MS = 15 * 60_000;
 const FIRST_PAUSE_MS = 100;
 /** Faults of storage that are often gone at the next attempt. */
 const PASSING_STATUSES: readonly number[] = [429, 500, 502, 503, 504];

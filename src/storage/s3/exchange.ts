@@ -1,16 +1,14 @@
 import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
+import type { StallClock } from '../stall-clock.ts';
 import type { Headers } from './fault.ts';
-
-/** Runs while storage is waited for, and ends the transfer when that takes too long. */
-export type Clock = { waitForStorage(): void; waitForClient(): void; stop(): void };
 
 /** `body` is a stream when the exchange was asked for one and the answer is a success; it is then read from the network only as fast as from the stream. */
 export type RawAnswer = { readonly status: number; readonly headers: Headers; readonly body: Buffer | Readable };
 
 export type ExchangeOptions = {
   /** Hands out the body of a success as a stream, whose reader this clock watches. */
-  readonly stream?: Clock | undefined;
+  readonly stream?: StallClock | undefined;
   /** The limit for a body that is no stream. */
   readonly maxBytes: number;
   /** What the reader of a stream is told when it breaks off. */
@@ -99,10 +97,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
 /** The body of an answer. Destroying it ends the exchange. */
 class Body extends Readable {
   readonly #controller: Dispatcher.DispatchController;
-  readonly #clock: Clock;
+  readonly #clock: StallClock;
   #ended = false;
 
-  constructor(controller: Dispatcher.DispatchController, clock: Clock) {
+  constructor(controller: Dispatcher.DispatchController, clock: StallClock) {
     super({ highWaterMark: 262_144 });
     this.#controller = controller;
     this.#clock = clock;
