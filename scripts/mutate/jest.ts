@@ -14,7 +14,8 @@ type RunOptions = {
   readonly ran?: string;
 };
 
-type Run = Outcome & { readonly result: 'passed' | 'failed' | 'timeout' };
+/** A run that failed and names no test ended early. */
+export type Run = Outcome & { readonly result: 'passed' | 'failed' | 'timeout' };
 
 const own = (file: string): string => `<rootDir>/scripts/mutate/${file}`;
 const OWN_PARTS = [`--testEnvironment=${own('test-file.ts')}`, `--transform=${JSON.stringify({ '\\.ts$': own('strip-types.ts') })}`, `--testSequencer=${own('given-order.ts')}`, `--setupFiles=${own('no-shrinking.ts')}`, `--reporters=${own('outcome-reporter.ts')}`];
@@ -53,7 +54,7 @@ const leftOut = (names: readonly string[]): readonly string[] => (names.length =
 
 async function readOutcome(file: string): Promise<Outcome> {
   const text = await readFile(file, 'utf8').catch(() => undefined);
-  return text === undefined ? { failed: 'the test run ended early', unfit: [], milliseconds: {} } : (JSON.parse(text) as Outcome);
+  return text === undefined ? { unfit: [], milliseconds: {} } : (JSON.parse(text) as Outcome);
 }
 
 function endGroup(pid: number | undefined): void {

@@ -32,8 +32,8 @@ export function testsOf(root: string, folder: string): readonly string[] {
   return tests;
 }
 
-/** The test file with the mutant's name first, then the shortest first. */
-export function inOrder(tests: readonly string[], file: string, milliseconds: ReadonlyMap<string, number>): readonly string[] {
+/** The test file with the mutant's name first, then the one that noticed the last mutant of the same file, then the shortest first. */
+export function inOrder(tests: readonly string[], file: string, milliseconds: ReadonlyMap<string, number>, last?: string): readonly string[] {
   const isNamesake = (test: string): number => Number(basename(test) === basename(file).replace('.ts', '.test.ts'));
-  return tests.toSorted((a, b) => isNamesake(b) - isNamesake(a) || (milliseconds.get(a) ?? 0) - (milliseconds.get(b) ?? 0));
+  return tests.toSorted((a, b) => isNamesake(b) - isNamesake(a) || Number(b === last) - Number(a === last) || (milliseconds.get(a) ?? 0) - (milliseconds.get(b) ?? 0));
 }

@@ -2,10 +2,13 @@ import { writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import type { AggregatedResult, AssertionResult, TestResult } from '@jest/test-result';
 
+/** `isLate`: it lasted so long that a busy machine could be the reason. */
+export type Failure = { readonly file: string; readonly what: string; readonly isLate: boolean };
+
 /** What a run tells. */
 export type Outcome = {
   /** The first test that failed, or the first file that could not run. */
-  readonly failed?: string;
+  readonly failed?: Failure;
   /** Tests that failed, or lasted longer than {@link LONG_MS}, by their full names. */
   readonly unfit: readonly string[];
   /** How long each file took without these, in milliseconds. */
@@ -13,6 +16,8 @@ export type Outcome = {
 };
 
 const LONG_MS = 10_000;
+/** Tests give no less time to what they wait for. */
+const LATE_MS = 1_000;
 
 /** Writes the outcome to the file that `SVC_TEST_OUTCOME` names. With `--bail` Jest ends before it writes its own results. */
 // eslint-disable-next-line no-restricted-syntax -- jest takes a reporter from the default export
@@ -28,10 +33,15 @@ export default class OutcomeReporter {
   }
 }
 
-function failureOf({ testFilePath, testExecError, testResults }: TestResult): readonly string[] {
-  const failed = testResults.find(({ status }) => status === 'failed')?.fullName ?? testExecError?.message;
-  return failed === undefined ? [] : [`${relative('.', testFilePath)}: ${failed}`];
+function failureOf({ testFilePath, testExecError, testResults }: TestResult): readonly Failure[] {
+  const file = relative('.', testFilePath);
+  const failed = testResults.find(({ status }) => status === 'failed');
+  if (failed !== undefined) return [{ file, what: failed.fullName, isLate: isLate(failed) }];
+  return testExecError === undefined ? [] : [{ file, what: testExecError.message, isLate: false }];
 }
+
+/** The time of a hook for all tests counts for none of them; its message tells. */
+const isLate = ({ duration, failureMessages }: AssertionResult): boolean => (duration ?? 0) > LATE_MS || failureMessages.some((message) => message.includes('Exceeded timeout of'));
 
 const isUnfit = ({ status, duration }: AssertionResult): boolean => status === 'failed' || (duration ?? 0) > LONG_MS;
 

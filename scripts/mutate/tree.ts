@@ -3,11 +3,12 @@ import { existsSync, rmSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readFile, readdir, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runJest } from './jest.ts';
+import { runJest, type Run } from './jest.ts';
 import { applied, type Mutant } from './mutant.ts';
 import { ranAt, type Ran } from './coverage.ts';
 import { inOrder, testsOf } from './noticing.ts';
 import type { Verdict } from './score.ts';
+import { verdictOf } from './verdict.ts';
 
 /** What the tests do without a mutant: how long each file runs, in milliseconds, what it runs of the source, and which tests cannot tell a mutant. */
 type Baseline = { readonly milliseconds: ReadonlyMap<string, number>; readonly ran: ReadonlyMap<string, Ran>; readonly unfit: readonly string[] };
@@ -15,11 +16,12 @@ type Baseline = { readonly milliseconds: ReadonlyMap<string, number>; readonly r
 const BASELINE_TIMEOUT_MS_PER_FILE = 120_000;
 const TIMEOUT_FACTOR = 3;
 const START_MS = 30_000;
-const OUTCOMES = { passed: 'survived', failed: 'killed', timeout: 'timeout' } as const;
 
 /** A copy of the work tree in which mutants are tried. */
 export class Tree {
   readonly root: string;
+  /** The test file that noticed the last mutant of a file. */
+  readonly #noticed = new Map<string, string>();
 
   private constructor(root: string) {
     this.root = root;
@@ -42,7 +44,7 @@ export class Tree {
     await mkdir(folder);
     const tests = [...new Set(folders.flatMap((each) => testsOf(this.root, each)))];
     const { result, milliseconds, unfit, failed } = await runJest(this.root, tests, { timeoutMs: BASELINE_TIMEOUT_MS_PER_FILE * tests.length, without: [], untilFailure: false, ran: folder });
-    if (result === 'timeout' || (result === 'failed' && unfit.length === 0)) throw new Error(`the tests of ${folders.join(', ')} cannot run: ${failed ?? 'they ran into the time-out'}`);
+    if (result === 'timeout' || (result === 'failed' && unfit.length === 0)) throw new Error(`the tests of ${folders.join(', ')} cannot run: ${failed?.what ?? 'they ran into the time-out'}`);
     for (const name of unfit) console.error(`left out, it failed or lasted long: ${name}`);
     const ran = new Map<string, Ran>();
     for (const name of await readdir(folder)) ran.set(decodeURIComponent(name), JSON.parse(await readFile(join(folder, name), 'utf8')) as Ran);
@@ -53,17 +55,21 @@ export class Tree {
   async verdict(folder: string, mutant: Mutant, { milliseconds, ran, unfit }: Baseline): Promise<Verdict> {
     const running = testsOf(this.root, folder).filter((test) => ranAt(ran.get(test), mutant.file, mutant.start));
     if (running.length === 0) return { outcome: 'survived', by: 'no test runs this' };
-    const tests = inOrder(running, mutant.file, milliseconds);
+    const tests = inOrder(running, mutant.file, milliseconds, this.#noticed.get(mutant.file));
     const path = join(this.root, mutant.file);
     const text = await readFile(path, 'utf8');
-    await writeFile(path, applied(text, mutant));
-    try {
-      const expected = tests.reduce((sum, test) => sum + (milliseconds.get(test) ?? 0), 0);
-      const { result, failed } = await runJest(this.root, tests, { timeoutMs: START_MS + TIMEOUT_FACTOR * expected, without: unfit, untilFailure: true });
-      return { outcome: OUTCOMES[result], ...(failed === undefined ? {} : { by: failed }) };
-    } finally {
-      await writeFile(path, text);
-    }
+    const run = async (isChanged: boolean, chosen = tests): Promise<Run> => {
+      const expected = chosen.reduce((sum, test) => sum + (milliseconds.get(test) ?? 0), 0);
+      await writeFile(path, isChanged ? applied(text, mutant) : text);
+      try {
+        const ended = await runJest(this.root, chosen, { timeoutMs: START_MS + TIMEOUT_FACTOR * expected, without: unfit, untilFailure: true });
+        if (ended.failed !== undefined) this.#noticed.set(mutant.file, ended.failed.file);
+        return ended;
+      } finally {
+        await writeFile(path, text);
+      }
+    };
+    return verdictOf(run);
   }
 
   remove(): void {

@@ -165,5 +165,6 @@ describe('BUILT_IN_POLICIES', () => {
         ['allow', 'providers:list', 'buckets:list', 'buckets:create', 'buckets:delete', 'objects:list', 'objects:get', 'objects:write', 'objects:delete', 'objects:presign'],
       ],
     });
+    expect(new Set(BUILT_IN_POLICIES.map(({ source }) => source))).toEqual(new Set(['built-in']));
   });
 });

@@ -2,10 +2,12 @@ import { existsSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { ranAt } from '../../scripts/mutate/coverage.ts';
 import { mutantsOf } from '../../scripts/mutate/folder.ts';
+import type { Run } from '../../scripts/mutate/jest.ts';
 import { applied, type Mutant } from '../../scripts/mutate/mutant.ts';
 import { inOrder, NOTICED } from '../../scripts/mutate/noticing.ts';
 import { sampled } from '../../scripts/mutate/sample.ts';
 import { Score } from '../../scripts/mutate/score.ts';
+import { verdictOf } from '../../scripts/mutate/verdict.ts';
 
 /** The text after each mutant. */
 const mutated = (text: string) => mutantsOf('src/x.ts', text).map((mutant) => applied(text, mutant));
@@ -60,14 +62,48 @@ describe('Score', () => {
   });
 });
 
+describe('verdictOf', () => {
+  const failed = (isLate: boolean, file = 'tests/a.test.ts') => ({ result: 'failed', failed: { file, what: 'says no', isLate } }) as const;
+  const [passed, noEnd, earlyEnd] = [{ result: 'passed' }, { result: 'timeout' }, { result: 'failed' }] as const;
+
+  /** Runs end as given, one after the other. Each is told as its code and the tests that it was asked for. */
+  const verdict = async (...ends: readonly Pick<Run, 'result' | 'failed'>[]) => {
+    const runs: string[] = [];
+    const { outcome } = await verdictOf(async (isChanged, tests = ['all']) => {
+      runs.push(`${isChanged ? 'mutant' : 'original'}: ${tests.join()}`);
+      return { unfit: [], milliseconds: {}, ...ends[runs.length - 1]! };
+    });
+    return [outcome, ...runs];
+  };
+
+  it('believes a test that fails at once, and one that passes', async () => {
+    expect(await verdict(failed(false))).toEqual(['killed', 'mutant: all']);
+    expect(await verdict(passed)).toEqual(['survived', 'mutant: all']);
+  });
+
+  it('believes what ends late or not at all when it does so again, and not without the mutant', async () => {
+    const again = ['mutant: all', 'mutant: tests/a.test.ts'];
+    expect(await verdict(failed(true), failed(true), passed)).toEqual(['killed', ...again, 'original: tests/a.test.ts']);
+    expect(await verdict(failed(true), failed(false))).toEqual(['killed', ...again]);
+    expect(await verdict(noEnd, noEnd, passed)).toEqual(['timeout', 'mutant: all', 'mutant: all', 'original: all']);
+    expect(await verdict(earlyEnd, earlyEnd, passed)).toEqual(['killed', 'mutant: all', 'mutant: all', 'original: all']);
+  });
+
+  it('takes no busy machine for a test that noticed', async () => {
+    expect((await verdict(failed(true), passed))[0]).toBe('survived');
+    for (const late of [failed(true), noEnd, earlyEnd]) for (const original of [failed(true), failed(false), noEnd]) expect((await verdict(late, late, original))[0]).toBe('survived');
+  });
+});
+
 describe('the tests that are to notice', () => {
   it('name folders of the source', () => {
     expect(Object.keys(NOTICED).filter((folder) => !existsSync(`src/${folder}`))).toEqual([]);
   });
 
-  it('begin with the namesake of the file, and then the shortest', () => {
+  it('begin with the namesake of the file, then with the last that noticed, and then with the shortest', () => {
     const milliseconds = new Map([['tests/a.test.ts', 300], ['tests/b.test.ts', 900], ['tests/c.test.ts', 100]]);
     expect(inOrder([...milliseconds.keys()], 'src/b.ts', milliseconds)).toEqual(['tests/b.test.ts', 'tests/c.test.ts', 'tests/a.test.ts']);
+    expect(inOrder([...milliseconds.keys()], 'src/b.ts', milliseconds, 'tests/a.test.ts')).toEqual(['tests/b.test.ts', 'tests/a.test.ts', 'tests/c.test.ts']);
   });
 
   it('are those that run what is changed: the narrowest piece counts, in any loading of the file', () => {

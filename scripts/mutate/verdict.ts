@@ -1,0 +1,29 @@
+import type { Run } from './jest.ts';
+import type { Verdict } from './score.ts';
+
+/** Runs test files, all that are to notice unless some are named, with the mutant or with the code as it was. */
+export type Trial = (isChanged: boolean, tests?: readonly string[]) => Promise<Run>;
+
+/**
+ * Whether tests notice a mutant. A busy machine must not pass for a test that noticed: what ended late has to end so
+ * again, and not without the mutant.
+ */
+export async function verdictOf(trial: Trial): Promise<Verdict> {
+  const first = await trial(true);
+  if (first.result === 'passed') return { outcome: 'survived' };
+  if (!mayBeTheMachine(first)) return noticedBy(first);
+  const tests = first.failed && [first.failed.file];
+  const second = await trial(true, tests);
+  if (second.result === 'passed') return { outcome: 'survived', by: `noticed once and not again: ${describeRun(first)}` };
+  if (mayBeTheMachine(second) && (await trial(false, tests)).result !== 'passed') return { outcome: 'survived', by: `noticed without the mutant too: ${describeRun(second)}` };
+  return noticedBy(second);
+}
+
+const mayBeTheMachine = ({ failed }: Run): boolean => failed?.isLate ?? true;
+
+const noticedBy = (run: Run): Verdict => ({ outcome: run.result === 'timeout' ? 'timeout' : 'killed', by: describeRun(run) });
+
+function describeRun({ result, failed }: Run): string {
+  if (failed !== undefined) return `${failed.file}: ${failed.what}`;
+  return result === 'timeout' ? 'the test run did not end' : 'the test run ended early';
+}
