@@ -162,7 +162,7 @@ export interface paths {
         put?: never;
         /**
          * Download several objects as a ZIP
-         * @description Name `keys`, `prefixes`, or both. The request is refused when you may not read one of the keys. Objects beneath a prefix that you may not list or read are left out.
+         * @description Name `keys`, `prefixes`, or both. The request is refused when you may not read one of the keys, unless `skip_denied` is true. Objects beneath a prefix that you may not list or read are left out. Where an object was left out that you may list, the file `NOT-INCLUDED.txt` in the archive names it.
          */
         post: operations["postApiProvidersProviderBucketsBucketArchive"];
         delete?: never;
@@ -2946,12 +2946,18 @@ export interface operations {
                  *       "prefixes": [
                  *         "2025/"
                  *       ],
+                 *       "skip_denied": true,
                  *       "name": "photos"
                  *     }
                  */
                 "application/json": {
                     keys?: components["schemas"]["ObjectKey"][];
                     prefixes?: components["schemas"]["KeyPrefix"][];
+                    /**
+                     * @description Leave out the keys that you may not read, instead of refusing the request.
+                     * @default false
+                     */
+                    skip_denied?: boolean;
                     /** @description File name of the ZIP archive. By default it is the name of the bucket or of the folder. */
                     name?: string;
                 };

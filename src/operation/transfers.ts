@@ -1,4 +1,5 @@
 import { permits, permittedBeneath } from '../access/authorize.ts';
+import { partKeys } from '../access/changes.ts';
 import { bucketTarget } from '../access/target.ts';
 import { invalidRequest } from '../access/invalid.ts';
 import { archive, emptyArchive } from '../storage/archive.ts';
@@ -26,19 +27,20 @@ export const writeObject = operation({
   },
 });
 
-/** Refuses the request when the caller may not read one of the named keys. Beneath a prefix, keys that may not be listed or read are left out. */
+/** Refuses the request when the caller may not read one of the named keys, unless these are to be skipped. Beneath a prefix, keys that may not be listed or read are left out. */
 export const archiveObjects = operation({
   name: 'object/archive',
   access: {
     kind: 'policy',
-    asks: ({ provider, bucket, keys = [] }, at) => keys.map((key) => ({ action: 'objects:get', resource: at.object(provider, bucket, key) }) as const),
+    asks: ({ provider, bucket, keys = [], skipDenied = false }, at) => (skipDenied ? [] : keys).map((key) => ({ action: 'objects:get', resource: at.object(provider, bucket, key) }) as const),
     each: 'objects:get',
   },
   run: async ({ input, caller, storage, services, trail, signal }) => {
     const { targets: at } = services;
     const { provider, bucket } = bucketTarget(input.provider, input.bucket);
-    const { keys = [], prefixes = [] } = input;
+    const { keys = [], prefixes = [], skipDenied = false } = input;
     if (input.keys === undefined && input.prefixes === undefined) throw invalidRequest({ path: 'body', message: 'name `keys`, `prefixes`, or both' });
+    if (skipDenied) partKeys(at, caller, 'objects:get', { provider, bucket }, keys, trail);
     for (const prefix of prefixes) {
       at.beneath(provider, bucket, prefix);
       trail.about(`${provider}/${bucket}/${prefix}`);

@@ -71,8 +71,13 @@ export function outermost(prefixes: readonly string[]): string[] {
   return kept;
 }
 
+/** A key as a line of text, with the characters replaced that names in an archive do not have. */
+export function safePath(key: string): string {
+  return key.replace(UNSAFE, '_');
+}
+
 function safeSegment(segment: string): string {
-  const safe = segment.replace(UNSAFE, '_').replace(/[. ]+$/, (end) => '_'.repeat(end.length));
+  const safe = safePath(segment).replace(/[. ]+$/, (end) => '_'.repeat(end.length));
   if (safe === '') return '_';
   return DEVICE_NAME.test(safe) ? `_${safe}` : safe;
 }

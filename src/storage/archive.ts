@@ -2,9 +2,11 @@ import { finished } from 'node:stream/promises';
 import type { Readable } from 'node:stream';
 import { ZipFile } from 'yazl';
 import type { Grants } from '../policy/grants.ts';
+import { keyFilter } from '../policy/key-filter.ts';
 import { codeOf, SvcError } from '../errors/svc-error.ts';
 import { checkBucket, checkKey, checkPrefix } from './address.ts';
 import { ArchiveNames, commonFolder, outermost } from './archive-names.ts';
+import { NotIncluded, NOT_INCLUDED } from './not-included.ts';
 import { getObject, type ObjectRead } from './object-read.ts';
 import type { Abortable, StorageProvider } from './provider.ts';
 import { walkKeys } from './walk.ts';
@@ -13,9 +15,9 @@ export type ArchiveRequest = Abortable & {
   readonly bucket: string;
   readonly keys: readonly string[];
   readonly prefixes: readonly string[];
-  /** Whether a key may be read (`objects:get`). Keys that may not are left out without a trace. */
+  /** Whether a key may be read (`objects:get`). Keys that may not are left out. */
   readonly permit: (key: string) => boolean;
-  /** The grants of the same caller. Beneath a prefix, keys that may not be listed are left out. */
+  /** The grants of the same caller. Beneath a prefix, keys that may not be listed are left out, without a trace. */
   readonly grants: Grants;
 };
 
@@ -25,7 +27,7 @@ const MAX_ENTRIES = 50_000;
 const COMPRESSION_LEVEL = 1;
 
 /**
- * A ZIP stream of objects, which is made while it is read. It stops when it is destroyed or `signal` aborts. A fault on the way destroys
+ * A ZIP stream of objects, which is made while it is read. The last file in it names the keys that may be listed and not read. It stops when it is destroyed or `signal` aborts. A fault on the way destroys
  * it, so that the download fails visibly instead of ending as an incomplete archive.
  *
  * @throws {SvcError} before the first byte: `not_found` (the first of `keys`), storage faults.
@@ -37,7 +39,10 @@ export async function archive(provider: StorageProvider, request: ArchiveRequest
 
   const gone = new AbortController();
   const signal = request.signal === undefined ? gone.signal : AbortSignal.any([request.signal, gone.signal]);
-  const members = openMembers(provider, { ...request, signal });
+  const base = commonFolder(request.keys, request.prefixes);
+  const names = new ArchiveNames(base);
+  const leftOut = new NotIncluded(base);
+  const members = openMembers(provider, { ...request, signal }, names, leftOut);
   const first = await members.next();
 
   const zip = new ZipFile();
@@ -47,7 +52,12 @@ export async function archive(provider: StorageProvider, request: ArchiveRequest
   output.on('error', () => undefined);
   zip.once('error', (error: Error) => output.destroy(error));
   signal.addEventListener('abort', () => output.destroy(), { once: true });
-  void fill(zip, output, first, members).catch((error: unknown) => output.destroy(error as Error));
+  const finish = () => {
+    const text = leftOut.text();
+    if (text !== undefined) zip.addBuffer(Buffer.from(text), names.nameOf(base + NOT_INCLUDED, false));
+    zip.end();
+  };
+  void fill(zip, output, first, members).then(finish).catch((error: unknown) => output.destroy(error as Error));
   return output;
 }
 
@@ -77,15 +87,13 @@ async function fill(zip: ZipFile, output: Readable, first: IteratorResult<Member
     await finished(body);
     output.off('close', close);
   }
-  zip.end();
 }
 
 /** Opens one object after the other. A key that the caller named must exist; a key that a listing found may be deleted meanwhile. */
-async function* openMembers(provider: StorageProvider, request: ArchiveRequest): AsyncGenerator<Member, void, void> {
+async function* openMembers(provider: StorageProvider, request: ArchiveRequest, names: ArchiveNames, leftOut: NotIncluded): AsyncGenerator<Member, void, void> {
   const { bucket, signal } = request;
-  const names = new ArchiveNames(commonFolder(request.keys, request.prefixes));
   let entries = 0;
-  for await (const { key, named } of keysOf(provider, request)) {
+  for await (const { key, named } of keysOf(provider, request, leftOut)) {
     if (++entries > MAX_ENTRIES) throw new SvcError('payload_too_large', { detail: `an archive holds at most ${MAX_ENTRIES} objects; choose fewer` });
     try {
       const opened = await getObject(provider, { bucket, key }, { signal });
@@ -97,15 +105,21 @@ async function* openMembers(provider: StorageProvider, request: ArchiveRequest):
   }
 }
 
-/** Each permitted key once: the named keys, and those beneath the prefixes. */
-async function* keysOf(provider: StorageProvider, { bucket, keys, prefixes, permit, grants, signal }: ArchiveRequest): AsyncGenerator<{ key: string; named: boolean }, void, void> {
+/** Each permitted key once: the named keys, and those beneath the prefixes. The others are collected as far as they may be listed. */
+async function* keysOf(provider: StorageProvider, { bucket, keys, prefixes, permit, grants, signal }: ArchiveRequest, leftOut: NotIncluded): AsyncGenerator<{ key: string; named: boolean }, void, void> {
   const named = new Set(keys);
-  for (const key of named) if (permit(key)) yield { key, named: true };
+  const mayList = keyFilter(grants, 'objects:list', { provider: provider.name, bucket });
+  for (const key of named) {
+    if (permit(key)) yield { key, named: true };
+    else if (mayList(key)) leftOut.add(key);
+  }
 
   for (const prefix of outermost(prefixes)) {
     // Beneath a prefix a key must be allowed for listing, and then for reading.
     for await (const { key } of walkKeys(provider, { bucket, prefix, grants, signal }, 'objects:list')) {
-      if (!named.has(key) && permit(key)) yield { key, named: false };
+      if (named.has(key)) continue;
+      if (permit(key)) yield { key, named: false };
+      else leftOut.add(key);
     }
   }
 }

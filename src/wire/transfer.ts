@@ -1,4 +1,4 @@
-import { inBucket, integer, keyPrefix, list, object, objectKey, ofObject, oneOf, optional, string, text } from './schema.ts';
+import { boolean, inBucket, integer, keyPrefix, list, object, objectKey, ofObject, oneOf, optional, string, text } from './schema.ts';
 import { ifNoneMatch, written } from './object.ts';
 import { part, partInput, partNumber } from './upload.ts';
 
@@ -27,6 +27,7 @@ export const transferOperations = {
       ...inBucket,
       keys: optional(list(objectKey, { maxItems: 1000 })),
       prefixes: optional(list(keyPrefix, { maxItems: 1000 })),
+      skipDenied: optional(boolean({ default: false, description: 'Leave out the keys that you may not read, instead of refusing the request.' })),
       name: optional(text('File name of the ZIP archive. By default it is the name of the bucket or of the folder.', { maxLength: 200 })),
     }),
     output: stream,

@@ -1,6 +1,8 @@
-import { expect } from '@playwright/test';
+import { readFile } from 'node:fs/promises';
+import { expect, type Download } from '@playwright/test';
 import { ACCOUNTS } from '../../scripts/demo/accounts.ts';
 import { dialog, row, tray, upload } from '../support/page.ts';
+import { unzip } from '../support/unzip.ts';
 import { test } from './fixtures.ts';
 
 const PLACES = [
@@ -11,6 +13,12 @@ const PLACES = [
   ['photos', ''],
   ['photos', '2025/summer/'],
 ] as const;
+
+/** The files that a saved ZIP says were left out. */
+async function leftOutOf(saved: Download): Promise<string[]> {
+  const note = unzip(await readFile(await saved.path())).find(({ name }) => name === 'NOT-INCLUDED.txt');
+  return (note?.content ?? '').split('\n').slice(2, -1);
+}
 
 test.describe('what may be done', () => {
   test('is offered to an editor', async ({ openDemo, page }) => {
@@ -80,7 +88,36 @@ test.describe('what may be done', () => {
     await expect(dialog(page).getByText(`1 of ${count} is not allowed`)).toBeVisible();
     const download = page.waitForEvent('download');
     await dialog(page).getByRole('button', { name: /^Continue with the other/ }).click();
-    expect((await download).suggestedFilename()).toMatch(/\.zip$/);
+    const saved = await download;
+    expect(saved.suggestedFilename()).toMatch(/\.zip$/);
+    expect(await leftOutOf(saved)).toEqual(['secret plan.md']);
+  });
+
+  test('is a ZIP of a folder that names what is left out', async ({ openDemo, page }) => {
+    // The browser's own save dialog cannot be operated from here.
+    await page.addInitScript(() => Reflect.deleteProperty(window, 'showSaveFilePicker'));
+    await openDemo('dana', '/p/main/team-files?prefix=projects%2F');
+    await row(page, 'apollo').getByRole('checkbox').check();
+    const download = page.waitForEvent('download');
+    await page.getByRole('toolbar', { name: 'Selection' }).getByRole('button', { name: 'Download as ZIP' }).click();
+    expect(await leftOutOf(await download)).toEqual(['apollo/secret plan.md']);
+  });
+
+  test('is a copy only for who may put it somewhere, here or in another bucket', async ({ app, filesIn, openAs, openDemo, signedIn, page }) => {
+    // Kit may read this bucket, and put things into `photos`.
+    await (await signedIn(app.origin, 'ada')).request(`${app.origin}/api/providers/main/buckets`, { method: 'POST', body: '{"name":"taken-names"}', headers: { accept: 'application/json', 'content-type': 'application/json' } });
+    for (const bucket of ['files', 'taken-names']) await (await filesIn(bucket)).put('permissions/to copy.txt', 'x');
+    for (const [account, bucket, offered] of [['vic', 'files', 0], ['eve', 'files', 1], ['kit', 'taken-names', 1]] as const) {
+      await openAs(account, `${app.origin}/p/main/${bucket}?prefix=permissions%2F`);
+      await row(page, 'to copy.txt').getByRole('button', { name: 'Actions on to copy.txt' }).click();
+      await expect(page.getByRole('menuitem', { name: 'Download' })).toBeVisible();
+      expect(await page.getByRole('menuitem', { name: 'Copy to…' }).count(), account).toBe(offered);
+    }
+    for (const bucket of ['files', 'taken-names']) await (await filesIn(bucket)).remove('permissions/to copy.txt');
+    await openDemo('vera', '/p/main/team-files');
+    await row(page, 'projects').getByRole('checkbox').check();
+    await expect(page.getByRole('toolbar', { name: 'Selection' }).getByRole('button', { name: 'Download as ZIP' })).toBeVisible();
+    expect(await page.getByRole('button', { name: 'More actions on the selection' }).count()).toBe(0);
   });
 
   test('does not open the administration to an editor', async ({ openDemo, page }) => {

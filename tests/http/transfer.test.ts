@@ -197,6 +197,18 @@ describe('POST …/archive', () => {
     expect([answer.status, answer.headers['content-type'], answer.headers['content-disposition']]).toEqual([200, 'application/zip', expect.stringContaining("filename*=UTF-8''b%C3%BCndel%20%22x%22.zip")]);
     expect((await post('vic', '/archive', {})).status).toBe(400);
   });
+
+  it('leaves out what may not be read when that is asked for, and names of it only what may be listed', async () => {
+    for (const key of ['open/zipped.txt', 'secret/d.txt', 'listed only.txt']) await put(key, key);
+    const keys = ['open/zipped.txt', 'secret/d.txt', 'listed only.txt'];
+    expect((await post('dan', '/archive', { keys })).status).toBe(403);
+    const answer = await post('dan', '/archive', { keys, skip_denied: true });
+    const packed = Object.fromEntries(unzip(answer.body).map(({ name, content }) => [name, content]));
+    expect(Object.keys(packed)).toEqual(['open/zipped.txt', 'NOT-INCLUDED.txt']);
+    expect(packed['NOT-INCLUDED.txt']!.split('\n').slice(2)).toEqual(['listed only.txt', '']);
+    const line = app.logged().split('\n').find((each) => each.includes(answer.headers['x-request-id'] as string));
+    expect(JSON.parse(line!)).toMatchObject({ operation: 'object/archive', outcome: 'partly', resources: [{ outcome: 'done' }, { outcome: 'denied' }, { outcome: 'denied' }] });
+  });
 });
 
 async function eventually(holds: () => Promise<boolean>): Promise<boolean> {

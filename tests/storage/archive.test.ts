@@ -55,7 +55,34 @@ describe('archive', () => {
   });
 
   it('is an empty archive when nothing is permitted', async () => {
-    expect(await contents({ keys: ['top.txt'], permit: () => false })).toEqual({});
+    expect(await contents({ keys: ['top.txt'], permit: () => false, grants: compileGrants([]) })).toEqual({});
+  });
+
+  it('names what may be listed and not read, in a file of its own, for a selection and for a folder alike', async () => {
+    const permit = (key: string) => key !== 'docs/sub/b.txt';
+    const said = 'These files are not in this archive, because you may not download them:\n\n';
+    expect((await contents({ keys: ['docs/a.txt', 'docs/sub/b.txt'], permit }))['NOT-INCLUDED.txt']).toBe(`${said}sub/b.txt\n`);
+    expect((await contents({ prefixes: ['docs/'], permit }))['NOT-INCLUDED.txt']).toBe(`${said}docs/sub/b.txt\n`);
+    expect((await contents({ keys: ['docs/sub/b.txt'], prefixes: ['docs/sub/'], permit }))['NOT-INCLUDED.txt']).toBe(`${said}sub/b.txt\n`);
+    expect(Object.keys(await contents({ prefixes: ['docs/'] }))).not.toContain('NOT-INCLUDED.txt');
+  });
+
+  it('never names there what may not be listed', async () => {
+    const only = (type: 'prefix', prefix: string) => ({ effect: 'allow' as const, actions: ['objects:list'] as const, resources: [{ type, provider: 'test', bucket, prefix }] });
+    const grants = compileGrants([{ name: 'p', source: 'config', rules: [only('prefix', 'docs/sub/')] }]);
+    const { 'NOT-INCLUDED.txt': named, ...others } = await contents({ keys: ['top.txt'], prefixes: ['docs'], permit: () => false, grants });
+    expect([named!.split('\n').slice(2), others]).toEqual([['docs/sub/b.txt', 'docs/sub/ü 😀.txt', ''], {}]);
+  });
+
+  it('names it on one line whatever the key holds, and beside a file of that name', async () => {
+    await put('named/NOT-INCLUDED.txt', 'mine');
+    await put('named/two\nlines\u202Etxt.exe', 'x');
+    const packed = await contents({ prefixes: ['named/'], permit: (key) => !key.includes('two') });
+    expect(packed['named/NOT-INCLUDED.txt']).toBe('mine');
+    expect(packed['NOT-INCLUDED.txt']!.split('\n').slice(2)).toEqual(['named/two_lines_txt.exe', '']);
+    const selected = await contents({ keys: ['named/NOT-INCLUDED.txt', 'named/two\nlines\u202Etxt.exe'], permit: (key) => !key.includes('two') });
+    expect(selected['NOT-INCLUDED.txt']).toBe('mine');
+    expect(selected['NOT-INCLUDED (2).txt']).toContain('two_lines_txt.exe');
   });
 
   it('answers before the first byte when a named key is missing, or the bucket', async () => {

@@ -56,8 +56,8 @@ export const transferRows = [
     operation: archiveObjects,
     tag,
     summary: 'Download several objects as a ZIP',
-    description: 'Name `keys`, `prefixes`, or both. The request is refused when you may not read one of the keys. Objects beneath a prefix that you may not list or read are left out.',
-    body: ['keys', 'prefixes', 'name'],
+    description: 'Name `keys`, `prefixes`, or both. The request is refused when you may not read one of the keys, unless `skip_denied` is true. Objects beneath a prefix that you may not list or read are left out. Where an object was left out that you may list, the file `NOT-INCLUDED.txt` in the archive names it.',
+    body: ['keys', 'prefixes', 'skipDenied', 'name'],
     maxBodyBytes: 2 * 1_048_576,
     answers: { 200: { description: 'A ZIP stream. When something fails on the way, the connection is cut off, so that an incomplete archive is noticed.', mediaType: 'application/zip', headers: ['Content-Disposition'] } },
     reply: ({ body }, input) => ({

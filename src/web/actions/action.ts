@@ -24,7 +24,7 @@ export type Action<Target> = {
   readonly label: string;
   readonly icon: ComponentType<{ size?: number | string; stroke?: number | string }>;
   readonly needs: readonly Permission[];
-  /** Puts new objects into a folder, so that it needs permission for these. */
+  /** Puts new objects into a folder, so that it needs permission for these: in that folder or, when the folder is chosen later, in any one. */
   readonly puts?: boolean;
   /** Shown as a button, not only in the menu. */
   readonly prominent?: boolean;

@@ -29,10 +29,10 @@ export function downloadSelection(selection: Selection): void {
   askAboutLeftOut(selection, 'Download as ZIP', () => zipSelection(selection));
 }
 
-function zipSelection({ place, entries }: Selection): Promise<void> {
+function zipSelection({ place, entries, leftOut = [] }: Selection): Promise<void> {
   const [only] = entries.length === 1 ? entries : [];
   const bytes = entries.reduce((sum, entry) => sum + (entry.kind === 'file' ? entry.size : LARGE_BYTES), 0);
-  return zip(place, entries, only?.name ?? nameOf(place), bytes >= LARGE_BYTES);
+  return zip(place, [...entries, ...leftOut], only?.name ?? nameOf(place), bytes >= LARGE_BYTES);
 }
 
 export function downloadFolder(place: Place): Promise<void> {

@@ -114,6 +114,7 @@ export const actions: {
       label: 'Copy to…',
       icon: IconCopy,
       needs: ['objects:get'],
+      puts: true,
       run: (selection, around) => withPart(() => import('./copy-move.tsx'), ({ openCopy }) => openCopy(selection, around)),
     },
     {
@@ -121,6 +122,7 @@ export const actions: {
       label: 'Move to…',
       icon: IconArrowsMove,
       needs: ['objects:get', 'objects:delete'],
+      puts: true,
       run: (selection, around) => withPart(() => import('./copy-move.tsx'), ({ openMove }) => openMove(selection, around)),
     },
     {

@@ -1,8 +1,9 @@
-import { useQueries } from '@tanstack/react-query';
+import { useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ObjectList } from '../../wire/http.ts';
 import { pagePermissionsQuery, permissionsQuery, type PermissionScope } from '../api/queries.ts';
 import type { Entry } from '../objects/entry.ts';
 import type { Place } from '../place/place.ts';
+import { putsSomewhereQuery } from './puts-somewhere.ts';
 import { usePermissions, type Action, type Asking } from './use-permissions.ts';
 
 /** The actions on the object of a row; undefined while they are not known. */
@@ -17,6 +18,8 @@ export function useRowActions(place: Place, pages: readonly ObjectList[]): RowAc
 
 export type EntryPermissions = Asking & {
   readonly mayAll: (entry: Entry, needs: readonly Action[]) => boolean;
+  /** Whether there is a place, here or elsewhere, where something may be put. */
+  readonly mayPutSomewhere: boolean;
 };
 
 /** So many rows of a selection are asked about one by one. Of further ones it is assumed what holds somewhere in the folder. */
@@ -27,16 +30,20 @@ export function useEntryPermissions(place: Place, entries: readonly Entry[], row
   const somewhere = usePermissions({ provider: place.provider, bucket: place.bucket, prefix: place.prefix });
   const unknown = entries.filter((entry) => rowActions(entry) === undefined).slice(0, ASKED_ONE_BY_ONE);
   const answers = useQueries({ queries: unknown.map((entry) => permissionsQuery(scopeOf(place, entry))) });
+  const putsHere = somewhere.may('objects:write');
+  const putsElsewhere = useQuery({ ...putsSomewhereQuery(useQueryClient()), enabled: entries.length > 0 && !somewhere.pending && !putsHere });
   const asked = new Map(unknown.map(({ key }, index) => [key, answers[index]?.data?.actions]));
   return {
     mayAll: (entry, needs) => {
       const listed = rowActions(entry) ?? asked.get(entry.key);
       return needs.every((action) => listed?.includes(action) ?? (!asked.has(entry.key) && somewhere.may(action)));
     },
-    pending: somewhere.pending || answers.some(({ isPending }) => isPending),
-    error: somewhere.error ?? answers.find(({ error }) => error !== null)?.error ?? null,
+    mayPutSomewhere: putsHere || putsElsewhere.data === true,
+    pending: somewhere.pending || putsElsewhere.isLoading || answers.some(({ isPending }) => isPending),
+    error: somewhere.error ?? putsElsewhere.error ?? answers.find(({ error }) => error !== null)?.error ?? null,
     retry: () => {
       if (somewhere.error !== null) somewhere.retry();
+      if (putsElsewhere.error !== null) void putsElsewhere.refetch();
       for (const { error, refetch } of answers) if (error !== null) void refetch();
     },
   };
