@@ -47,6 +47,11 @@ describe('ApiKeys.create', () => {
     expect(await keys.authenticate(credential)).toEqual(key);
   });
 
+  it('takes a description of 200 characters, without the blanks around it', async () => {
+    const description = 'x'.repeat(200);
+    expect((await open.keys.create(request({ description: ` ${description}\n` }), ADA)).key.description).toBe(description);
+  });
+
   it('stores no part of the secret', async () => {
     const { keys, path, database } = open;
     const { credential } = await keys.create(request(), ADA);

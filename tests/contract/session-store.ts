@@ -115,14 +115,18 @@ export function sessionStoreContract({ name, isBounded, open }: StoreMaking): vo
     });
 
     it('ends a session at its expiry, to the millisecond', async () => {
+      const told: string[] = [];
+      store.onRemoved((id) => told.push(id));
       await insert('a');
+      await insert('b');
       clock.advance(HOUR_MS - 1);
-      expect(await store.find(digestOf('a'))).toBeDefined();
+      expect(await standing(['a', 'b'])).toEqual(['a', 'b']);
       clock.advance(1);
-      expect(await store.find(digestOf('a'))).toBeUndefined();
-      expect(await store.list()).toEqual([]);
+      expect(await standing(['a', 'b'])).toEqual([]);
       expect(await store.remove(digestOf('a'))).toBeUndefined();
-      expect(await store.removeById('a')).toBeUndefined();
+      expect(await store.removeById('b')).toBeUndefined();
+      expect(await store.list()).toEqual([]);
+      expect(told).toEqual([]);
     });
 
     it('does not move an expiry when a session is found', async () => {
@@ -186,6 +190,16 @@ export function sessionStoreContract({ name, isBounded, open }: StoreMaking): vo
       await insert('6', { identity: person });
       expect(await standing(['2', '3', '4', '5', '6'])).toEqual(['4', '5', '6']);
       expect(told).toEqual(['1', '3']);
+    });
+
+    it('counts the last session of a person when the others were removed', async () => {
+      const identity = { issuer: 'https://id.example', subject: 'one', groups: [] };
+      for (const id of ['removed', 'last', 'a', 'b', 'c']) {
+        clock.advance(1);
+        await insert(id, { identity });
+        if (id === 'last') await store.remove(digestOf('removed'));
+      }
+      expect(await standing(['last', 'a', 'b', 'c'])).toEqual(['a', 'b', 'c']);
     });
 
     it('ends no session of a person for one that has expired, though that one began last', async () => {
