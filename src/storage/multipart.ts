@@ -134,11 +134,10 @@ async function joinedBefore(provider: StorageProvider, upload: UploadRef, parts:
   return isThis ? joined : undefined;
 }
 
-/** The ETag that S3 gives to joined parts: the MD5 of theirs, and how many. Undefined where theirs are no MD5. */
-function etagOfJoined(parts: readonly GivenPart[]): string | undefined {
-  const digests = parts.map(({ etag }) => plain(etag));
-  if (!digests.every((digest) => /^[0-9a-f]{32}$/.test(digest))) return undefined;
-  return `"${createHash('md5').update(Buffer.from(digests.join(''), 'hex')).digest('hex')}-${parts.length}"`;
+/** The ETag that S3 gives to joined parts: the MD5 of theirs, and how many. Where theirs are no MD5, no object has it. */
+function etagOfJoined(parts: readonly GivenPart[]): string {
+  const digests = parts.map(({ etag }) => plain(etag)).join('');
+  return `"${createHash('md5').update(Buffer.from(digests, 'hex')).digest('hex')}-${parts.length}"`;
 }
 
 /** Rewords a `not_found`: some storage reports a missing key when the upload is missing. */

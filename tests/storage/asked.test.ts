@@ -36,6 +36,12 @@ describe('listParts', () => {
 });
 
 describe('startUpload', () => {
+  it('says that its request has no body, without which some storage answers with 411', async () => {
+    answer = () => ({ body: '<InitiateMultipartUploadResult><UploadId>begun</UploadId></InitiateMultipartUploadResult>' });
+    expect((await startUpload(provider, upload, {})).id).toBe('begun');
+    expect(asked.map(({ headers }) => headers['content-length'])).toEqual(['0']);
+  });
+
   it('drops the upload when the client left while storage began it', async () => {
     const client = new AbortController();
     answer = ({ method }) => {

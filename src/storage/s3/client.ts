@@ -202,7 +202,6 @@ export class S3Client {
       if (value !== undefined) sent[name] = value;
     }
     if (Buffer.isBuffer(body)) sent['content-length'] = String(body.length);
-    else if (body === undefined && (method === 'PUT' || method === 'POST')) sent['content-length'] = '0';
     this.#signer.sign({ method, host, path, query }, sent, payloadHashOf(body), credentials, Date.now());
     const isBody = body !== undefined || (method === 'GET' && idleMs === 0);
     const target = query === '' ? path : `${path}?${query}`;
