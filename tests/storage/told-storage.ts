@@ -13,10 +13,13 @@ export class ToldStorage {
   readonly #server = http.createServer((req, res) => this.#hear(req, res));
   #storage: Storage | undefined;
 
+  get endpoint(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
   async start(): Promise<StorageProvider> {
     await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
-    const endpoint = `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
-    this.#storage = new Storage([{ name: 'test', type: 's3', endpoint, region: 'us-east-1', pathStyle: true, credentials: { accessKeyId: 'a', secretAccessKey: 'b' }, connectTimeoutMs: 1000, idleTimeoutMs: 5000 }]);
+    this.#storage = new Storage([{ name: 'test', type: 's3', endpoint: this.endpoint, region: 'us-east-1', pathStyle: true, credentials: { accessKeyId: 'a', secretAccessKey: 'b' }, connectTimeoutMs: 1000, idleTimeoutMs: 5000 }]);
     return this.#storage.provider('test');
   }
 

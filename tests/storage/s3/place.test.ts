@@ -1,0 +1,64 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { listBuckets } from '../../../src/storage/buckets.ts';
+import { deleteObjects } from '../../../src/storage/object-delete.ts';
+import { headObject } from '../../../src/storage/object-read.ts';
+import { presign } from '../../../src/storage/presign.ts';
+import { Storage } from '../../../src/storage/storage.ts';
+import { ToldStorage } from '../told-storage.ts';
+
+const told = new ToldStorage();
+const opened: Storage[] = [];
+beforeAll(() => told.start());
+afterEach(() => {
+  for (const storage of opened.splice(0)) storage.close();
+  told.asked.splice(0);
+});
+afterAll(() => told.close());
+
+function provider(endpoint: string, pathStyle = false) {
+  const storage = new Storage([
+    { name: 'test', type: 's3', endpoint, region: 'us-east-1', pathStyle, credentials: { accessKeyId: 'a', secretAccessKey: 'b' }, connectTimeoutMs: 1000, idleTimeoutMs: 5000, proxy: { http: told.endpoint, https: undefined, except: '' } },
+  ]);
+  opened.push(storage);
+  return storage.provider('test');
+}
+
+describe('an object is addressed', () => {
+  const link = async (endpoint: string, bucket: string, pathStyle?: boolean) => (await presign(provider(endpoint, pathStyle), { bucket, key: 'a/ü' }, 'GET', 60)).url.split('?')[0];
+
+  it.each([
+    ['https://s3.example.com', 'files', 'https://files.s3.example.com/a/%C3%BC'],
+    ['https://s3.example.com:9000/behind/a/path', 'files', 'https://files.s3.example.com:9000/behind/a/path/a/%C3%BC'],
+    ['http://s3.example.com', 'with.dots', 'http://with.dots.s3.example.com/a/%C3%BC'],
+  ])('with its bucket in the name of the host at %s', async (endpoint, bucket, url) => {
+    expect(await link(endpoint, bucket)).toBe(url);
+  });
+
+  it.each([
+    ['its certificate would not cover the name', 'https://s3.example.com', 'with.dots', 'https://s3.example.com/with.dots/a/%C3%BC'],
+    ['the host is an address', 'http://127.0.0.1:9000', 'files', 'http://127.0.0.1:9000/files/a/%C3%BC'],
+    ['the host is an address of version 6', 'http://[::1]:9000/', 'files', 'http://[::1]:9000/files/a/%C3%BC'],
+  ])('with its bucket in the path where %s', async (_why, endpoint, bucket, url) => {
+    expect(await link(endpoint, bucket)).toBe(url);
+  });
+
+  it('with its bucket in the path where the configuration says so', async () => {
+    expect(await link('https://s3.example.com/behind/a/path/', 'files', true)).toBe('https://s3.example.com/behind/a/path/files/a/%C3%BC');
+  });
+});
+
+describe('a request', () => {
+  it('goes to the host of its bucket, and without a bucket to the endpoint itself', async () => {
+    const s3 = provider('http://s3.example.com');
+    const bodies: Record<string, string> = { GET: '<ListAllMyBucketsResult/>', POST: '<DeleteResult/>' };
+    told.answer = ({ method }) => ({ body: bodies[method] ?? '' });
+    await headObject(s3, { bucket: 'files', key: 'a/ü' });
+    await deleteObjects(s3, 'files', ['a/ü']);
+    await listBuckets(s3);
+    expect(told.asked.map(({ method, headers, path }) => [method, headers.host, path])).toEqual([
+      ['HEAD', 'files.s3.example.com', '/a/%C3%BC'],
+      ['POST', 'files.s3.example.com', '/'],
+      ['GET', 's3.example.com', '/'],
+    ]);
+  });
+});
