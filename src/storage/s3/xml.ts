@@ -51,7 +51,7 @@ export function readXml(xml: string): XmlAnswer {
       at = alike === undefined || open.length === 0 ? end + 1 : alike.read(xml, end + 1, items);
       continue;
     }
-    if (root !== undefined || open.length >= MAX_DEPTH) throw new XmlFault(root === undefined ? 'its elements are too deep' : 'it has two roots');
+    if (root !== undefined || open.length >= MAX_DEPTH) throw new XmlFault('it has two roots, or its elements are too deep');
     const isEmpty = xml.charCodeAt(end - 1) === SLASH;
     const tag = xml.slice(at + 1, endOfName(xml, at + 1, isEmpty ? end - 1 : end));
     const parent = open.at(-1);

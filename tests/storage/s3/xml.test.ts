@@ -30,6 +30,10 @@ describe('readXml', () => {
     expect(readXml('\uFEFF \n<R></R>')).toEqual({ root: 'R', fields: {}, items: [] });
   });
 
+  it('joins the pieces of a text, without the comments and instructions between them', () => {
+    expect(readXml('<R><Key>a&amp;<![CDATA[<b>&amp;]]>c&lt;<!-- &no; <d> --><?e f?>g<![CDATA[h]]></Key></R>').fields).toEqual({ Key: 'a&<b>&amp;c<gh' });
+  });
+
   it.each([
     ['nothing', ''],
     ['no XML', '{"a": 1}'],
