@@ -119,6 +119,11 @@ describe('listObjects', () => {
     expect(folder).toMatchObject({ objects: ['a/', 'a/1'], prefixes: ['a/2/'] });
   });
 
+  it('asks storage once for each page, also behind an object that has the name of its folder', async () => {
+    const bucket = await bucketWith(TREE);
+    expect(await listAll({ bucket, prefix: 'a/', delimiter: '/', limit: 1, grants: EVERYTHING })).toEqual({ objects: ['a/', 'a/1'], prefixes: ['a/2/'], pages: 3, calls: 1 });
+  });
+
   it('shows the way to a prefix that may be listed, and nothing beside it', async () => {
     const bucket = await bucketWith(TREE);
     const grants = listGrants(bucket, '+p:home/alice/');
