@@ -1,7 +1,11 @@
+import { hash } from 'node:crypto';
+import { getEventListeners } from 'node:events';
 import net, { type AddressInfo, type Socket } from 'node:net';
 import { PassThrough, Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { putPart } from '../../../src/storage/multipart.ts';
+import { getObject, headObject } from '../../../src/storage/object-read.ts';
 import { putObject } from '../../../src/storage/object-write.ts';
 import type { StorageProvider } from '../../../src/storage/provider.ts';
 import { Storage } from '../../../src/storage/storage.ts';
@@ -72,6 +76,51 @@ describe('storage that ends the connection while a body is sent', () => {
       };
       expect(await write()).toMatchObject({ code: 'storage_unavailable', detail: expect.stringContaining(detail) });
     }
+  });
+});
+
+describe('a question', () => {
+  const HEAD_OF_ONE = 'HTTP/1.1 200 OK\r\netag: "x"\r\ncontent-length: 1\r\n\r\n';
+  const head = (options?: { readonly signal: AbortSignal }) => headObject(provider, place, options);
+
+  it.each(['destroy', 'resetAndDestroy'] as const)('is asked again when storage ends the connection without an answer (%s)', async (end) => {
+    const asked: string[] = [];
+    say = (request, socket) => (asked.push(request) === 1 ? socket[end]() : socket.write(HEAD_OF_ONE));
+    expect((await head()).headers.etag).toBe('"x"');
+    expect(asked).toHaveLength(2);
+  });
+
+  it('does not take what storage says beforehand for its answer', async () => {
+    say = (_request, socket) => void socket.write(`HTTP/1.1 103 Early Hints\r\netag: "early"\r\n\r\n${HEAD_OF_ONE}x`);
+    const { status, headers, body } = await getObject(provider, place);
+    expect([status, headers.etag, await text(body!)]).toEqual([200, '"x"', 'x']);
+  });
+
+  it('uses a connection that is there, also after a HEAD', async () => {
+    say = (_request, socket) => void socket.write(HEAD_OF_ONE);
+    for (let i = 0; i < 10; i += 1) await head();
+    expect(sockets.size).toBeLessThan(4);
+  });
+
+  it('leaves nothing behind on the signal of its client, which may ask for thousands of objects', async () => {
+    const { signal } = new AbortController();
+    say = (request, socket) => void socket.write(request.startsWith('GET') ? `${HEAD_OF_ONE}x` : HEAD_OF_ONE);
+    await head({ signal });
+    expect(await text((await getObject(provider, place, { signal })).body!)).toBe('x');
+    say = (_request, socket) => void socket.write('HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n');
+    await expect(head({ signal })).rejects.toMatchObject({ code: 'not_found' });
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+  });
+
+  it('carries the hash of the body that it has, so that storage takes no other', async () => {
+    let sent = '';
+    say = (request, socket) => {
+      sent += request;
+      socket.write(DONE);
+    };
+    await putObject(provider, place, Readable.from(['content']), { contentLength: 7 });
+    expect(sent).toContain(`x-amz-content-sha256: ${hash('sha256', 'content', 'hex')}`);
   });
 });
 
