@@ -35,13 +35,23 @@ export async function getObject(provider: StorageProvider, object: ObjectRef, co
   const asked = headersFor(conditions);
   try {
     const { status, headers, body } = await provider.s3.open({ method: 'GET', ...nameOf(object), headers: asked }, conditions.signal);
-    if (body === undefined) return { status: 304, headers: unchangedHeadersOf(headers), body };
+    if (Buffer.isBuffer(body)) return { status: 304, headers: unchangedHeadersOf(headers), body: undefined };
     return { status: status === 206 ? 206 : 200, headers: headersOf(headers), body };
   } catch (error) {
     const isOtherThanIfRange = asked['if-match'] !== conditions.ifMatch && codeOf(error) === 'precondition_failed';
     if (isOtherThanIfRange) return getObject(provider, object, { ...conditions, range: undefined });
     throw error;
   }
+}
+
+/** `body` is a buffer for an object of at most so many bytes as were asked for. */
+export type TakenObject = { readonly headers: ObjectHeaders; readonly body: Buffer | Readable };
+
+/** Like {@link getObject}; a small object is read as a whole, which costs half as much. */
+export async function takeObject(provider: StorageProvider, object: ObjectRef, { wholeUpTo, signal }: Abortable & { readonly wholeUpTo: number }): Promise<TakenObject> {
+  checkObject(provider, object);
+  const { headers, body } = await provider.s3.open({ method: 'GET', ...nameOf(object) }, signal, wholeUpTo);
+  return { headers: headersOf(headers), body };
 }
 
 /** What {@link getObject} would answer for the whole object, without the body. @throws {SvcError} `not_found` */

@@ -4,12 +4,13 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { AtomicAction } from '../../src/policy/action.ts';
 import { compileGrants, EVERYTHING } from '../../src/policy/grants.ts';
 import { archive, type ArchiveRequest } from '../../src/storage/archive.ts';
 import { createBucket } from '../../src/storage/buckets.ts';
 import { putObject } from '../../src/storage/object-write.ts';
+import type { StorageProvider } from '../../src/storage/provider.ts';
 import { Storage } from '../../src/storage/storage.ts';
 import { startStorage, type TestStorage } from '../support/s3-server.ts';
 import { unzip } from '../support/unzip.ts';
@@ -20,6 +21,12 @@ const put = (key: string, content: string | Buffer) => putObject(s3.provider, { 
 const pack = (request: Partial<ArchiveRequest>) => archive(s3.provider, { bucket, keys: [], prefixes: [], permit: () => true, grants: EVERYTHING, ...request });
 const contents = async (request: Partial<ArchiveRequest>): Promise<Record<string, string>> =>
   Object.fromEntries(unzip(await buffer(await pack(request))).map(({ name, content }) => [name, content]));
+
+/** Waits until it holds, some seconds at most. */
+async function until(holds: () => boolean): Promise<void> {
+  for (const deadline = Date.now() + 5000; !holds() && Date.now() < deadline; ) await sleep(10);
+  expect(holds()).toBe(true);
+}
 
 beforeAll(async () => {
   s3 = await startStorage();
@@ -118,6 +125,75 @@ describe('archive', () => {
     await put('vanish/2', '2');
     s3.counter.spoil = (call) => (call.includes('/vanish/1') ? 'gone' : undefined);
     expect(Object.keys(await contents({ keys: ['top.txt'], prefixes: ['vanish/'] }))).toEqual(['top.txt', 'vanish/2']);
+  });
+
+  describe('of small objects', () => {
+    const KEYS = Array.from({ length: 60 }, (_, i) => `small/${String(i).padStart(2, '0')}`);
+    let listedSize = 1024;
+    let answer: (key: string, res: http.ServerResponse) => void;
+    let provider: StorageProvider;
+    const asked: string[] = [];
+    const server = http.createServer((req, res) => {
+      const { pathname, searchParams } = new URL(req.url ?? '', 'http://storage');
+      const contents = KEYS.map((key) => `<Contents><Key>${key}</Key><Size>${listedSize}</Size></Contents>`).join('');
+      if (searchParams.has('list-type')) return void res.end(`<ListBucketResult><IsTruncated>false</IsTruncated>${contents}</ListBucketResult>`);
+      const key = pathname.slice(`/${bucket}/`.length);
+      asked.push(key);
+      answer(key, res);
+    });
+    const packAll = () => archive(provider, { bucket, keys: [], prefixes: ['small/'], permit: () => true, grants: EVERYTHING });
+    beforeAll(async () => {
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      provider = new Storage([{ ...s3.options, endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }]).provider(s3.options.name);
+    });
+    beforeEach(() => {
+      asked.length = 0;
+      listedSize = 1024;
+    });
+    afterAll(async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    });
+
+    it('takes up to 16 at once, and keeps their order whichever comes first', async () => {
+      const held: (() => void)[] = [];
+      let most = 0;
+      answer = (key, res) => {
+        held.push(() => res.end(`<${key}>`));
+        most = Math.max(most, held.length);
+        // The latest is answered first, when no further one comes.
+        const waiting = held.length;
+        setTimeout(() => waiting === held.length && held.splice(0).reverse().forEach((end) => end()), 100);
+      };
+      expect(unzip(await buffer(await packAll()))).toEqual(KEYS.map((key) => ({ name: key, content: `<${key}>` })));
+      expect(most).toBeGreaterThan(8);
+      expect(most).toBeLessThanOrEqual(16);
+    });
+
+    it('takes no more than a mebibyte ahead of its reader, and ends what is on its way when the reader leaves', async () => {
+      listedSize = 131_072;
+      let ended = 0;
+      answer = (key, res) => {
+        res.once('close', () => (ended += 1));
+        if (Number(key.slice(-2)) < 5) res.end(randomBytes(listedSize));
+        else res.writeHead(200, { 'content-length': listedSize }).write('a first byte');
+      };
+      const stream = await packAll();
+      await until(() => asked.length >= 8);
+      await sleep(50);
+      const opened = asked.length;
+      expect(opened).toBeLessThanOrEqual(12);
+      stream.destroy();
+      await until(() => ended >= opened);
+      expect([ended, asked.length]).toEqual([opened, opened]);
+    });
+
+    it('packs as a whole what has grown since it was listed', async () => {
+      const grown = randomBytes(1_000_000).toString('base64');
+      answer = (key, res) => res.end(key.endsWith('7') ? grown : key);
+      const packed = unzip(await buffer(await packAll()));
+      expect(packed.map(({ content }, i) => content === (KEYS[i]!.endsWith('7') ? grown : KEYS[i])).filter((isWhole) => !isWhole)).toEqual([]);
+    });
   });
 
   it('reads no further than it is read, and stops when it is dropped or its signal aborts', async () => {

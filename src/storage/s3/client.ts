@@ -35,7 +35,6 @@ export type SendOptions = {
 
 /** The answer to a request that S3 did: its status is 200 to 206, or 304. */
 export type Answer = { readonly status: number; readonly headers: Headers; readonly body: Buffer };
-export type OpenAnswer = { readonly status: number; readonly headers: Headers; readonly body: Readable | undefined };
 
 /** How many sockets a process has to one provider, for questions and for bodies each, so that slow downloads never hold up a listing. */
 const QUESTION_SOCKETS = 64;
@@ -58,8 +57,8 @@ const PASSING_CODES: readonly string[] = ['ECONNRESET', 'ECONNREFUSED', 'EPIPE',
 const KEEP = { reset: false };
 const EMPTY_HASH = hash('sha256', '', 'hex');
 
-/** `isOpened`: the body of the answer is handed out as a stream. */
-type Expected = { readonly root?: string; readonly isOpened?: boolean };
+/** `wholeUpTo`: a body of more bytes than this is handed out as a stream. */
+type Expected = { readonly root?: string; readonly wholeUpTo?: number };
 type Prepared = { readonly origin: string; readonly host: string; readonly path: string; readonly query: string };
 
 /** Speaks to one S3 provider: signs, sends, tries again, limits the time and the size of answers, and tells faults as errors of ours. */
@@ -98,12 +97,14 @@ export class S3Client {
     return (await this.#send(request, { ...options, root })).xml!;
   }
 
-  /** Opens an object. The body is read only as fast as it is consumed, and ends with an error when storage stalls or breaks off. A 304 has none. */
-  async open(request: S3Request, signal: AbortSignal | undefined): Promise<OpenAnswer> {
+  /**
+   * Opens an object. The body is read only as fast as it is consumed, and ends with an error when storage stalls or breaks off. It is a buffer when
+   * the answer is a 304, or says that it has at most `wholeUpTo` bytes.
+   */
+  open(request: S3Request, signal: AbortSignal | undefined, wholeUpTo = -1): Promise<RawAnswer> {
     const clock = new StallClock(this.#idleMs);
     clock.waitForStorage();
-    const { status, headers, body } = await this.#send(request, { signal, clock, isOpened: true });
-    return { status, headers, body: Buffer.isBuffer(body) ? undefined : body };
+    return this.#send(request, { signal, clock, wholeUpTo });
   }
 
   /** Signs a link; sends nothing. `endsAt` is in milliseconds since the epoch, earlier than asked for when the credentials are known to end earlier. */
@@ -137,7 +138,7 @@ export class S3Client {
     void this.#bodies.destroy();
   }
 
-  async #send(request: S3Request, { signal, deadlineMs = this.#deadlineMs, clock, root, isOpened = false }: SendOptions & Expected): Promise<RawAnswer & { readonly xml?: XmlAnswer | undefined }> {
+  async #send(request: S3Request, { signal, deadlineMs = this.#deadlineMs, clock, root, wholeUpTo }: SendOptions & Expected): Promise<RawAnswer & { readonly xml?: XmlAnswer | undefined }> {
     signal?.throwIfAborted();
     let exchange: Exchange | undefined;
     let stopped: { readonly reason: unknown } | undefined;
@@ -161,7 +162,7 @@ export class S3Client {
     try {
       const place = this.#place(request);
       for (let attempt = 1; ; attempt++) {
-        exchange = new Exchange({ maxBytes: MAX_ANSWER_BYTES, stream: isOpened ? clock : undefined, faultOf });
+        exchange = new Exchange({ maxBytes: MAX_ANSWER_BYTES, stream: wholeUpTo === undefined ? undefined : clock, wholeUpTo, faultOf });
         if (stopped !== undefined) exchange.abort(stopped.reason);
         const isLast = attempt === MAX_ATTEMPTS || isStream;
         try {

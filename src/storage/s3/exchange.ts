@@ -9,6 +9,8 @@ export type RawAnswer = { readonly status: number; readonly headers: Headers; re
 export type ExchangeOptions = {
   /** Hands out the body of a success as a stream, whose reader this clock watches. */
   readonly stream?: StallClock | undefined;
+  /** A body that is announced with no more bytes is no stream all the same. */
+  readonly wholeUpTo?: number | undefined;
   /** The limit for a body that is no stream. */
   readonly maxBytes: number;
   /** What the reader of a stream is told when it breaks off. */
@@ -58,8 +60,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (status < 200) return;
     this.#status = status;
     this.#headers = plain(headers);
-    if (this.#options.stream === undefined || status >= 300) return;
-    this.#stream = new Body(controller, this.#options.stream);
+    const { stream, wholeUpTo = -1 } = this.#options;
+    if (stream === undefined || status >= 300 || Number(this.#headers['content-length'] ?? Infinity) <= wholeUpTo) return;
+    this.#stream = new Body(controller, stream);
     this.#settle.resolve({ status, headers: this.#headers, body: this.#stream });
   }
 
@@ -68,6 +71,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
       this.#stream.receive(chunk);
       return;
     }
+    this.#options.stream?.waitForStorage();
     this.#bytes += chunk.length;
     if (this.#bytes > this.#options.maxBytes) this.abort(new AnswerTooLong());
     else this.#chunks.push(chunk);

@@ -1,0 +1,55 @@
+import { pipeline, type Readable } from 'node:stream';
+import { crc32, createDeflateRaw, deflateRawSync } from 'node:zlib';
+import { centralRecord, dataDescriptor, endOfArchive, localHeader, type Entry } from './records.ts';
+
+/** A file, or a folder: its name ends with `/`, and its body is empty. A buffer is packed at once, so it has to be small. */
+export type ZipMember = { readonly name: string; readonly mtime: Date; readonly body: Buffer | Readable };
+
+/** A fast level, which is enough for text; most large files are compressed already. */
+const LEVEL = 1;
+const [STORED, DEFLATED] = [0, 8] as const;
+
+/**
+ * The bytes of a ZIP archive. A member is asked for when the bytes of those before it were taken; an error of a member ends the archive.
+ *
+ * @param before - bytes that precede the archive in its file.
+ */
+export async function* zip(members: AsyncIterable<ZipMember> | Iterable<ZipMember>, before = 0): AsyncGenerator<Buffer, void, void> {
+  const records: Buffer[] = [];
+  let at = before;
+  for await (const { name, mtime, body } of members) {
+    const entry: Entry = { name: Buffer.from(name), mtime, at, method: DEFLATED, isStreamed: !Buffer.isBuffer(body), crc: 0, size: 0, packedSize: 0 };
+    for await (const chunk of Buffer.isBuffer(body) ? [whole(entry, body)] : streamed(entry, body)) {
+      at += chunk.length;
+      yield chunk;
+    }
+    records.push(centralRecord(entry));
+  }
+  const directory = Buffer.concat(records);
+  yield Buffer.concat([directory, endOfArchive(records.length, directory.length, at)]);
+}
+
+/** Deflating makes some bodies longer. */
+function whole(entry: Entry, body: Buffer): Buffer {
+  const deflated = deflateRawSync(body, { level: LEVEL });
+  const isShorter = deflated.length < body.length;
+  const packed = isShorter ? deflated : body;
+  Object.assign(entry, { method: isShorter ? DEFLATED : STORED, crc: crc32(body), size: body.length, packedSize: packed.length });
+  return Buffer.concat([localHeader(entry), packed]);
+}
+
+async function* streamed(entry: Entry, body: Readable): AsyncGenerator<Buffer, void, void> {
+  yield localHeader(entry);
+  const deflate = createDeflateRaw({ level: LEVEL });
+  body.on('data', (chunk: Buffer) => {
+    entry.crc = crc32(chunk, entry.crc);
+    entry.size += chunk.length;
+  });
+  // An error of either reaches the reader of the other.
+  pipeline(body, deflate, () => undefined);
+  for await (const chunk of deflate as AsyncIterable<Buffer>) {
+    entry.packedSize += chunk.length;
+    yield chunk;
+  }
+  yield dataDescriptor(entry);
+}
