@@ -55,7 +55,7 @@ export function readXml(xml: string): XmlAnswer {
     const isEmpty = xml.charCodeAt(end - 1) === SLASH;
     const tag = xml.slice(at + 1, endOfName(xml, at + 1, isEmpty ? end - 1 : end));
     const parent = open.at(-1);
-    const textEnd = isEmpty ? end + 1 : endOfText(xml, end + 1);
+    const textEnd = isEmpty ? end : endOfText(xml, end + 1);
     const isText = isEmpty || (xml.charCodeAt(textEnd + 1) === SLASH && xml.startsWith(tag, textEnd + 2) && xml.charCodeAt(textEnd + 2 + tag.length) === GREATER);
     if (isText && parent !== undefined) {
       (parent.fields ??= {})[localName(tag)] = isEmpty ? '' : textOf(xml.slice(end + 1, textEnd));

@@ -30,6 +30,10 @@ describe('readXml', () => {
     expect(readXml('\uFEFF \n<R></R>')).toEqual({ root: 'R', fields: {}, items: [] });
   });
 
+  it.each(['a.b', 'a(b', 'a*', 'a|b'])('takes the name `%s` for nothing but a name', (name) => {
+    expect(readXml(`<R>${[name, 'axb', name, 'a'].map((each) => `<${each}><${name}>1</${name}></${each}>`).join('')}</R>`).items).toEqual([name, 'axb', name, 'a'].map((each) => ({ name: each, fields: { [name]: '1' } })));
+  });
+
   it('joins the pieces of a text, without the comments and instructions between them', () => {
     expect(readXml('<R><Key>a&amp;<![CDATA[<b>&amp;]]>c&lt;<!-- &no; <d> --><?e f?>g<![CDATA[h]]></Key></R>').fields).toEqual({ Key: 'a&<b>&amp;c<gh' });
   });
@@ -41,6 +45,7 @@ describe('readXml', () => {
     ['what is cut off in a tag', '<R><Contents><Key>k</Ke'],
     ['tags that are crossed', '<R><A><B>x</A></B></R>'],
     ['two roots', '<R></R><S></S>'],
+    ['a record behind the root', '<R><A><B>x</B></A></R><A><B>y</B></A>'],
     ['an entity of its own', '<R><A>&bomb;</A></R>'],
     ['a character that is none', '<R><A>&#x110000;</A></R>'],
     ['an entity without an end', '<R><A>&amp</A></R>'],
