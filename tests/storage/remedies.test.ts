@@ -2,7 +2,9 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { EVERYTHING } from '../../src/policy/grants.ts';
 import { createBucket, deleteBucket, listBuckets } from '../../src/storage/buckets.ts';
+import { listObjects } from '../../src/storage/listing.ts';
 import { headObject } from '../../src/storage/object-read.ts';
 import { putObject } from '../../src/storage/object-write.ts';
 import type { StorageProvider } from '../../src/storage/provider.ts';
@@ -99,6 +101,11 @@ describe('an endpoint that is no S3', () => {
   ])('is told by its %d with %s', async (status, type, body) => {
     answer = { status, headers: { 'content-type': `${type}; charset=utf-8` }, body };
     expect(await detailOf(listBuckets(elsewhere))).toBe(`storage provider \`test\` does not answer as S3 does (${status}, ${type}); check \`endpoint\``);
+  });
+
+  it('is not what S3 is that names its fault in an answer of another type', async () => {
+    answer = { status: 404, headers: { 'content-type': 'text/plain' }, body: '<Error><Code>NoSuchBucket</Code></Error>' };
+    await expect(listObjects(elsewhere, { bucket, prefix: '', limit: 1, grants: EVERYTHING })).rejects.toMatchObject({ code: 'not_found', detail: 'there is no such bucket' });
   });
 
   it('is not what a proxy is that limits the size of a request', async () => {
