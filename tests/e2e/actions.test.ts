@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { expect, type Page } from '@playwright/test';
+import { expect, type Page, type Route } from '@playwright/test';
 import { accessibilityFaults, choose, dialog, row, tray } from '../support/page.ts';
 import { unzip } from '../support/unzip.ts';
 import { test } from './fixtures.ts';
@@ -116,6 +116,46 @@ test.describe('deleting', () => {
     await tray(page).getByRole('button', { name: 'Results' }).click();
     await expect(dialog(page).getByText('delete/folder/4.txt')).toBeVisible();
     expect(await accessibilityFaults(page)).toEqual([]);
+  });
+
+  test('counts first what is beneath folders, and what of it would stay', async ({ files, openFolder, page }) => {
+    await files.put('partly/a.txt', 'four');
+    await files.put('partly/deep/b.txt', 'fifteen bytes..');
+    await files.put('partly/kept for ever.txt', 'x');
+    await openFolder('', 'kim');
+    await choose(page, 'partly', 'Delete');
+    await expect(dialog(page).getByText('Inside: 3 items, 20 bytes')).toBeVisible();
+    await expect(dialog(page).getByText('1 of the items you may not delete: it stays too.')).toBeVisible();
+    await dialog(page).getByRole('button', { name: 'Cancel' }).click();
+  });
+
+  test('says what it could not count, and deletes nothing before it has counted or was told not to', async ({ files, openFolder, page }) => {
+    await files.put('counted/one/a.txt', 'x');
+    await files.put('counted/two/b.txt', 'x');
+    await openFolder('counted/');
+    await select(page, 'one', 'two');
+    let isFailing = false;
+    const held: Route[] = [];
+    await page.route(/objects\?.*prefix=counted%2Ftwo/, async (route) => {
+      if (isFailing) await route.fulfill({ status: 400, contentType: 'application/problem+json', body: '{"code":"internal","status":500}' });
+      else held.push(route);
+    });
+    const remove = dialog(page).getByRole('button', { name: 'Delete', exact: true });
+    await page.keyboard.press('Delete');
+    await expect(dialog(page).getByText('Counting: 1 item, 1 byte so far…')).toBeVisible();
+    await expect(remove).toBeDisabled();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await dialog(page).getByRole('button', { name: 'Stop counting' }).click();
+    await expect(dialog(page).getByText('Inside: at least 1 item, 1 byte')).toBeVisible();
+    await expect(dialog(page).getByText('The rest was not counted.')).toBeVisible();
+    await expect(remove).toBeEnabled();
+    await dialog(page).getByRole('button', { name: 'Cancel' }).click();
+    isFailing = true;
+    await page.getByRole('toolbar', { name: 'Selection' }).getByRole('button', { name: 'Delete' }).click();
+    await expect(dialog(page).getByText(/^The rest could not be counted\./)).toBeVisible();
+    await expect(remove).toBeEnabled();
+    await dialog(page).getByRole('button', { name: 'Cancel' }).click();
+    for (const route of held) await route.abort().catch(() => undefined);
   });
 
   test('tells which keys were not deleted, and deletes the others', async ({ files, openFolder, page }) => {

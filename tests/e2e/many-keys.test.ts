@@ -94,6 +94,27 @@ test.describe('a folder of 100,000 keys', () => {
     await expect(page.getByRole('row').nth(1).getByText('099999.txt')).toBeVisible();
   });
 
+  test('is not taken for a ZIP of chosen files, of which there may be 1,000', async ({ openAs, page }) => {
+    const asked: unknown[] = [];
+    await page.addInitScript(() => Reflect.deleteProperty(window, 'showSaveFilePicker'));
+    await page.route(/\/archive$/, async (route) => {
+      asked.push(route.request().postDataJSON());
+      await route.abort();
+    });
+    await openAs('vic', folder(3_000));
+    await expect(row(page, '000000.txt')).toBeVisible();
+    await page.getByRole('checkbox', { name: 'Select everything that is listed' }).check();
+    await page.getByRole('button', { name: 'Select all in this folder' }).click();
+    await expect(page.getByText('All 3,000 in this folder are selected.')).toBeVisible();
+    await row(page, '000000.txt').getByRole('checkbox').click();
+    await page.getByRole('button', { name: 'Download as ZIP' }).click();
+    await expect(page.getByText('These are too many for one ZIP')).toBeVisible();
+    expect(asked).toEqual([]);
+    await row(page, '000000.txt').getByRole('checkbox').click();
+    await page.getByRole('button', { name: 'Download as ZIP' }).click();
+    await expect.poll(() => asked).toMatchObject([{ keys: [], prefixes: ['3000/'] }]);
+  });
+
   test('is loaded no further once another folder is opened', async ({ openAs, page }) => {
     await openAs('vic', folder(100_000));
     await page.getByRole('button', { name: 'Load all' }).click();

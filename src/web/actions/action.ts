@@ -4,10 +4,10 @@ import type { Entry } from '../objects/entry.ts';
 import type { Action as Permission } from '../permissions/use-permissions.ts';
 import type { Place } from '../place/place.ts';
 
-/** What an action works on. `entries` are rows of the folder `place`, never empty; `leftOut` are those that were chosen too and that the action is not allowed on. */
+/** What an action works on. `entries` are rows of the folder `place`, never empty; `leftOut` are those that were chosen too and that the action is not allowed on; `isWhole` says that all that is in the place was chosen. */
 export type ProviderTarget = { readonly provider: string };
 export type BucketTarget = { readonly provider: string; readonly bucket: string };
-export type Selection = { readonly place: Place; readonly entries: readonly Entry[]; readonly leftOut?: readonly Entry[] };
+export type Selection = { readonly place: Place; readonly entries: readonly Entry[]; readonly leftOut?: readonly Entry[]; readonly isWhole?: boolean };
 
 /** What an action may do besides its requests. */
 export type Surroundings = {

@@ -5,8 +5,11 @@ import { listPage, type BucketRef } from './object-calls.ts';
 /** A selection: files by their key, folders by their prefix, which ends in `/`. */
 export type Selected = { readonly kind: 'file' | 'folder'; readonly key: string };
 
+/** How a walk asks: with what tries again, until it is stopped. */
+export type Walk = Pick<TaskHandle, 'signal' | 'attempt'>;
+
 /** Every object beneath a prefix that the caller may list, a page at a time; the folder's own marker object is among them. */
-export async function* pagesBeneath(bucket: BucketRef, prefix: string, task: TaskHandle): AsyncGenerator<readonly ObjectEntry[]> {
+export async function* pagesBeneath(bucket: BucketRef, prefix: string, task: Walk): AsyncGenerator<readonly ObjectEntry[]> {
   let cursor: string | undefined;
   do {
     const page = await task.attempt(() => listPage(bucket, { prefix, cursor }, task.signal));

@@ -1,14 +1,16 @@
-import { Alert, List, Text } from '@mantine/core';
-import { IconAlertTriangle, IconFile, IconFolder } from '@tabler/icons-react';
+import { List, Text } from '@mantine/core';
+import { IconFile, IconFolder } from '@tabler/icons-react';
 import { formatBytes } from '../../transfer/byte-size.ts';
 import { refreshListing } from '../api/queries.ts';
 import { formatNumber } from '../format/format.ts';
 import type { Entry } from '../objects/entry.ts';
 import { tasks } from '../work/work.ts';
 import type { Selection, Surroundings } from './action.ts';
+import { CountedBeneath } from './counted-beneath.tsx';
 import { deleteObjects } from './delete-objects.ts';
 import { DialogForm, openDialog } from './dialog.tsx';
 import { LeftOut } from './left-out.tsx';
+import { useCount } from './use-count.ts';
 
 const SHOWN = 8;
 
@@ -19,6 +21,8 @@ export function openDelete(selection: Selection, around: Surroundings): void {
 function Delete({ selection, around, close }: { selection: Selection; around: Surroundings; close: () => void }) {
   const { place, entries } = selection;
   const rest = entries.length - SHOWN;
+  const folders = entries.filter(({ kind }) => kind === 'folder').map(({ key }) => key);
+  const { stop, ...counting } = useCount(place, folders);
 
   async function submit(): Promise<void> {
     around.clearSelection();
@@ -26,7 +30,7 @@ function Delete({ selection, around, close }: { selection: Selection; around: Su
   }
 
   return (
-    <DialogForm submitLabel="Delete" destructive close={close} submit={submit}>
+    <DialogForm submitLabel="Delete" destructive close={close} submit={submit} disabled={counting.state === 'counting'}>
       <LeftOut {...selection} />
       <List spacing={6} size="sm" style={{ overflowWrap: 'anywhere' }}>
         {entries.slice(0, SHOWN).map((entry) => (
@@ -36,11 +40,7 @@ function Delete({ selection, around, close }: { selection: Selection; around: Su
         ))}
       </List>
       {rest > 0 && <Text size="sm">and {formatNumber(rest)} more</Text>}
-      {entries.some(({ kind }) => kind === 'folder') && (
-        <Alert color="orange" icon={<IconAlertTriangle size={18} />}>
-          Everything beneath a folder is deleted with it.
-        </Alert>
-      )}
+      {folders.length > 0 && <CountedBeneath counting={counting} onSkip={stop} />}
       <Text size="sm" c="dimmed">
         This cannot be undone here. A bucket that keeps versions still has the old ones.
       </Text>

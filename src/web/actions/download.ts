@@ -1,6 +1,7 @@
 import { notifications } from '@mantine/notifications';
 import { failureOf } from '../../transfer/failure.ts';
 import { explainFailure } from '../api/explain-failure.ts';
+import { formatNumber } from '../format/format.ts';
 import { baseName, folderOf, type Place } from '../place/place.ts';
 import { tasks } from '../work/work.ts';
 import type { Selection } from './action.ts';
@@ -25,14 +26,22 @@ export async function downloadFile({ place, entries }: Selection): Promise<void>
   }
 }
 
+/** The service takes so many keys for one archive. */
+const MAX_FILES = 1_000;
+
 export function downloadSelection(selection: Selection): void {
+  if (selection.isWhole !== true && selection.entries.length + (selection.leftOut?.length ?? 0) > MAX_FILES) {
+    notifications.show({ color: 'orange', title: 'These are too many for one ZIP', message: `A ZIP takes up to ${formatNumber(MAX_FILES)} chosen items. Choose fewer, or all that is in the folder.` });
+    return;
+  }
   askAboutLeftOut(selection, 'Download as ZIP', () => zipSelection(selection));
 }
 
-function zipSelection({ place, entries, leftOut = [] }: Selection): Promise<void> {
+function zipSelection({ place, entries, leftOut = [], isWhole }: Selection): Promise<void> {
   const [only] = entries.length === 1 ? entries : [];
   const bytes = entries.reduce((sum, entry) => sum + (entry.kind === 'file' ? entry.size : LARGE_BYTES), 0);
-  return zip(place, [...entries, ...leftOut], only?.name ?? nameOf(place), bytes >= LARGE_BYTES);
+  const chosen = [...entries, ...leftOut];
+  return zip(place, isWhole === true && chosen.length > MAX_FILES ? [{ kind: 'folder', key: place.prefix }] : chosen, only?.name ?? nameOf(place), bytes >= LARGE_BYTES);
 }
 
 export function downloadFolder(place: Place): Promise<void> {

@@ -17,13 +17,13 @@ export function offersIn(actions: readonly Action<Place>[], place: Place, { may,
 }
 
 /** The actions that make sense for the selection and that the service allows on some of its rows. An action gets those rows, and is told which were left out. */
-export function offersFor(actions: readonly Action<Selection>[], { place, entries }: Selection, permissions: EntryPermissions): Offer[] {
+export function offersFor(actions: readonly Action<Selection>[], { place, entries, isWhole = false }: Selection, permissions: EntryPermissions): Offer[] {
   return actions.flatMap((action) => {
     if (action.fits?.({ place, entries }) === false || (action.puts === true && !permissions.mayPutSomewhere)) return [];
     const permitted = entries.filter((entry) => permissions.mayAll(entry, action.needs));
     if (permitted.length === 0) return [];
     const chosen = new Set(permitted);
-    return [offer(action, { place, entries: permitted, leftOut: entries.filter((entry) => !chosen.has(entry)) })];
+    return [offer(action, { place, entries: permitted, leftOut: entries.filter((entry) => !chosen.has(entry)), isWhole })];
   });
 }
 

@@ -68,14 +68,21 @@ function pageNumber(page: ObjectList): number {
   return pagesSeen;
 }
 
+/** What the caller may do with each of up to 1,000 keys. */
+export async function keyPermissions({ provider, bucket }: Pick<Place, 'provider' | 'bucket'>, keys: readonly string[], signal: AbortSignal) {
+  return (await answered(service.POST('/api/providers/{provider}/buckets/{bucket}/permissions', { params: { path: { provider, bucket } }, body: { keys: [...keys] }, signal }))).keys;
+}
+
 /** What the caller may do with each object of a page. */
 export function pagePermissionsQuery({ provider, bucket }: Pick<Place, 'provider' | 'bucket'>, page: ObjectList) {
   return queryOptions({
     queryKey: ['permissions', 'page', pageNumber(page)],
-    queryFn: async ({ signal }) => {
-      const body = { keys: page.objects.map(({ key }) => key) };
-      return (await answered(service.POST('/api/providers/{provider}/buckets/{bucket}/permissions', { params: { path: { provider, bucket } }, body, signal }))).keys;
-    },
+    queryFn: ({ signal }) =>
+      keyPermissions(
+        { provider, bucket },
+        page.objects.map(({ key }) => key),
+        signal,
+      ),
     enabled: page.objects.length > 0,
     structuralSharing: false,
     staleTime: Infinity,

@@ -1,6 +1,6 @@
 import { CloseButton, Drawer, Group, Loader, Text } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { Suspense, useMemo } from 'react';
+import { Suspense, useMemo, type KeyboardEvent } from 'react';
 import { offersFor } from '../actions/offer.ts';
 import { actions } from '../actions/registry.ts';
 import { useSurroundings } from '../actions/use-surroundings.ts';
@@ -22,9 +22,13 @@ export function DetailsPanel({ place, objectKey, rows, rowActions, onClose }: Pr
   const wide = useMediaQuery('(min-width: 70em)', true, { getInitialValueInEffect: false });
   const name = baseName(objectKey);
   const content = <DetailsContent key={objectKey} place={place} objectKey={objectKey} rows={rows} rowActions={rowActions} onClose={onClose} />;
+  /** Menus of the panel stand elsewhere in the page, and have an Escape of their own. */
+  const closeOnEscape = (event: KeyboardEvent<HTMLElement>) => {
+    if (event.key === 'Escape' && event.currentTarget.contains(event.target as Node)) onClose();
+  };
   if (wide) {
     return (
-      <aside className={classes.details} aria-label={`Details of ${name}`}>
+      <aside className={classes.details} aria-label={`Details of ${name}`} onKeyDown={closeOnEscape}>
         <Group className={classes.detailsHead} wrap="nowrap" gap="xs">
           <EntryIcon entry={{ kind: 'file', key: objectKey }} />
           <Text fw={600} className={classes.detailsName} title={name}>

@@ -20,6 +20,8 @@ import { FilterBox } from './filter-box.tsx';
 import { FolderBody, isMissing } from './folder-body.tsx';
 import classes from './folder-page.module.css';
 import { LoadedNote } from './loaded-note.tsx';
+import { asListed } from './selected.ts';
+import { SelectRest } from './select-rest.tsx';
 import { RowMenu, type RowMenuState } from './row-menu.tsx';
 import { ActionButtons, RefreshButton, SelectionBar, SortMenu } from './toolbar.tsx';
 import { linkInOrder, useFolderUrl } from './use-folder-url.ts';
@@ -36,12 +38,15 @@ export function FolderPage() {
   useDocumentTitle(`${object === undefined ? '' : `${baseName(object)} · `}${name} · svc`);
   const navigate = useNavigate();
   const allowed = useFolderPermissions(place);
-  const listing = useListing(place, sort, useDeferredValue(filter));
+  const appliedFilter = useDeferredValue(filter);
+  const listing = useListing(place, sort, appliedFilter);
   const { rows } = listing;
   const rowActions = useRowActions(place, listing.pages);
   const { opened, keep } = useStay(scope);
   const selection = useSelection(scope, opened.chosen);
-  const chosen = useMemo(() => [...selection.chosen.values()], [selection.chosen]);
+  const isWhole = listing.complete && appliedFilter === '';
+  const chosen = useMemo(() => asListed(selection.chosen, rows, isWhole), [selection.chosen, rows, isWhole]);
+  const chosenHere: Selection = { place, entries: chosen, isWhole: isWhole && chosen.length === rows.length };
   const permissions = useEntryPermissions(place, chosen, rowActions);
   const around = useSurroundings(selection.clear);
   const [menu, setMenu] = useState<RowMenuState>();
@@ -53,17 +58,18 @@ export function FolderPage() {
     else setObject(entry.key);
   };
   /** What an action works on: the selection when the row is part of it, else the row alone. */
-  const targetOf = (entry: Entry): Selection => ({ place, entries: selection.chosen.has(entry.key) ? chosen : [entry] });
+  const targetOf = (entry: Entry): Selection => (selection.chosen.has(entry.key) ? chosenHere : { place, entries: [entry] });
+  const leave = (): void => (chosen.length > 0 ? selection.clear() : setObject(undefined));
   const keys = useGridKeys({
     scope,
     initial: opened.active,
     rows,
     selection,
     onOpen: open,
-    onEscape: () => (selection.chosen.size > 0 ? selection.clear() : setObject(undefined)),
+    onEscape: leave,
     onOtherKey: (key, entry) => {
-      const entries = chosen.length === 0 && entry !== undefined ? [entry] : chosen;
-      const offer = offersFor(actions.entries, { place, entries }, permissions).find(({ hotkey }) => hotkey === key);
+      const target = chosen.length === 0 && entry !== undefined ? { place, entries: [entry] } : chosenHere;
+      const offer = offersFor(actions.entries, target, permissions).find(({ hotkey }) => hotkey === key);
       offer?.run(around);
       return offer !== undefined;
     },
@@ -74,7 +80,13 @@ export function FolderPage() {
     const parent = parentOf(place.prefix);
     if (parent !== undefined) void navigate(linkInOrder({ ...place, prefix: parent }, sort));
   };
+  const toGrid = (): void => grid.current?.focus({ preventScroll: true });
+  /** The button or row that had the focus may be gone. */
+  const nothingHasFocus = (): boolean => document.activeElement === document.body;
   useHotkeys([
+    ['ArrowDown', () => nothingHasFocus() && toGrid()],
+    ['ArrowUp', () => nothingHasFocus() && toGrid()],
+    ['Escape', () => nothingHasFocus() && leave()],
     ['/', () => filterBox.current?.focus()],
     ['Backspace', goUp],
     ['alt+ArrowUp', goUp],
@@ -106,9 +118,19 @@ export function FolderPage() {
               {!missing && <ActionButtons offers={offersIn(actions.folder, place, allowed)} around={around} primary label="More actions on this folder" />}
             </Group>
             {denied || missing ? null : chosen.length > 0 ? (
-              <SelectionBar count={formatNumber(chosen.length)} size={bytes > 0 ? formatBytes(bytes) : undefined} onClear={selection.clear}>
-                <ActionButtons offers={offersFor(actions.entries, { place, entries: chosen }, permissions)} around={around} small label="More actions on the selection" />
-              </SelectionBar>
+              <>
+                <SelectionBar
+                  count={formatNumber(chosen.length)}
+                  size={bytes > 0 ? formatBytes(bytes) : undefined}
+                  onClear={() => {
+                    selection.clear();
+                    toGrid();
+                  }}
+                >
+                  <ActionButtons offers={offersFor(actions.entries, chosenHere, permissions)} around={around} small label="More actions on the selection" />
+                </SelectionBar>
+                <SelectRest key={scope} listing={listing} selection={selection} filtered={appliedFilter !== ''} />
+              </>
             ) : (
               <Group gap="xs" className={classes.tools} wrap="nowrap">
                 <FilterBox key={scope} initial={filter} onFilter={setFilter} onLeave={() => grid.current?.focus()} inputRef={filterBox} />

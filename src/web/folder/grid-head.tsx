@@ -1,7 +1,8 @@
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
-import { useEffect, useRef } from 'react';
+import { useEffect, useMemo, useRef } from 'react';
 import type { Entry } from '../objects/entry.ts';
 import classes from './object-grid.module.css';
+import { isAllChosen } from './select-rest.tsx';
 import type { Sort, SortColumn } from './sort.ts';
 import type { RowSelection } from './use-selection.ts';
 
@@ -14,7 +15,7 @@ const COLUMNS: readonly { readonly column: SortColumn; readonly label: string; r
 
 /** Names of the columns, each a button that sorts, and the box that selects everything that is listed. */
 export function GridHead({ sort, onSort, rows, selection }: { sort: Sort; onSort: (sort: Sort) => void; rows: readonly Entry[]; selection: RowSelection }) {
-  const all = rows.length > 0 && selection.chosen.size >= rows.length;
+  const all = useMemo(() => isAllChosen(rows, selection), [rows, selection]);
   const box = useRef<HTMLInputElement>(null);
   useEffect(() => {
     if (box.current !== null) box.current.indeterminate = selection.chosen.size > 0 && !all;

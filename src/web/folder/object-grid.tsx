@@ -101,6 +101,11 @@ export function ObjectGrid({ gridRef, place, label, listing, filtered, sort, onS
     const box = document.getElementById(activeRow)?.getBoundingClientRect();
     if (box !== undefined) events.onMenu(active, { x: box.left + 96, y: box.bottom });
   };
+  /** The row that was clicked may be scrolled away, and its checkbox and link with it: the keys go on working where the grid has the focus. */
+  const takeFocus = ({ detail }: MouseEvent<HTMLDivElement>) => {
+    const isByPointer = detail > 0;
+    if (isByPointer) gridRef.current?.focus({ preventScroll: true });
+  };
   const rowsPerPage = () => Math.max(1, Math.floor(((gridRef.current?.clientHeight ?? 0) - head) / height) - 1);
 
   return (
@@ -118,6 +123,8 @@ export function ObjectGrid({ gridRef, place, label, listing, filtered, sort, onS
       onKeyDown={(event) => onKeyDown(event, rowsPerPage())}
       onScroll={(event) => onScrolled(event.currentTarget.scrollTop)}
       onContextMenu={openMenuOfActiveRow}
+      onMouseDown={(event) => event.shiftKey && event.preventDefault()}
+      onClick={takeFocus}
     >
       <GridHead sort={sort} onSort={onSort} rows={rows} selection={selection} />
       <div role="rowgroup" className={classes.body} style={{ height: virtualizer.getTotalSize() }}>

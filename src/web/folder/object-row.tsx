@@ -1,5 +1,5 @@
 import { IconDots, IconLock } from '@tabler/icons-react';
-import { memo, type MouseEvent } from 'react';
+import { memo, type ChangeEvent, type MouseEvent } from 'react';
 import { Link } from 'react-router';
 import { formatBytes } from '../../transfer/byte-size.ts';
 import { formatDateTime, formatExactTime, formatNumber } from '../format/format.ts';
@@ -48,6 +48,13 @@ export const ObjectRow = memo(function ObjectRow({ id, place, sort, entry, index
     else if (event.ctrlKey || event.metaKey) onToggle(index);
     else onOpen(index);
   };
+  const check = ({ nativeEvent }: ChangeEvent) => ((nativeEvent as globalThis.MouseEvent).shiftKey ? onStretch(index) : onToggle(index));
+  /** Not every browser passes a click with Shift on a label on to its box. */
+  const stretchFromLabel = (event: MouseEvent) => {
+    if (!event.shiftKey || event.target instanceof HTMLInputElement) return;
+    event.preventDefault();
+    onStretch(index);
+  };
   return (
     <div
       id={id}
@@ -66,8 +73,8 @@ export const ObjectRow = memo(function ObjectRow({ id, place, sort, entry, index
       }}
     >
       <div role="gridcell" className={classes.check}>
-        <label className={classes.checkArea}>
-          <input type="checkbox" tabIndex={-1} checked={chosen} onChange={() => onToggle(index)} aria-label={`Select ${entry.name}`} />
+        <label className={classes.checkArea} onClick={stretchFromLabel}>
+          <input type="checkbox" tabIndex={-1} checked={chosen} onChange={check} aria-label={`Select ${entry.name}`} />
         </label>
       </div>
       <div role="gridcell" className={classes.name}>

@@ -1,5 +1,6 @@
-import { useRef, useState, type KeyboardEvent } from 'react';
+import { useState, type KeyboardEvent } from 'react';
 import type { Entry } from '../objects/entry.ts';
+import { rangeOf } from './selected.ts';
 import type { RowSelection } from './use-selection.ts';
 
 type Options = {
@@ -19,25 +20,25 @@ export type GridKeys = {
   readonly active: number;
   readonly moveTo: (index: number) => void;
   readonly onKeyDown: (event: KeyboardEvent<HTMLDivElement>, rowsPerPage: number) => void;
-  /** Selects from the last row that was moved to, up to this one. */
+  /** Selects from the anchor, the last row that was moved to, up to this one. */
   readonly stretchTo: (index: number) => void;
 };
 
 /** The grid's keyboard: one current row, moved by the arrows, from which Enter, Space and Shift work. */
 export function useGridKeys({ scope, initial, rows, selection, onOpen, onEscape, onOtherKey }: Options): GridKeys {
-  const [state, setState] = useState({ scope, index: initial });
-  const anchor = useRef(0);
-  const active = Math.min(state.scope === scope ? state.index : initial, Math.max(rows.length - 1, 0));
+  const [state, setState] = useState<{ scope: string; index: number; anchor?: string | undefined }>({ scope, index: initial });
+  const here: Pick<typeof state, 'index' | 'anchor'> = state.scope === scope ? state : { index: initial };
+  const active = Math.min(here.index, Math.max(rows.length - 1, 0));
 
-  const go = (index: number): void => setState({ scope, index: Math.max(0, Math.min(index, rows.length - 1)) });
+  const within = (index: number): number => Math.max(0, Math.min(index, rows.length - 1));
   const moveTo = (index: number): void => {
-    anchor.current = index;
-    go(index);
+    setState({ scope, index: within(index), anchor: rows[within(index)]?.key });
+    selection.settle();
   };
   const stretchTo = (index: number): void => {
-    const end = Math.max(0, Math.min(index, rows.length - 1));
-    selection.add(rows.slice(Math.min(anchor.current, end), Math.max(anchor.current, end) + 1));
-    go(end);
+    const { anchor = rows[active]?.key } = here;
+    setState({ scope, index: within(index), anchor });
+    selection.stretch(rangeOf(rows, anchor, within(index)));
   };
 
   const onKeyDown = (event: KeyboardEvent<HTMLDivElement>, rowsPerPage: number): void => {
@@ -57,7 +58,7 @@ export function useGridKeys({ scope, initial, rows, selection, onOpen, onEscape,
   return { active, moveTo, onKeyDown, stretchTo };
 }
 
-/** A click on a row's checkbox leaves the focus there; the grid's keys still work. */
+/** The box that selects everything has the focus when the Tab key leads to it; the grid's keys still work. */
 function isCheckbox(target: EventTarget): boolean {
   return target instanceof HTMLInputElement && target.type === 'checkbox';
 }

@@ -1,47 +1,46 @@
 import { useCallback, useMemo, useState } from 'react';
 import type { Entry } from '../objects/entry.ts';
+import { added, selectedFrom, settled, stretched, toggled, type Chosen, type Selected } from './selected.ts';
 
 export type RowSelection = {
-  readonly chosen: ReadonlyMap<string, Entry>;
+  readonly chosen: Chosen;
   readonly toggle: (entry: Entry) => void;
-  /** Adds a stretch of rows. */
   readonly add: (entries: readonly Entry[]) => void;
+  /** Selects the range from the anchor, in place of the one before. */
+  readonly stretch: (range: readonly Entry[]) => void;
+  /** Says that a new anchor was set. */
+  readonly settle: () => void;
   readonly clear: () => void;
 };
 
-const NONE: ReadonlyMap<string, Entry> = new Map();
+const NONE: Chosen = new Map();
 
 /**
  * What is selected in one folder. It is gone when the folder changes: `scope` tells one from another.
  *
  * @param initial - what is selected when the folder is opened.
  */
-export function useSelection(scope: string, initial: ReadonlyMap<string, Entry>): RowSelection {
-  const [state, setState] = useState({ scope, chosen: initial });
-  const chosen = state.scope === scope ? state.chosen : initial;
+export function useSelection(scope: string, initial: Chosen): RowSelection {
+  const [state, setState] = useState({ scope, selected: selectedFrom(initial) });
+  const chosen = state.scope === scope ? state.selected.chosen : initial;
   const change = useCallback(
-    (edit: (next: Map<string, Entry>) => void) =>
+    (edit: (selected: Selected) => Selected) =>
       setState((current) => {
-        const next = new Map(current.scope === scope ? current.chosen : initial);
-        edit(next);
-        return { scope, chosen: next };
+        const selected = current.scope === scope ? current.selected : selectedFrom(initial);
+        const next = edit(selected);
+        return current.scope === scope && next === selected ? current : { scope, selected: next };
       }),
     [scope, initial],
   );
-  const toggle = useCallback(
-    (entry: Entry) =>
-      change((next) => {
-        if (!next.delete(entry.key)) next.set(entry.key, entry);
-      }),
+  const edits = useMemo(
+    () => ({
+      toggle: (entry: Entry) => change((selected) => toggled(selected, entry)),
+      add: (entries: readonly Entry[]) => change((selected) => added(selected, entries)),
+      stretch: (range: readonly Entry[]) => change((selected) => stretched(selected, range)),
+      settle: () => change(settled),
+      clear: () => change(() => selectedFrom(NONE)),
+    }),
     [change],
   );
-  const add = useCallback(
-    (entries: readonly Entry[]) =>
-      change((next) => {
-        for (const entry of entries) next.set(entry.key, entry);
-      }),
-    [change],
-  );
-  const clear = useCallback(() => setState({ scope, chosen: NONE }), [scope]);
-  return useMemo(() => ({ chosen, toggle, add, clear }), [chosen, toggle, add, clear]);
+  return useMemo(() => ({ chosen, ...edits }), [chosen, edits]);
 }

@@ -1,0 +1,27 @@
+import { keyPermissions } from '../api/queries.ts';
+import { pagesBeneath, type Walk } from './beneath.ts';
+import type { BucketRef } from './object-calls.ts';
+
+export type Count = {
+  readonly items: number;
+  readonly bytes: number;
+  /** How many of the items may be seen and not deleted. */
+  readonly kept: number;
+};
+
+export const NOTHING: Count = { items: 0, bytes: 0, kept: 0 };
+
+/** Counts the objects beneath prefixes that the caller may list. Gives the sum so far after each page of a listing. */
+export async function* countBeneath(bucket: BucketRef, prefixes: readonly string[], walk: Walk): AsyncGenerator<Count> {
+  let { items, bytes, kept } = NOTHING;
+  for (const prefix of prefixes) {
+    for await (const objects of pagesBeneath(bucket, prefix, walk)) {
+      const keys = objects.map(({ key }) => key);
+      const actions = await walk.attempt(() => keyPermissions(bucket, keys, walk.signal));
+      items += objects.length;
+      bytes += objects.reduce((sum, { size }) => sum + size, 0);
+      kept += keys.filter((key) => actions[key]?.includes('objects:delete') !== true).length;
+      yield { items, bytes, kept };
+    }
+  }
+}

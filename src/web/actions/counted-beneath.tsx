@@ -1,0 +1,32 @@
+import { Alert, Button, Text } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { formatBytes } from '../../transfer/byte-size.ts';
+import { explainFailure } from '../api/explain-failure.ts';
+import { formatNumber } from '../format/format.ts';
+import type { Counting } from './use-count.ts';
+
+/** How much a deletion of folders takes with it, while it is counted and afterwards, and what was not counted. */
+export function CountedBeneath({ counting: { count, state, failure }, onSkip }: { counting: Counting; onSkip: () => void }) {
+  const { items, bytes, kept } = count;
+  const size = `${formatNumber(items)} ${items === 1 ? 'item' : 'items'}, ${formatBytes(bytes)}`;
+  return (
+    <Alert color="orange" icon={<IconAlertTriangle size={18} />}>
+      <Text size="sm" fw={600} className="tabular" aria-live={state === 'counting' ? 'off' : 'polite'}>
+        {state === 'counting' ? `Counting: ${size} so far…` : state === 'counted' ? `Inside: ${size}` : `Inside: at least ${size}`}
+      </Text>
+      <Text size="sm">Everything beneath a folder is deleted with it. What you may not see is not counted, and stays.</Text>
+      {kept > 0 && (
+        <Text size="sm">
+          {formatNumber(kept)} of the items you may not delete: {kept === 1 ? 'it stays' : 'they stay'} too.
+        </Text>
+      )}
+      {failure !== undefined && <Text size="sm">The rest could not be counted. {explainFailure(failure)}</Text>}
+      {state === 'stopped' && <Text size="sm">The rest was not counted.</Text>}
+      {state === 'counting' && (
+        <Button size="compact-sm" variant="default" mt={8} onClick={onSkip}>
+          Stop counting
+        </Button>
+      )}
+    </Alert>
+  );
+}
