@@ -37,7 +37,7 @@ module.exports = {
     only('session', ['bounds', 'policy', 'errors', 'secret', 'state'], 'Sessions hold an identity; who asks and what for is decided in access.'),
     only('apikey', ['policy', 'errors', 'secret', 'state'], 'Keys hold an identity and a scope; who asks and what for is decided in access.'),
     only('access', ['policy', 'errors', 'secret', 'audit', 'session', 'apikey'], 'Access joins credentials with policy, whatever the transport.'),
-    only('zip', [], 'The format of an archive knows nothing of what is in it.'),
+    only('zip', [], 'An archive is made of names and bytes; whence they come is not its business.'),
     only('storage', ['policy', 'errors', 'secret', 'zip'], 'Storage does what it is told; the guard has already asked policy.'),
     only('operation', ['policy', 'errors', 'audit', 'wire', 'session', 'apikey', 'access', 'storage'], 'Operations are what the service can do, said once; they know no transport.'),
     only('http', ['bounds', 'policy', 'errors', 'secret', 'log', 'audit', 'wire', 'config', 'signin', 'session', 'access', 'operation'], 'HTTP is a face: it maps names and bytes to operations, and never knows another face. It reaches storage by operations alone.'),

@@ -2,10 +2,11 @@ import { Readable } from 'node:stream';
 import type { Grants } from '../policy/grants.ts';
 import { keyFilter } from '../policy/key-filter.ts';
 import { codeOf, SvcError } from '../errors/svc-error.ts';
+import { ArchiveNames, commonFolder, outermost } from '../zip/names.ts';
+import { NotIncluded, NOT_INCLUDED } from '../zip/not-included.ts';
 import { zip, type ZipMember } from '../zip/zip.ts';
 import { checkBucket, checkKey, checkPrefix } from './address.ts';
-import { ArchiveNames, commonFolder, outermost } from './archive-names.ts';
-import { NotIncluded, NOT_INCLUDED } from './not-included.ts';
+import { heldBack } from './held-back.ts';
 import { takeObject, type TakenObject } from './object-read.ts';
 import type { Abortable, StorageProvider } from './provider.ts';
 import { pulledStream } from './pulled-stream.ts';
@@ -110,12 +111,6 @@ async function* takenInOrder(keys: AsyncIterator<Wanted, void>, take: (wanted: W
     const object = await taken;
     if (object !== undefined) yield { key: head.wanted.key, ...object };
   }
-}
-
-/** A promise that may fail before anybody waits for it, which must not end the process. */
-function heldBack<T>(promise: Promise<T>): Promise<T> {
-  promise.catch(() => undefined);
-  return promise;
 }
 
 /** Each permitted key once: the named keys, and those beneath the prefixes. The others are collected as far as they may be listed. */

@@ -1,4 +1,5 @@
 import { allowedThroughout } from '../policy/beneath.ts';
+import { hasMoreRules } from '../policy/division.ts';
 import { checkBucket, checkPrefix } from './address.ts';
 import { endOf, MAX_PAGE_KEYS, type ListedEntry, type ListedObject } from './bucket-page.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
@@ -16,7 +17,9 @@ export type ListQuery = WalkQuery & {
 export type ObjectPage = { readonly objects: ListedObject[]; readonly prefixes: string[]; readonly nextCursor: string | null };
 
 /** A page that would need more storage calls than this is cut short; `nextCursor` goes on from there. Each reads up to a thousand keys, or looks into one folder. */
-const MAX_CALLS = 20;
+const MAX_CALLS = 32;
+/** A rule for so many entries of a page makes the first answer tell little of what comes, unless it is a long one. */
+const MANY_RULES = 4;
 
 /**
  * Lists the keys of a bucket that the caller may list, a page at a time, in the byte order of their UTF-8.
@@ -31,15 +34,20 @@ const MAX_CALLS = 20;
 export async function listObjects(provider: StorageProvider, query: ListQuery): Promise<ObjectPage> {
   checkBucket(query.bucket);
   checkPrefix(provider, query.prefix);
-  const walk = new Walk(provider, query, 'objects:list', query.cursor === undefined ? '' : decodeCursor(provider, query.cursor, query));
+  const after = query.cursor === undefined ? '' : decodeCursor(provider, query.cursor, query);
+  const walk = new Walk(provider, query, 'objects:list', after, { requests: MAX_CALLS });
 
   // When some keys are denied, only a further allowed entry proves that there is a next page.
-  const beyond = allowedThroughout(query.grants, 'objects:list', { provider: provider.name, bucket: query.bucket, prefix: query.prefix }) ? 0 : 1;
+  const place = { provider: provider.name, bucket: query.bucket, prefix: query.prefix };
+  const beyond = allowedThroughout(query.grants, 'objects:list', place) ? 0 : 1;
   const limit = Math.min(query.limit, MAX_PAGE_KEYS - beyond);
+  const wanted = limit + beyond;
+  // The first call asks for as many keys as the page needs, but where there are many rules.
+  const isDivided = beyond > 0 && hasMoreRules(query.grants, place, after, wanted / MANY_RULES);
   const found: ListedEntry[] = [];
-  for (let calls = 0; calls < MAX_CALLS && found.length < limit + beyond && !walk.ended; calls++) {
-    // The first call asks for as many keys as the page needs. When policy leaves gaps, each further call reads as much as storage returns at once.
-    found.push(...(await walk.read(calls === 0 ? limit + beyond : MAX_PAGE_KEYS)));
+  for (let keys = isDivided ? MAX_PAGE_KEYS : wanted; found.length < wanted && !walk.ended && !walk.isSpent; keys = MAX_PAGE_KEYS) {
+    walk.readAhead(wanted - found.length);
+    found.push(...(await walk.read(keys)));
   }
 
   const shown = found.slice(0, limit);

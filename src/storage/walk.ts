@@ -1,12 +1,15 @@
 import type { AtomicAction } from '../policy/action.ts';
 import { allowedThroughout, commonPrefixVisible } from '../policy/beneath.ts';
+import { divide } from '../policy/division.ts';
 import type { Grants } from '../policy/grants.ts';
 import { keyFilter } from '../policy/key-filter.ts';
 import { behindPrefix, compareKeys, justBefore, laterKey } from '../policy/key-order.ts';
 import { hasDotSegment } from '../policy/name.ts';
 import { nextAllowed, type KeyRange } from '../policy/ranges.ts';
 import type { KeysScope } from '../policy/resource.ts';
-import { endOf, fetchPage, MAX_PAGE_KEYS, type ListedEntry, type ListedObject } from './bucket-page.ts';
+import { endOf, MAX_PAGE_KEYS, type ListedEntry, type ListedObject } from './bucket-page.ts';
+import { heldBack } from './held-back.ts';
+import { PageReader, type Allowance } from './page-reader.ts';
 import type { Abortable, StorageProvider } from './provider.ts';
 
 export type WalkQuery = Abortable & {
@@ -18,6 +21,10 @@ export type WalkQuery = Abortable & {
 
 /** How many keys of a folder are read at once, to find one that may be listed. The first few nearly always hold one. */
 const KEYS_OF_A_LOOK = 100;
+
+/** The share of a page that policy leaves, at most, for a walk to read ahead. */
+const THIN = 0.5;
+type Look = { readonly found: boolean; readonly isDecided: boolean; readonly after: string };
 
 /**
  * A walk through the keys of a bucket on which the caller may do one thing, in the byte order of their UTF-8.
@@ -33,13 +40,22 @@ export class Walk {
   readonly #permitsKey: (key: string) => boolean;
   /** Entries that were read and are not decided yet. */
   readonly #pending: ListedEntry[] = [];
+  readonly #allowance: Allowance;
+  readonly #pages: PageReader;
+  /** Folders that are being looked into. */
+  readonly #looks = new Map<string, Promise<Look>>();
   #after: string;
   #atEnd = false;
+  #isSpent = false;
+  /** What the last page passed, and how many of its entries policy allows. */
+  #last = { begin: '', end: '', entries: 0, allowed: 0 };
 
   /** @param after - the position to begin at, exclusive; empty for the start. */
-  constructor(provider: StorageProvider, query: WalkQuery, action: AtomicAction, after = '') {
+  constructor(provider: StorageProvider, query: WalkQuery, action: AtomicAction, after = '', allowance: Allowance = { requests: Infinity }) {
     this.#provider = provider;
     this.#query = query;
+    this.#allowance = allowance;
+    this.#pages = new PageReader(provider, query, allowance, (position) => this.#beginOf(position));
     this.#action = action;
     this.#after = after;
     this.#place = { provider: provider.name, bucket: query.bucket, prefix: query.prefix };
@@ -56,25 +72,46 @@ export class Walk {
     return this.#pending.length === 0 && (this.#atEnd || this.#nextRun() === undefined);
   }
 
-  /** Makes at most one storage call, and returns the entries of its answer that policy allows. */
+  /** Whether the walk could go on only with more requests than it may make. */
+  get isSpent(): boolean {
+    return this.#isSpent;
+  }
+
+  /** Takes one answer of storage, and returns the entries of it that policy allows. */
   async read(maxKeys = MAX_PAGE_KEYS): Promise<ListedEntry[]> {
     if (this.#pending.length === 0) {
       const run = this.#atEnd ? undefined : this.#nextRun();
       if (run === undefined) return [];
-      const folder = this.#folderOf(run.prefix) ?? this.#folderOf(run.after);
-      if (folder !== undefined && run.after !== behindPrefix(folder)) return this.#look(folder);
+      const folder = this.#folderToLookInto(run);
+      if (folder !== undefined) return this.#look(folder);
       await this.#fetch(run, maxKeys);
     }
     const first = this.#pending[0];
     return first !== undefined && this.#isDoubtful(first) ? this.#look(first.name) : this.#takeDecided();
   }
 
+  /** Asks at once for what the next entries need: looks into folders, and further pages when policy left little of the last one. @param wanted - how many entries. */
+  readAhead(wanted: number): void {
+    for (const folder of this.#foldersAhead(wanted)) {
+      if (this.#allowance.requests <= 0 || this.#looks.size >= wanted) return;
+      if (!this.#looks.has(folder)) this.#looks.set(folder, heldBack(this.#lookInto(folder)));
+    }
+    const { entries, allowed } = this.#last;
+    if (entries === 0 || allowed > entries * THIN || this.#pending.length > 0 || this.#atEnd || this.#pages.isAhead) return;
+    const options = { after: this.#after, wanted, size: MAX_PAGE_KEYS, pages: this.#allowance.requests };
+    const positions = divide(this.#query.grants, this.#action, this.#place, this.#last, options);
+    this.#pages.begin(positions.flatMap((position) => this.#beginOf(position) ?? []));
+  }
+
   /** Reads a page that begins with the next key that policy may allow. */
   async #fetch(run: KeyRange, maxKeys: number): Promise<void> {
-    const { bucket, prefix, delimiter, signal } = this.#query;
-    let begin = laterKey(this.#after, run.prefix === '' ? run.after : laterKey(run.after, justBefore(run.prefix)));
-    if (compareKeys(begin, prefix) < 0) begin = '';
-    const page = await fetchPage(this.#provider, { bucket, prefix, after: begin, delimiter, maxKeys, signal });
+    const begin = this.#startAfter(run);
+    const page = await this.#pages.read(begin, maxKeys);
+    if (page === undefined) {
+      this.#isSpent = true;
+      return;
+    }
+    this.#last = { begin, end: page.readTo, entries: page.entries.length, allowed: 0 };
     // Storage may return a common prefix again that was passed already.
     this.#pending.push(...page.entries.filter((entry) => compareKeys(endOf(entry), this.#after) > 0));
     this.#atEnd = !page.truncated;
@@ -87,7 +124,9 @@ export class Walk {
     const decided = this.#pending.splice(0, end === -1 ? Infinity : end);
     const last = decided.at(-1);
     if (last !== undefined) this.#after = laterKey(this.#after, endOf(last));
-    return decided.filter((entry) => this.#permits(entry));
+    const allowed = decided.filter((entry) => this.#permits(entry));
+    this.#last.allowed += allowed.length;
+    return allowed;
   }
 
   /** Whether the entry is a common prefix in which policy allows some keys only, so that storage has to say which of them exist. */
@@ -98,13 +137,35 @@ export class Walk {
 
   /** Looks for a key that may be listed in a folder. When the folder has no further key, it is passed. */
   async #look(folder: string): Promise<ListedEntry[]> {
-    const beneath = new Walk(this.#provider, { ...this.#query, prefix: folder, delimiter: undefined }, this.#action, this.#after);
-    const found = await beneath.read(KEYS_OF_A_LOOK);
-    const isDecided = found.length > 0 || beneath.ended;
-    this.#after = laterKey(this.#after, isDecided ? behindPrefix(folder) : beneath.after);
+    if (!this.#looks.has(folder) && this.#allowance.requests <= 0) {
+      this.#isSpent = true;
+      return [];
+    }
+    const { found, isDecided, after } = await (this.#looks.get(folder) ?? this.#lookInto(folder));
+    this.#looks.delete(folder);
+    this.#after = laterKey(this.#after, isDecided ? behindPrefix(folder) : after);
     if (isDecided && this.#pending[0]?.name === folder) this.#pending.shift();
     const entry = { kind: 'prefix', name: folder } as const;
-    return found.length > 0 && this.#permits(entry) ? [entry] : [];
+    return found && this.#permits(entry) ? [entry] : [];
+  }
+
+  async #lookInto(folder: string): Promise<Look> {
+    const beneath = new Walk(this.#provider, { ...this.#query, prefix: folder, delimiter: undefined }, this.#action, this.#after, this.#allowance);
+    const found = (await beneath.read(KEYS_OF_A_LOOK)).length > 0;
+    return { found, isDecided: found || beneath.ended, after: beneath.after };
+  }
+
+  /** The folders that the walk looks into next, as far as that is known. */
+  *#foldersAhead(entries: number): Generator<string, void, void> {
+    for (const entry of this.#pending.slice(0, entries)) if (this.#isDoubtful(entry)) yield entry.name;
+    if (this.#pending.length > 0 || this.#atEnd) return;
+    for (let position = this.#after; ; ) {
+      const run = this.#nextRun(position);
+      const folder = run && this.#folderToLookInto(run);
+      if (folder === undefined) return;
+      yield folder;
+      position = behindPrefix(folder);
+    }
   }
 
   #permits(entry: ListedEntry): boolean {
@@ -114,8 +175,25 @@ export class Walk {
     return commonPrefixVisible(this.#query.grants, { ...this.#place, prefix: entry.name });
   }
 
-  #nextRun(): KeyRange | undefined {
-    return nextAllowed(this.#query.grants, this.#action, this.#place, this.#after);
+  #nextRun(after = this.#after): KeyRange | undefined {
+    return nextAllowed(this.#query.grants, this.#action, this.#place, after);
+  }
+
+  /** Where a page has to begin that holds the next entry behind a position; undefined when none can come, or when a folder is looked into first. */
+  #beginOf(position: string): string | undefined {
+    const run = this.#nextRun(position);
+    return run === undefined || this.#folderToLookInto(run) !== undefined ? undefined : this.#startAfter(run, position);
+  }
+
+  #startAfter(run: KeyRange, after = this.#after): string {
+    const begin = laterKey(after, run.prefix === '' ? run.after : laterKey(run.after, justBefore(run.prefix)));
+    return compareKeys(begin, this.#query.prefix) < 0 ? '' : begin;
+  }
+
+  /** The common prefix in which a run lies, unless the run begins behind it. */
+  #folderToLookInto(run: KeyRange): string | undefined {
+    const folder = this.#folderOf(run.prefix) ?? this.#folderOf(run.after);
+    return run.after === behindPrefix(folder ?? '') ? undefined : folder;
   }
 
   /** The common prefix that a key is rolled up into, if it is. */

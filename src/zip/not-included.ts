@@ -1,4 +1,4 @@
-import { safePath } from './archive-names.ts';
+import { safePath } from './names.ts';
 
 export const NOT_INCLUDED = 'NOT-INCLUDED.txt';
 

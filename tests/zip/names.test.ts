@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { ArchiveNames, commonFolder, outermost } from '../../src/storage/archive-names.ts';
+import { ArchiveNames, commonFolder, outermost } from '../../src/zip/names.ts';
 
 const namesOf = (...keys: string[]): string[] => {
   const names = new ArchiveNames('');

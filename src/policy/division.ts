@@ -1,0 +1,61 @@
+import type { AtomicAction } from './action.ts';
+import type { Grants } from './grants.ts';
+import { keyFilter } from './key-filter.ts';
+import { behindPrefix, compareKeys, justBefore } from './key-order.ts';
+import type { KeysScope } from './resource.ts';
+
+/** A page of a listing: the positions where it begins and ends, the number of its entries, and how many of these are allowed. */
+export type PageSeen = { readonly begin: string; readonly end: string; readonly entries: number; readonly allowed: number };
+
+/** `wanted` entries are looked for behind `after`, in pages of `size` entries, in no more than `pages` of them. */
+export type DivisionOptions = { readonly after: string; readonly wanted: number; readonly size: number; readonly pages: number };
+
+/** How many of the places that a page passes lie between two positions: fewer than on the page that was seen, for where keys lie closer. */
+const OVERLAP = 0.8;
+
+/**
+ * The positions from which pages hold the entries that are wanted, if keys lie as they do on the page that was seen. Nobody knows the keys before they are
+ * read, but rules name places among them, and that page tells how many of these places a page passes.
+ */
+export function divide(grants: Grants, action: AtomicAction, scope: KeysScope, { begin, end, entries, allowed }: PageSeen, { after, wanted, size, pages }: DivisionOptions): string[] {
+  let passed = 0;
+  for (const place of ruledPlaces(grants, scope, begin)) {
+    if (compareKeys(place, end) > 0) break;
+    passed += 1;
+  }
+  const step = Math.max(1, Math.floor((OVERLAP * (passed - 1) * size) / entries));
+  const enough = Math.ceil((wanted * Math.max(1, passed)) / (Math.max(1, allowed) * step));
+  const permits = keyFilter(grants, action, scope);
+  const positions = [after];
+  let count = 0;
+  for (const place of ruledPlaces(grants, scope, after)) {
+    if (positions.length >= Math.min(enough, pages)) break;
+    count += 1;
+    if (count % step === 0) positions.push(permits(place) ? justBefore(place) : place);
+  }
+  return positions;
+}
+
+/** Whether rules name more than that many places behind a position. */
+export function hasMoreRules(grants: Grants, scope: KeysScope, after: string, count: number): boolean {
+  const places = ruledPlaces(grants, scope, after);
+  let seen = 0;
+  while (seen <= count && places.next().done !== true) seen += 1;
+  return seen > count;
+}
+
+/** The prefixes and keys that rules name, in listing order: those that come after `after` and start with the scope's prefix. */
+function* ruledPlaces(grants: Grants, { provider, bucket, prefix }: KeysScope, after: string): Generator<string, void, void> {
+  const root = grants.providers.get(provider)?.buckets.get(bucket)?.keys;
+  const left = root === undefined ? [] : [{ node: root, path: '' }];
+  for (let last = left.pop(); last !== undefined; last = left.pop()) {
+    const { node, path } = last;
+    const isNamed = node.prefixClauses.length + node.keyClauses.length > 0;
+    if (isNamed && path.startsWith(prefix) && compareKeys(path, after) > 0) yield path;
+    for (const child of node.ordered.toReversed()) {
+      const place = path + child.label;
+      const isWithin = place.startsWith(prefix) || prefix.startsWith(place);
+      if (isWithin && compareKeys(behindPrefix(place), after) > 0) left.push({ node: child, path: place });
+    }
+  }
+}

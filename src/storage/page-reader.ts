@@ -1,0 +1,67 @@
+import { compareKeys } from '../policy/key-order.ts';
+import { fetchPage, MAX_PAGE_KEYS, type FetchedPage, type PageRequest } from './bucket-page.ts';
+import { heldBack } from './held-back.ts';
+import type { StorageProvider } from './provider.ts';
+
+/** How many requests may still be made. */
+export type Allowance = { requests: number };
+
+type Begun = { readonly begin: string; readonly page: Promise<FetchedPage> };
+
+/** Reads pages of a listing in order, some of them ahead. */
+export class PageReader {
+  readonly #provider: StorageProvider;
+  readonly #query: Omit<PageRequest, 'after' | 'maxKeys'>;
+  readonly #allowance: Allowance;
+  readonly #beginOf: (position: string) => string | undefined;
+  /** Pages that were asked for ahead, in order. */
+  #begun: Begun[] = [];
+
+  /** @param beginOf - where the page begins that holds the next entry behind a position; undefined when none can come. */
+  constructor(provider: StorageProvider, { bucket, prefix, delimiter, signal }: Omit<PageRequest, 'after' | 'maxKeys'>, allowance: Allowance, beginOf: (position: string) => string | undefined) {
+    this.#provider = provider;
+    this.#query = { bucket, prefix, delimiter, signal };
+    this.#allowance = allowance;
+    this.#beginOf = beginOf;
+  }
+
+  get isAhead(): boolean {
+    return this.#begun.length > 0;
+  }
+
+  /** Asks for the pages behind these positions at once. */
+  begin(positions: readonly string[]): void {
+    for (const begin of new Set(positions)) if (this.#allowance.requests > 0) this.#begun.push({ begin, page: heldBack(this.#fetch(begin, MAX_PAGE_KEYS)) });
+    this.#begun.sort((a, b) => compareKeys(a.begin, b.begin));
+  }
+
+  /** The page that holds the entries behind a position; undefined when that takes more requests than are allowed. */
+  async read(after: string, maxKeys: number): Promise<FetchedPage | undefined> {
+    for (let [next] = this.#begun; next !== undefined && compareKeys(next.begin, after) <= 0; [next] = this.#begun) {
+      const page = await next.page;
+      if (!page.truncated || compareKeys(page.readTo, after) > 0) return page;
+      this.#begun.shift();
+    }
+    if (this.#allowance.requests <= 0) return undefined;
+    const page = this.#fetch(after, maxKeys);
+    await this.#closeGaps();
+    return page;
+  }
+
+  #fetch(after: string, maxKeys: number): Promise<FetchedPage> {
+    this.#allowance.requests -= 1;
+    return fetchPage(this.#provider, { ...this.#query, after, maxKeys });
+  }
+
+  /** Asks for what lies between pages that turned out shorter than expected. */
+  async #closeGaps(): Promise<void> {
+    const gaps: string[] = [];
+    for (const [i, { page }] of this.#begun.entries()) {
+      const { truncated, readTo } = await page;
+      const begin = truncated ? this.#beginOf(readTo) : undefined;
+      const following = this.#begun[i + 1];
+      if (begin !== undefined && following !== undefined && compareKeys(begin, following.begin) < 0) gaps.push(begin);
+    }
+    this.begin(gaps);
+  }
+}
