@@ -9,8 +9,6 @@ import { presign } from '../storage/presign.ts';
 import { evenIfLeft } from './even-if-left.ts';
 import { operation } from './operation.ts';
 
-const MEDIA_TYPE_UNKNOWN = 'application/octet-stream';
-
 export const listVisibleObjects = operation({
   name: 'object/list',
   access: { kind: 'policy', asks: () => [], each: 'objects:list' },
@@ -32,7 +30,7 @@ export const describeObject = operation({
       size: Number(headers['content-length'] ?? 0),
       etag: headers['etag'] ?? '',
       lastModified: modified === undefined ? null : new Date(modified).toISOString(),
-      contentType: headers['content-type'] ?? MEDIA_TYPE_UNKNOWN,
+      contentType: headers['content-type']!,
     };
   },
 });

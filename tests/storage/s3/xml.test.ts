@@ -34,6 +34,10 @@ describe('readXml', () => {
     expect(readXml(`<R>${[name, 'axb', name, 'a'].map((each) => `<${each}><${name}>1</${name}></${each}>`).join('')}</R>`).items).toEqual([name, 'axb', name, 'a'].map((each) => ({ name: each, fields: { [name]: '1' } })));
   });
 
+  it('reads the entities of XML, and characters by number', () => {
+    expect(readXml('<R><Key>&quot;&amp;&lt;&gt;&apos; &#65;&#x1F600;&#x1f600; &amp;amp;</Key></R>').fields).toEqual({ Key: '"&<>\' A\u{1f600}\u{1f600} &amp;' });
+  });
+
   it('joins the pieces of a text, without the comments and instructions between them', () => {
     expect(readXml('<R><Key>a&amp;<![CDATA[<b>&amp;]]>c&lt;<!-- &no; <d> --><?e f?>g<![CDATA[h]]></Key></R>').fields).toEqual({ Key: 'a&<b>&amp;c<gh' });
   });
@@ -49,6 +53,7 @@ describe('readXml', () => {
     ['an entity of its own', '<R><A>&bomb;</A></R>'],
     ['a character that is none', '<R><A>&#x110000;</A></R>'],
     ['an entity without an end', '<R><A>&amp</A></R>'],
+    ['an entity that ends as a text', '<R><A>&ampx</A></R>'],
     ['a document type with entities', '<!DOCTYPE R [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><R><A>&b;</A></R>'],
     ['a comment without an end', '<R><!-- <A>x</A></R>'],
     ['a tag without a name', '<R><>x</></R>'],
