@@ -2,10 +2,10 @@ import * as openid from 'openid-client';
 
 export type ClientAuth = 'basic' | 'post' | 'none';
 
-/** How this service proves to the token endpoint who it is. */
+/** How this service proves to the token endpoint who it is. A public client has no secret. */
 export function clientAuthWith(clientAuth: ClientAuth, secret: string | undefined): openid.ClientAuth {
-  if (clientAuth === 'none') return openid.None();
-  return clientAuth === 'basic' ? basicWith(secret ?? '') : openid.ClientSecretPost(secret);
+  if (secret === undefined) return openid.None();
+  return clientAuth === 'basic' ? basicWith(secret) : openid.ClientSecretPost(secret);
 }
 
 /** HTTP Basic. openid-client would also escape `-`, `_`, `.` and `~`, and providers that do not unescape then refuse the right secret. */
