@@ -89,9 +89,11 @@ describe('verdictOf', () => {
     expect(await verdict(earlyEnd, earlyEnd, passed)).toEqual(['killed', 'mutant: all', 'mutant: all', 'original: all']);
   });
 
-  it('takes no busy machine for a test that noticed', async () => {
-    expect((await verdict(failed(true), passed))[0]).toBe('survived');
-    for (const late of [failed(true), noEnd, earlyEnd]) for (const original of [failed(true), failed(false), noEnd]) expect((await verdict(late, late, original))[0]).toBe('survived');
+  it('takes no busy machine for a test that noticed, and lets the other tests tell', async () => {
+    expect((await verdict(failed(true), passed, passed))[0]).toBe('survived');
+    expect((await verdict(failed(true), passed, failed(false, 'tests/b.test.ts')))[0]).toBe('killed');
+    expect((await verdict(failed(true), passed, noEnd, passed))[0]).toBe('survived');
+    for (const late of [failed(true), noEnd, earlyEnd]) for (const original of [failed(true), failed(false), noEnd]) expect((await verdict(late, late, original, late, late, original))[0]).toBe('survived');
   });
 });
 
