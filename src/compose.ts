@@ -1,5 +1,4 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
-import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { CredentialWatch } from './access/credential-watch.ts';
 import { readCredentials } from './access/credentials.ts';
@@ -19,7 +18,7 @@ import type { Route } from './http/route.ts';
 import type { ReadinessCheck } from './http/routes-health.ts';
 import { rowsOf } from './http/rows.ts';
 import { LocalSignIn } from './http/local-sign-in.ts';
-import { Metrics } from './http/metrics.ts';
+import type { Metrics } from './http/metrics.ts';
 import { listen, type RunningServer } from './http/server.ts';
 import { SessionCookie } from './http/session-cookie.ts';
 import { SignInFlow } from './http/sign-in-flow.ts';
@@ -50,7 +49,7 @@ export type ComposeOptions = {
   readonly log: Logger;
   readonly version: string;
   /** Folder of the built web UI. */
-  readonly webDirectory?: string;
+  readonly webDirectory: string;
   /** Milliseconds since the epoch. */
   readonly now?: () => number;
   /** How many entries of each kind this process keeps: tickets, desktop codes, used logins. */
@@ -74,10 +73,9 @@ export type Composition = {
 };
 
 const BODY_DEADLINE_MS = 30_000;
-const WEB_DIRECTORY = join(import.meta.dirname, '..', 'dist', 'web');
 
 /** The composition root: makes the application from the settings. Parts are chosen and joined nowhere else. */
-export async function compose(settings: Settings, { log, version, webDirectory = WEB_DIRECTORY, now = Date.now, entriesCapacity, bodyDeadlineMs = BODY_DEADLINE_MS }: ComposeOptions): Promise<Composition> {
+export async function compose(settings: Settings, { log, version, webDirectory, now = Date.now, entriesCapacity, bodyDeadlineMs = BODY_DEADLINE_MS }: ComposeOptions): Promise<Composition> {
   const { auth, server } = settings;
   const closers: (() => Promise<void> | void)[] = [];
   const state = settings.statePath === undefined ? undefined : StateDatabase.open(settings.statePath);
@@ -116,7 +114,7 @@ export async function compose(settings: Settings, { log, version, webDirectory =
   const checks: ReadinessCheck[] = [{ name: 'session_store', check: () => sessions.check() }];
   if (state !== undefined) checks.push({ name: 'state_database', check: () => state.check() });
   const isSignedIn = signedInBy(identify);
-  const { rows, document } = rowsOf({
+  const rows = rowsOf({
     performer,
     identify,
     ownOrigin,
@@ -128,7 +126,7 @@ export async function compose(settings: Settings, { log, version, webDirectory =
     isSignedIn,
     version,
   });
-  const metrics = server.metrics === undefined ? undefined : new Metrics();
+  const metrics = server.metrics === undefined ? undefined : new (await import('./http/metrics.ts')).Metrics();
   const place = { publicOrigin: auth.publicOrigin, basePath: server.basePath, authEnabled: auth.enabled };
   const app = createApp({
     rows,
@@ -140,7 +138,7 @@ export async function compose(settings: Settings, { log, version, webDirectory =
     metrics,
     rpc: rpcPost({ identify, dispatch, watch, ownOrigin, bodyDeadlineMs }),
     bodyDeadlineMs,
-    pages: [referencePages({ document, isSignedIn, place }), webPages({ directory: webDirectory, place, isSignedIn })],
+    pages: [referencePages({ webDirectory, isSignedIn, place }), webPages({ directory: webDirectory, place, isSignedIn })],
   });
   return {
     app,

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { flushCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Edge } from './cli/edge.ts';
@@ -6,9 +7,9 @@ import { run } from './cli/run.ts';
 
 const PARENT_LOOK_MS = 250;
 
-/** The process edge: arguments, environment and signals. Each verb loads only the modules that it needs. */
-export async function main(args: readonly string[]): Promise<void> {
-  const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '..', 'package.json'), 'utf8')) as { version: string };
+/** The process edge: arguments, environment and signals. Each verb loads only the modules that it needs. `root` is the folder of the package: a checkout, or an installed package. */
+export async function main(args: readonly string[], root: string): Promise<void> {
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
   const { stdin, stdout, stderr } = process;
   // The reader of a pipe may close it early, as in `svc ls | head`.
   stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
@@ -25,7 +26,10 @@ export async function main(args: readonly string[]): Promise<void> {
     version,
     start: async (settings) => {
       const [{ startService }, { createLogger }] = await Promise.all([import('./compose.ts'), import('./log/logger.ts')]);
-      return startService(settings, { log: createLogger(settings.log), version });
+      const service = await startService(settings, { log: createLogger(settings.log), version, webDirectory: join(root, 'dist', 'web') });
+      // Node would write what it compiled at the exit, which a service that is killed never has.
+      flushCompileCache();
+      return service;
     },
     stopAsked: () =>
       new Promise((resolve) => {

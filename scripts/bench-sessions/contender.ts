@@ -93,7 +93,7 @@ async function ours(type: 'memory' | 'database' | 'redis'): Promise<Ready> {
   await writeFile(file, JSON.stringify(config));
   const { settings, faults } = loadSettings({ file, env: { SVC_SESSION_SECRET: SECRET } });
   if (settings === undefined) throw new Error(JSON.stringify(faults));
-  const service = await compose(settings, { log: createLogger({ level: 'error', format: 'json' }), version: 'bench' });
+  const service = await compose(settings, { log: createLogger({ level: 'error', format: 'json' }), version: 'bench', webDirectory: 'dist/web' });
   const cookies: string[] = [];
   for (let made = 0; made < sessions; made += 512) {
     const batch = Array.from({ length: Math.min(512, sessions - made) }, (_, i) =>

@@ -98,7 +98,7 @@ async function service(): Promise<Ready> {
   await writeFile(file, JSON.stringify(config));
   const { settings, faults } = loadSettings({ file, env: { SVC_SESSION_SECRET: SECRET } });
   if (settings === undefined) throw new Error(JSON.stringify(faults));
-  const composed = await compose(settings, { log: createLogger({ level: 'error', format: 'json' }), version: 'bench' });
+  const composed = await compose(settings, { log: createLogger({ level: 'error', format: 'json' }), version: 'bench', webDirectory: 'dist/web' });
   const { credential } = await composed.sessions.start({ kind: 'web', identity: { issuer: 'https://login.example', subject: 'ada', groups: ['team'] }, name: 'Ada', idToken: 'x'.repeat(900) });
   const { port } = await serve(composed.app, { host: '127.0.0.1', port: 0 });
   return { port, cookie: `svc_session=${encodeURIComponent(`s:${sign(credential, SECRET)}`)}` };

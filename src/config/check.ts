@@ -5,7 +5,7 @@ import { put, repair } from './sample.ts';
 import { configSchema, type Config } from './schema.ts';
 import { shapeMessage } from './shape-message.ts';
 
-const validate = new Ajv({ allErrors: true, discriminator: true, useDefaults: true, strictTypes: false, strictSchema: false, verbose: true }).compile(
+const validate = new Ajv({ allErrors: true, discriminator: true, useDefaults: true, strictTypes: false, strictSchema: false, verbose: true, meta: false, validateSchema: false, code: { optimize: false } }).compile(
   configSchema as unknown as AnySchemaObject,
 );
 

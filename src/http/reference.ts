@@ -1,23 +1,45 @@
 import type { IncomingMessage } from 'node:http';
+import { join } from 'node:path';
 import { Router, type RequestHandler } from 'express';
-import swaggerUi from 'swagger-ui-express';
 import { SvcError } from '../errors/svc-error.ts';
 import { prefersHtml } from './accept.ts';
 import { pageHeaders, type PagePlace } from './headers.ts';
 import { signInPath } from './sign-in-path.ts';
 
 export type ReferenceParts = {
-  readonly document: Record<string, unknown>;
+  /** Folder of the built web UI. The build puts the files of the reference there, beneath `reference`. */
+  readonly webDirectory: string;
   readonly place: PagePlace;
   readonly isSignedIn: (req: IncomingMessage) => Promise<boolean>;
 };
 
+/** What the page loads out of the package `swagger-ui-dist`. */
+export const REFERENCE_FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-16x16.png', 'favicon-32x32.png'];
+
+/** The page names its parts relative to `/api/docs/`; it is served without the slash. */
+const PAGE = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>svc API</title>
+<link rel="icon" type="image/png" href="docs/favicon-32x32.png" sizes="32x32">
+<link rel="icon" type="image/png" href="docs/favicon-16x16.png" sizes="16x16">
+<link rel="stylesheet" href="docs/swagger-ui.css">
+</head>
+<body>
+<div id="reference"></div>
+<script src="docs/swagger-ui-bundle.js"></script>
+<script src="docs/start.js"></script>
+</body>
+</html>
+`;
+
+const START = `SwaggerUIBundle({ url: './openapi.json', dom_id: '#reference', deepLinking: true });\n`;
+
 /** The interactive API reference: `/api/docs` is the page, and its files are beneath. All of it needs a session. */
 export function referencePages(parts: ReferenceParts): RequestHandler {
   const router = Router({ caseSensitive: true, strict: true });
-  const options = { customSiteTitle: 'svc API', swaggerUrl: './openapi.json' };
-  // The page names its parts relative to `/api/docs/`; it is served without the slash.
-  const html = swaggerUi.generateHTML(undefined, options).replaceAll('"./swagger-ui', '"docs/swagger-ui').replaceAll('"./favicon', '"docs/favicon');
   router.use('/api/docs', (req, res, next) => {
     parts
       .isSignedIn(req)
@@ -30,7 +52,12 @@ export function referencePages(parts: ReferenceParts): RequestHandler {
   });
   const headers = pageHeaders(parts.place, '/api/docs/');
   router.get('/api/docs/', (_req, res) => res.set('Cache-Control', 'no-store').redirect(308, `${parts.place.basePath}/api/docs`));
-  router.get('/api/docs', headers, (_req, res) => void res.type('html').send(html));
-  router.use('/api/docs', headers, ...swaggerUi.serveFiles(undefined, options));
+  router.get('/api/docs', headers, (_req, res) => void res.type('html').send(PAGE));
+  router.get('/api/docs/start.js', headers, (_req, res) => void res.type('js').send(START));
+  router.get(
+    REFERENCE_FILES.map((file) => `/api/docs/${file}`),
+    headers,
+    (req, res) => res.sendFile(req.path.slice('/api/docs/'.length), { root: join(parts.webDirectory, 'reference') }),
+  );
   return router;
 }

@@ -1,6 +1,6 @@
 import { route, type HandRoute } from './route.ts';
 
-/** The row of `/api/openapi.json`. The document describes this row too, so it is made from all rows on the first request. */
+/** The row of `/api/openapi.json`. The document describes this row too, so it is made on the first request, when all rows are known. */
 export function referenceRoutes(document: () => Record<string, unknown>): HandRoute[] {
   return [
     route({

@@ -27,30 +27,28 @@ export type RowParts = GuardParts &
     readonly version: string;
   };
 
-export type Rows = { readonly rows: readonly Route[]; readonly document: Record<string, unknown> };
-
-/** Every route of the service, with the OpenAPI document that is made from them. The routes that are used most come first. */
-export function rowsOf(parts: RowParts): Rows {
+/** Every route of the service. The routes that are used most come first. */
+export function rowsOf(parts: RowParts): readonly Route[] {
+  let document: Record<string, unknown> | undefined;
   const performed = [...permissionRows, ...objectRows, ...transferRows, ...uploadRows, ...bucketRows, ...adminRows].map((row) => operationRoute(row, parts));
-  const byHand = [...signInRoutes(parts.signIn), ...v1AuthRoutes(parts.v1), ...healthRoutes(parts.version, parts.checks, parts.isSignedIn), ...referenceRoutes(() => document)];
-  const rows = [...performed, ...ticketRoutes(parts.tickets, parts), ...byHand.map((row) => guarded(row, parts)), ...sessionRows.map((row) => operationRoute(row, parts))];
-  const document = openapiOf(rows, parts.version);
-  return { rows, document };
+  const byHand = [...signInRoutes(parts.signIn), ...v1AuthRoutes(parts.v1), ...healthRoutes(parts.version, parts.checks, parts.isSignedIn), ...referenceRoutes(() => (document ??= openapiOf(rows, parts.version)))];
+  const rows: readonly Route[] = [...performed, ...ticketRoutes(parts.tickets, parts), ...byHand.map((row) => guarded(row, parts)), ...sessionRows.map((row) => operationRoute(row, parts))];
+  return rows;
 }
 
 /** The OpenAPI document of a service that has an identity provider. Nothing is started. */
 export function documentOf(version: string): Record<string, unknown> {
-  return inertRows(version, true).document;
+  return openapiOf(inertRows(version, true), version);
 }
 
 /** The routes with an identity provider, and those with local users alone, for the documentation. */
 export function rowsOfService(): readonly Route[] {
-  const { rows } = inertRows('', true);
-  return [...rows, ...inertRows('', false).rows.filter(({ method, path }) => !rows.some((row) => row.method === method && row.path === path))];
+  const rows = inertRows('', true);
+  return [...rows, ...inertRows('', false).filter(({ method, path }) => !rows.some((row) => row.method === method && row.path === path))];
 }
 
 /** Routes without working parts, for the documentation; they never answer a request. */
-function inertRows(version: string, hasProvider: boolean): Rows {
+function inertRows(version: string, hasProvider: boolean): readonly Route[] {
   const inert = {} as never;
   const local = hasProvider ? undefined : inert;
   return rowsOf({

@@ -73,6 +73,6 @@ function readIndex(directory: string, basePath: string): string {
     const html = readFileSync(join(directory, 'index.html'), 'utf8').replace(/<base [^>]*>/, '');
     return html.replace('<head>', `<head>${base}`);
   } catch {
-    return `<!doctype html><html lang="en"><head>${base}<title>svc</title></head><body><main><h1>The web UI is not built</h1><p>Run <code>npm run build:web</code>, then start the service again. The API works: see <a href="api/docs">its reference</a>.</p></main></body></html>`;
+    return `<!doctype html><html lang="en"><head>${base}<title>svc</title></head><body><main><h1>The web UI is not built</h1><p>Run <code>npm run build:web</code>, then start the service again. The API works: see <a href="api/openapi.json">its description</a>.</p></main></body></html>`;
   }
 }

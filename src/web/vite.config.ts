@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
+import { referenceFiles } from '../../scripts/build/reference-files.ts';
+import { thirdParty } from '../../scripts/build/third-party.ts';
 
 /** Puts a script that runs before the first paint, and so is no module, among the assets: a page of ours loads scripts from there alone. */
 function earlyScript(file: string): Plugin {
@@ -24,7 +26,7 @@ function earlyScript(file: string): Plugin {
 export default defineConfig({
   root: import.meta.dirname,
   base: './',
-  plugins: [react(), earlyScript('color-scheme.js')],
+  plugins: [react(), earlyScript('color-scheme.js'), referenceFiles(), thirdParty()],
   build: {
     outDir: '../../dist/web',
     emptyOutDir: true,

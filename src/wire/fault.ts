@@ -1,4 +1,4 @@
-import { Ajv, type AnySchemaObject, type ErrorObject } from 'ajv';
+import { Ajv, type AnySchemaObject, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { WireSchema } from './schema.ts';
 
 /** One thing that is wrong with what a client sent. */
@@ -8,15 +8,16 @@ export type WireFault = { readonly path: string; readonly message: string };
 export type Locate = (member: readonly string[]) => readonly string[];
 
 /** A check ends at the first fault, because an input full of faults would take seconds and much memory to check completely. */
-const ajv = new Ajv({ useDefaults: true, allErrors: false, strictTypes: false });
+const ajv = new Ajv({ useDefaults: true, allErrors: false, strictTypes: false, meta: false, validateSchema: false });
 
 /** How much of an unknown name a message repeats. */
 const MAX_NAME_CHARACTERS = 100;
 
-/** Compiles a schema to a check, which fills in defaults and returns the faults. */
+/** A check of the schema, which fills in defaults and returns the faults. It is compiled when it is first used, so that the service starts without waiting for all of them. */
 export function compileFaults(schema: WireSchema): (value: unknown, locate: Locate) => WireFault[] {
-  const validate = ajv.compile(schema as AnySchemaObject);
+  let validate: ValidateFunction | undefined;
   return (value, locate) => {
+    validate ??= ajv.compile(schema as AnySchemaObject);
     if (validate(value)) return [];
     return (validate.errors ?? []).map((fault) => ({ path: pathOf(fault, locate), message: messageOf(fault) }));
   };

@@ -1,7 +1,12 @@
 import { readFileSync } from 'node:fs';
+import { copyFile, mkdir, mkdtemp } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { catalogue } from '../../src/errors/catalogue.ts';
+import { REFERENCE_FILES } from '../../src/http/reference.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { signInDesktop } from '../support/desktop-client.ts';
 import { rawRequest, type RawAnswer, type RawRequest } from '../support/raw-request.ts';
@@ -26,7 +31,11 @@ let app: TestApp;
 let cookie: string;
 
 beforeAll(async () => {
-  app = await startApp();
+  // As the build of the web UI leaves them.
+  const webDirectory = await mkdtemp(join(tmpdir(), 'svc-reference-'));
+  await mkdir(join(webDirectory, 'reference'));
+  for (const file of REFERENCE_FILES) await copyFile(createRequire(import.meta.url).resolve(`swagger-ui-dist/${file}`), join(webDirectory, 'reference', file));
+  app = await startApp({ webDirectory });
   cookie = (await app.signIn('ada')).cookie(app.origin, 'svc_session')!;
 });
 // Compares every answer with the document.

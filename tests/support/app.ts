@@ -27,6 +27,8 @@ export const ACCOUNTS: readonly Account[] = [
   { sub: 'nobody', name: 'Nora Nobody', groups: [] },
 ];
 
+const WEB_DIRECTORY = join(import.meta.dirname, '../../dist/web');
+
 export const CONFIG = {
   roles: { admin: { policies: ['default-admin'] }, editor: { policies: ['default-viewer', 'default-write'] }, viewer: { policies: ['default-viewer'] } },
   policy: { defaults: true },
@@ -145,7 +147,7 @@ async function startParts(options: AppOptions, parts: AsyncDisposableStack): Pro
     version: '0.0.0-test',
     ...(options.now === undefined ? {} : { now: options.now }),
     ...(options.entriesCapacity === undefined ? {} : { entriesCapacity: options.entriesCapacity }),
-    ...(options.webDirectory === undefined ? {} : { webDirectory: options.webDirectory }),
+    webDirectory: options.webDirectory ?? WEB_DIRECTORY,
     ...(options.bodyDeadlineMs === undefined ? {} : { bodyDeadlineMs: options.bodyDeadlineMs }),
   });
   parts.defer(() => service.stop());
