@@ -1,7 +1,7 @@
 import { PassThrough, Readable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { completeUpload, listParts, startUpload } from '../../src/storage/multipart.ts';
-import { copyObject, rangesOf } from '../../src/storage/object-copy.ts';
+import { copyObject, moveObject, rangesOf } from '../../src/storage/object-copy.ts';
 import { deleteObjects } from '../../src/storage/object-delete.ts';
 import { putObject } from '../../src/storage/object-write.ts';
 import type { StorageProvider } from '../../src/storage/provider.ts';
@@ -199,6 +199,22 @@ describe('a copy between providers', () => {
     answer = ({ method }) => ({ headers: { etag: '"s"', ...(method === 'HEAD' ? { 'content-length': '7' } : headers) }, body: method === 'HEAD' ? '' : 'abc' });
     await expect(copyObject({ provider, bucket, key: 'source' }, { provider: target, bucket, key: 'k' })).rejects.toMatchObject({ code });
     expect(other.asked.filter(({ method }) => method !== 'HEAD')).toEqual([]);
+  });
+});
+
+describe('a move', () => {
+  it.each([
+    ['content', { etag: '"other"', 'last-modified': new Date(0).toUTCString() }],
+    ['time', { etag: '"s"', 'last-modified': new Date(1_000).toUTCString() }],
+  ])('leaves a source that has another %s after the copy than before', async (_what, after) => {
+    let looks = 0;
+    answer = ({ method }) => {
+      if (method === 'HEAD') return { headers: { 'content-length': '1', etag: '"s"', 'last-modified': new Date(0).toUTCString(), ...((looks += 1) > 1 && after) } };
+      return { body: '<CopyObjectResult><ETag>"c"</ETag></CopyObjectResult>' };
+    };
+    const move = moveObject({ provider, bucket, key: 'source' }, { provider, bucket, key: 'target' });
+    await expect(move).rejects.toMatchObject({ code: 'conflict', detail: expect.stringContaining('the source changed while it was copied') });
+    expect(asked.map(({ method }) => method)).not.toContain('DELETE');
   });
 });
 
