@@ -200,6 +200,12 @@ describe('a copy between providers', () => {
     await expect(copyObject({ provider, bucket, key: 'source' }, { provider: target, bucket, key: 'k' })).rejects.toMatchObject({ code });
     expect(other.asked.filter(({ method }) => method !== 'HEAD')).toEqual([]);
   });
+
+  it.each([['with the object', { 'content-length': '3' }], ['never', { 'transfer-encoding': 'chunked' }]])('stores the whole where storage says its length %s', async (_when, headers: Record<string, string>) => {
+    answer = ({ method }) => (method === 'HEAD' ? { headers: { etag: '"s"' } } : { headers: { etag: '"s"', ...headers }, body: 'abc' });
+    await copyObject({ provider, bucket, key: 'source' }, { provider: target, bucket, key: 'k' });
+    expect(other.asked.splice(0).flatMap(({ method, body }) => (method === 'PUT' ? [body] : []))).toEqual(['abc']);
+  });
 });
 
 describe('a move', () => {
