@@ -1,0 +1,27 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describeObject } from '../../src/operation/objects.ts';
+import { objectResource } from '../../src/policy/resource.ts';
+import type { StorageProvider } from '../../src/storage/provider.ts';
+import { ToldStorage } from '../storage/told-storage.ts';
+
+const storage = new ToldStorage();
+let provider: StorageProvider;
+beforeAll(async () => {
+  provider = await storage.start();
+});
+afterAll(() => storage.close());
+
+describe('object/head', () => {
+  const head = (headers: Record<string, string>) => {
+    storage.answer = () => ({ headers });
+    return describeObject.run({ targets: [objectResource('test', 'files', 'a/k')], storage: { open: () => provider }, signal: new AbortController().signal } as never);
+  };
+
+  it('says what storage says of an object', async () => {
+    expect(await head({ etag: '"e"', 'content-length': '7', 'content-type': 'text/css', 'last-modified': 'Wed, 01 Jan 2031 00:00:00 GMT' })).toEqual({ key: 'a/k', size: 7, etag: '"e"', lastModified: '2031-01-01T00:00:00.000Z', contentType: 'text/css' });
+  });
+
+  it('says as much of an object of which storage says little', async () => {
+    expect(await head({})).toMatchObject({ key: 'a/k', size: 0, etag: '', lastModified: null });
+  });
+});
