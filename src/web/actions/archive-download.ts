@@ -1,5 +1,6 @@
 import { ApiError, apiErrorOf, errorOfBody, errorOfResponse, reportError } from '../api/api-error.ts';
 import { routeUrl } from '../api/request.ts';
+import { inSentence } from '../names/visible.ts';
 import type { Task, TaskHandle } from '../work/task-board.ts';
 import type { Selected } from './beneath.ts';
 import { archivePath, type BucketRef } from './object-calls.ts';
@@ -25,8 +26,8 @@ export async function archiveDownload(bucket: BucketRef, selection: readonly Sel
   });
   const file = large ? await pickFile(fileName) : undefined;
   if (file === 'dismissed') return undefined;
-  if (file === undefined) return { title: `Downloading ${fileName}`, unit: 'bytes', work: (task) => intoBlob(bucket, body, fileName, task) };
-  return { title: `Downloading ${file.name}`, unit: 'bytes', work: (task) => intoFile(bucket, body, file, task) };
+  if (file === undefined) return { title: `Downloading ${inSentence(fileName)}`, unit: 'bytes', work: (task) => intoBlob(bucket, body, fileName, task) };
+  return { title: `Downloading ${inSentence(file.name)}`, unit: 'bytes', work: (task) => intoFile(bucket, body, file, task) };
 }
 
 /** Undefined where the browser has no save dialog, or does not open it here. */

@@ -2,6 +2,7 @@ import { Text } from '@mantine/core';
 import { useState } from 'react';
 import { refreshListing } from '../api/queries.ts';
 import { formatNumber } from '../format/format.ts';
+import { inSentence } from '../names/visible.ts';
 import { useFolderPermissions } from '../permissions/use-permissions.ts';
 import { folderOf, type Place } from '../place/place.ts';
 import { conflicts, tasks } from '../work/work.ts';
@@ -29,7 +30,7 @@ function CopyMove({ selection, around, close, move }: { selection: Selection; ar
     around.clearSelection();
     const folder = folderOf(place.prefix);
     const steps = entries.map((entry) => ({ from: entry, to: target.prefix + entry.key.slice(folder.length) }));
-    const title = `${move ? 'Moving' : 'Copying'} ${naming(selection)} to ${target.prefix === '' ? target.bucket : target.prefix}`;
+    const title = `${move ? 'Moving' : 'Copying'} ${naming(selection)} to ${inSentence(target.prefix === '' ? target.bucket : target.prefix)}`;
     void tasks.run(copyObjects({ from: place, to: target, steps, move, ask: conflicts.batch() }, title)).then(async () => {
       await Promise.all([refreshListing(around.queryClient, place), refreshListing(around.queryClient, target)]);
     });
@@ -53,7 +54,7 @@ function CopyMoveForm({ selection, target, move, close, submit, children }: Form
           <LeftOut {...selection} />
           {children}
           <Text size="sm" c={!target || mayWrite ? 'dimmed' : 'red'} role="status" style={{ overflowWrap: 'anywhere' }}>
-            {target ? (fault ?? (mayWrite ? `To ${target.provider} / ${target.bucket} / ${target.prefix}` : 'You may not put anything into this folder: choose another one.')) : 'Choose a bucket.'}
+            {target ? (fault ?? (mayWrite ? `To ${target.provider} / ${target.bucket} / ${inSentence(target.prefix)}` : 'You may not put anything into this folder: choose another one.')) : 'Choose a bucket.'}
           </Text>
         </DialogForm>
       )}
@@ -74,10 +75,10 @@ function faultOf({ place, entries }: Selection, target: Place): string | undefin
   if (place.provider !== target.provider || place.bucket !== target.bucket) return undefined;
   if (folderOf(place.prefix) === target.prefix) return `${entries.length === 1 ? 'It is' : 'They are'} here already: choose another folder.`;
   const within = entries.find(({ kind, key }) => kind === 'folder' && target.prefix.startsWith(key));
-  return within && `${within.name} cannot go into itself: choose another folder.`;
+  return within && `${inSentence(within.name)} cannot go into itself: choose another folder.`;
 }
 
 function naming({ entries }: Selection): string {
   const [only] = entries;
-  return entries.length === 1 && only ? `“${only.name}”` : `${formatNumber(entries.length)} items`;
+  return entries.length === 1 && only ? `“${inSentence(only.name)}”` : `${formatNumber(entries.length)} items`;
 }

@@ -3,6 +3,8 @@ import { IconFile, IconFolder } from '@tabler/icons-react';
 import { formatBytes } from '../../transfer/byte-size.ts';
 import { refreshListing } from '../api/queries.ts';
 import { formatNumber } from '../format/format.ts';
+import { Name } from '../names/name.tsx';
+import { inSentence } from '../names/visible.ts';
 import type { Entry } from '../objects/entry.ts';
 import { tasks } from '../work/work.ts';
 import type { Selection, Surroundings } from './action.ts';
@@ -35,7 +37,7 @@ function Delete({ selection, around, close }: { selection: Selection; around: Su
       <List spacing={6} size="sm" style={{ overflowWrap: 'anywhere' }}>
         {entries.slice(0, SHOWN).map((entry) => (
           <List.Item key={entry.key} icon={entry.kind === 'folder' ? <IconFolder size={18} color="var(--svc-folder)" /> : <IconFile size={18} />}>
-            {entry.name} {entry.kind === 'file' && <Text span c="dimmed">{formatBytes(entry.size)}</Text>}
+            <Name>{entry.name}</Name> {entry.kind === 'file' && <Text span c="dimmed">{formatBytes(entry.size)}</Text>}
           </List.Item>
         ))}
       </List>
@@ -50,5 +52,5 @@ function Delete({ selection, around, close }: { selection: Selection; around: Su
 
 function naming(entries: readonly Entry[]): string {
   const [only] = entries;
-  return entries.length === 1 && only ? `“${only.name}”` : `${formatNumber(entries.length)} items`;
+  return entries.length === 1 && only ? `“${inSentence(only.name)}”` : `${formatNumber(entries.length)} items`;
 }

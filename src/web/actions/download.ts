@@ -2,6 +2,7 @@ import { notifications } from '@mantine/notifications';
 import { failureOf } from '../../transfer/failure.ts';
 import { explainFailure } from '../api/explain-failure.ts';
 import { formatNumber } from '../format/format.ts';
+import { inSentence } from '../names/visible.ts';
 import { baseName, folderOf, type Place } from '../place/place.ts';
 import { tasks } from '../work/work.ts';
 import type { Selection } from './action.ts';
@@ -22,7 +23,7 @@ export async function downloadFile({ place, entries }: Selection): Promise<void>
     await headObject(object);
     saveUrl(objectUrl(object, { download: true }), entry.name);
   } catch (thrown) {
-    notifications.show({ color: 'red', title: `\`${entry.name}\` was not downloaded`, message: explainFailure(failureOf(thrown)) });
+    notifications.show({ color: 'red', title: `\`${inSentence(entry.name)}\` was not downloaded`, message: explainFailure(failureOf(thrown)) });
   }
 }
 

@@ -5,6 +5,7 @@ import type { ReactNode } from 'react';
 import { failureOf } from '../../transfer/failure.ts';
 import { explainFailure } from '../api/explain-failure.ts';
 import { bucketsQuery, listingQuery, providersQuery } from '../api/queries.ts';
+import { Name } from '../names/name.tsx';
 import { crumbsOf, nameIn, type Place } from '../place/place.ts';
 
 /** A place on the way to a folder: without a provider all of them are shown, without a bucket the provider's buckets. */
@@ -23,7 +24,7 @@ export function FolderPicker({ picked, onPick }: Props) {
         {bucket !== undefined && <Crumb onClick={() => onPick({ provider, bucket, prefix: '' })}>{bucket}</Crumb>}
         {crumbsOf(prefix).map((crumb) => (
           <Crumb key={crumb.prefix} onClick={() => onPick({ provider, bucket, prefix: crumb.prefix })}>
-            {crumb.label}
+            <Name>{crumb.label}</Name>
           </Crumb>
         ))}
       </Breadcrumbs>
@@ -88,6 +89,6 @@ function Rows({ names, error, icon, none, onOpen }: RowsProps) {
   if (!names) return <Center p="xl"><Loader size="sm" role="status" aria-label="Loading" /></Center>;
   if (names.length === 0) return <Text p="md" size="sm" c="dimmed">{none}</Text>;
   return names.map((name, row) => (
-    <NavLink key={`${name}/${row}`} component="button" type="button" label={name} leftSection={icon} rightSection={<IconChevronRight size={16} />} onClick={() => onOpen(name, row)} />
+    <NavLink key={`${name}/${row}`} component="button" type="button" label={<Name>{name}</Name>} leftSection={icon} rightSection={<IconChevronRight size={16} />} onClick={() => onOpen(name, row)} />
   ));
 }

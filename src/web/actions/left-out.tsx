@@ -1,6 +1,7 @@
 import { Alert, Text } from '@mantine/core';
 import { IconLock } from '@tabler/icons-react';
 import { formatNumber } from '../format/format.ts';
+import { inSentence } from '../names/visible.ts';
 import type { Selection } from './action.ts';
 import { DialogForm, openDialog } from './dialog.tsx';
 
@@ -9,7 +10,7 @@ const NAMED = 3;
 /** Says beforehand which of the chosen rows an action is not allowed on, and that the rest goes on without them. */
 export function LeftOut({ entries, leftOut = [] }: Selection) {
   if (leftOut.length === 0) return null;
-  const names = leftOut.slice(0, NAMED).map(({ name }) => `“${name}”`).join(', ');
+  const names = leftOut.slice(0, NAMED).map(({ name }) => `“${inSentence(name)}”`).join(', ');
   const more = leftOut.length > NAMED ? ` and ${formatNumber(leftOut.length - NAMED)} more` : '';
   return (
     <Alert color="orange" icon={<IconLock size={18} />}>

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { failureOf } from '../../transfer/failure.ts';
 import { ApiError } from '../api/api-error.ts';
 import { refreshListing } from '../api/queries.ts';
+import { inSentence } from '../names/visible.ts';
 import { baseName, type Place } from '../place/place.ts';
 import type { Surroundings } from './action.ts';
 import { DialogForm, openDialog } from './dialog.tsx';
@@ -32,7 +33,7 @@ function NewFolder({ place, around, close }: { place: Place; around: Surrounding
       <TextInput
         data-autofocus
         label="Name"
-        description={`In ${place.prefix === '' ? place.bucket : baseName(place.prefix)}. A slash makes folders within folders.`}
+        description={`In ${inSentence(place.prefix === '' ? place.bucket : baseName(place.prefix))}. A slash makes folders within folders.`}
         value={name}
         error={fault}
         autoComplete="off"

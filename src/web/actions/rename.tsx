@@ -2,6 +2,8 @@ import { Text, TextInput } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { ApiError } from '../api/api-error.ts';
 import { refreshListing } from '../api/queries.ts';
+import { Name } from '../names/name.tsx';
+import { hasHidden, inSentence } from '../names/visible.ts';
 import type { Entry } from '../objects/entry.ts';
 import { folderOf, type Place } from '../place/place.ts';
 import { conflicts, tasks } from '../work/work.ts';
@@ -31,19 +33,27 @@ function Rename({ place, entry, around, close }: { place: Place; entry: Entry; a
   async function submit(): Promise<void> {
     if (await isUsed(place, target)) throw new ApiError('conflict', `\`${name}\` exists already. Choose another name.`);
     around.clearSelection();
-    const task = copyObjects({ from: place, to: place, steps: [{ from: entry, to: target }], move: true, ask: conflicts.batch() }, `Renaming ${entry.name} to ${name}`);
+    const task = copyObjects({ from: place, to: place, steps: [{ from: entry, to: target }], move: true, ask: conflicts.batch() }, `Renaming ${inSentence(entry.name)} to ${inSentence(name)}`);
     void tasks.run(task).then(() => refreshListing(around.queryClient, place));
   }
 
   return (
     <DialogForm submitLabel="Rename" close={close} submit={submit} disabled={name === entry.name || fault !== undefined}>
-      <TextInput data-autofocus ref={input} label="New name" value={name} error={fault} autoComplete="off" spellCheck={false} onChange={(event) => setName(event.currentTarget.value)} />
+      <TextInput data-autofocus ref={input} label="New name" value={name} error={fault} description={hasHidden(name) && <HiddenNote name={name} />} inputWrapperOrder={['label', 'input', 'description', 'error']} autoComplete="off" spellCheck={false} onChange={(event) => setName(event.currentTarget.value)} />
       {entry.kind === 'folder' && (
         <Text size="sm" c="dimmed">
           Storage has no rename: every object in the folder is copied to its new name, and then deleted under the old one. Links to them stop working.
         </Text>
       )}
     </DialogForm>
+  );
+}
+
+function HiddenNote({ name }: { name: string }) {
+  return (
+    <>
+      It holds characters that cannot be seen: <Name>{name}</Name>
+    </>
   );
 }
 

@@ -5,6 +5,7 @@ import { failureOf } from '../../transfer/failure.ts';
 import type { PresignResult } from '../../wire/http.ts';
 import { explainFailure } from '../api/explain-failure.ts';
 import { formatDuration, formatExactTime } from '../format/format.ts';
+import { Name } from '../names/name.tsx';
 import type { FileEntry } from '../objects/entry.ts';
 import type { Place } from '../place/place.ts';
 import type { Selection } from './action.ts';
@@ -46,7 +47,7 @@ function ShareLink({ place, entry }: { place: Place; entry: FileEntry }) {
   return (
     <Stack gap="md">
       <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-        Whoever has the link can download <strong>{entry.name}</strong> without signing in, until it ends.
+        Whoever has the link can download <strong><Name>{entry.name}</Name></strong> without signing in, until it ends.
       </Text>
       <Group align="flex-end" gap="sm" wrap="nowrap">
         <Select

@@ -1,4 +1,5 @@
 import { Code, Text } from '@mantine/core';
+import { Name } from '../names/name.tsx';
 import type { Selector } from './records.ts';
 
 /** A resource selector in words: `everything in team/docs`, `keys of team/docs that start with photos/`. */
@@ -21,7 +22,7 @@ export function SelectorText({ selector }: { selector: Selector }) {
     case 'object':
       return (
         <Text span size="sm">
-          the key <Code>{selector.key}</Code> of <Code>{`${selector.provider}/${selector.bucket}`}</Code>
+          the key <Code><Name>{selector.key}</Name></Code> of <Code>{`${selector.provider}/${selector.bucket}`}</Code>
         </Text>
       );
   }

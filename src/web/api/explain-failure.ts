@@ -1,4 +1,5 @@
 import type { Failure } from '../../transfer/failure.ts';
+import { visibleText } from '../names/visible.ts';
 import { sentence } from './api-error.ts';
 
 /** What a person can do about a problem, by its code. */
@@ -17,7 +18,7 @@ const ADVICE: Readonly<Record<string, string>> = {
 
 /** What happened, and what to do about it: one or two sentences. */
 export function explainFailure(failure: Failure): string {
-  const what = failure.detail === '' ? 'Something went wrong.' : sentence(failure.detail);
+  const what = failure.detail === '' ? 'Something went wrong.' : visibleText(sentence(failure.detail));
   const advice = ADVICE[failure.code];
   return advice === undefined || what.includes(advice) ? what : `${what} ${advice}`;
 }

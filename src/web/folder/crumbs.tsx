@@ -3,6 +3,8 @@ import { useHotkeys } from '@mantine/hooks';
 import { IconArrowRight, IconChevronRight, IconPencil } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link, useNavigate } from 'react-router';
+import { Name } from '../names/name.tsx';
+import { visibleText } from '../names/visible.ts';
 import { baseName, crumbsOf, folderOf, providerLink, type Place } from '../place/place.ts';
 import classes from './crumbs.module.css';
 import type { Sort } from './sort.ts';
@@ -29,15 +31,15 @@ export function Crumbs({ place, sort }: { place: Place; sort: Sort }) {
         <ol className={classes.list}>
           {steps.map(({ label, to }) => (
             <li key={to} className={classes.step}>
-              <Link to={to} className={classes.link} title={label}>
-                {label}
+              <Link to={to} className={classes.link} title={visibleText(label)}>
+                <Name>{label}</Name>
               </Link>
               <IconChevronRight size={15} aria-hidden />
             </li>
           ))}
           <li className={classes.current}>
-            <h1 className={classes.heading} title={current?.label} aria-current="page">
-              {current?.label}
+            <h1 className={classes.heading} title={visibleText(current?.label ?? '')} aria-current="page">
+              <Name>{current?.label ?? ''}</Name>
             </h1>
           </li>
         </ol>
@@ -63,7 +65,7 @@ function PrefixEditor({ place, sort, onClose }: { place: Place; sort: Sort; onCl
         void navigate(linkInOrder({ ...place, prefix: value }, sort));
       }}
     >
-      <VisuallyHidden component="h1">{place.prefix === '' ? place.bucket : baseName(place.prefix)}</VisuallyHidden>
+      <VisuallyHidden component="h1">{visibleText(place.prefix === '' ? place.bucket : baseName(place.prefix))}</VisuallyHidden>
       <TextInput
         className={classes.input}
         aria-label={`Prefix in ${place.bucket}`}

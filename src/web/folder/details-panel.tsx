@@ -4,6 +4,8 @@ import { Suspense, useMemo, type KeyboardEvent } from 'react';
 import { offersFor } from '../actions/offer.ts';
 import { actions } from '../actions/registry.ts';
 import { useSurroundings } from '../actions/use-surroundings.ts';
+import { Name } from '../names/name.tsx';
+import { visibleText } from '../names/visible.ts';
 import type { Entry, FileEntry } from '../objects/entry.ts';
 import { EntryIcon } from '../objects/kind-icon.tsx';
 import { Boundary } from '../parts/boundary.tsx';
@@ -21,6 +23,7 @@ type Properties = { readonly place: Place; readonly objectKey: string; readonly 
 export function DetailsPanel({ place, objectKey, rows, rowActions, onClose }: Properties) {
   const wide = useMediaQuery('(min-width: 70em)', true, { getInitialValueInEffect: false });
   const name = baseName(objectKey);
+  const shown = visibleText(name);
   const content = <DetailsContent key={objectKey} place={place} objectKey={objectKey} rows={rows} rowActions={rowActions} onClose={onClose} />;
   /** Menus of the panel stand elsewhere in the page, and have an Escape of their own. */
   const closeOnEscape = (event: KeyboardEvent<HTMLElement>) => {
@@ -28,11 +31,11 @@ export function DetailsPanel({ place, objectKey, rows, rowActions, onClose }: Pr
   };
   if (wide) {
     return (
-      <aside className={classes.details} aria-label={`Details of ${name}`} onKeyDown={closeOnEscape}>
+      <aside className={classes.details} aria-label={`Details of ${shown}`} onKeyDown={closeOnEscape}>
         <Group className={classes.detailsHead} wrap="nowrap" gap="xs">
           <EntryIcon entry={{ kind: 'file', key: objectKey }} />
-          <Text fw={600} className={classes.detailsName} title={name}>
-            {name}
+          <Text fw={600} className={classes.detailsName} title={shown}>
+            <Name>{name}</Name>
           </Text>
           <CloseButton aria-label="Close details" onClick={onClose} />
         </Group>
@@ -41,7 +44,7 @@ export function DetailsPanel({ place, objectKey, rows, rowActions, onClose }: Pr
     );
   }
   return (
-    <Drawer opened onClose={onClose} position="right" size="min(34rem, 100vw)" title={<span className={classes.detailsName}>{name}</span>} closeButtonProps={{ 'aria-label': 'Close details' }}>
+    <Drawer opened onClose={onClose} position="right" size="min(34rem, 100vw)" title={<span className={classes.detailsName}><Name>{name}</Name></span>} closeButtonProps={{ 'aria-label': 'Close details' }}>
       {content}
     </Drawer>
   );

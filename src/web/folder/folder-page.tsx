@@ -8,6 +8,7 @@ import { offersFor, offersIn } from '../actions/offer.ts';
 import { actions } from '../actions/registry.ts';
 import { useSurroundings } from '../actions/use-surroundings.ts';
 import { formatNumber } from '../format/format.ts';
+import { visibleText } from '../names/visible.ts';
 import type { Entry } from '../objects/entry.ts';
 import { useCommands } from '../palette/commands.ts';
 import { useEntryPermissions, useRowActions } from '../permissions/entry-permissions.ts';
@@ -34,8 +35,8 @@ import { useStay } from './use-stay.ts';
 export function FolderPage() {
   const { place, sort, filter, object, setSort, setFilter, setObject } = useFolderUrl();
   const scope = placeLink(place);
-  const name = place.prefix === '' ? place.bucket : baseName(place.prefix);
-  useDocumentTitle(`${object === undefined ? '' : `${baseName(object)} · `}${name} · svc`);
+  const name = visibleText(place.prefix === '' ? place.bucket : baseName(place.prefix));
+  useDocumentTitle(`${object === undefined ? '' : `${visibleText(baseName(object))} · `}${name} · svc`);
   const navigate = useNavigate();
   const allowed = useFolderPermissions(place);
   const appliedFilter = useDeferredValue(filter);

@@ -3,6 +3,8 @@ import { memo, type ChangeEvent, type MouseEvent } from 'react';
 import { Link } from 'react-router';
 import { formatBytes } from '../../transfer/byte-size.ts';
 import { formatDateTime, formatExactTime, formatNumber } from '../format/format.ts';
+import { Name } from '../names/name.tsx';
+import { visibleText } from '../names/visible.ts';
 import type { Entry } from '../objects/entry.ts';
 import { EntryIcon } from '../objects/kind-icon.tsx';
 import { kindOf } from '../objects/kind.ts';
@@ -40,6 +42,7 @@ function leaveToRow(event: MouseEvent): void {
 /** One row. The keys are handled by the grid around it, which alone has the focus. */
 export const ObjectRow = memo(function ObjectRow({ id, place, sort, entry, index, top, height, active, chosen, opened, locked, onOpen, onToggle, onStretch, onMenu }: Properties) {
   const file = entry.kind === 'file' ? entry : undefined;
+  const shown = visibleText(entry.name);
   const click = (event: MouseEvent) => {
     if (event.target instanceof Element && event.target.closest('input, button, label') !== null) return;
     if (event.target instanceof Element && event.target.closest('a') !== null && (event.ctrlKey || event.metaKey)) return;
@@ -74,14 +77,14 @@ export const ObjectRow = memo(function ObjectRow({ id, place, sort, entry, index
     >
       <div role="gridcell" className={classes.check}>
         <label className={classes.checkArea} onClick={stretchFromLabel}>
-          <input type="checkbox" tabIndex={-1} checked={chosen} onChange={check} aria-label={`Select ${entry.name}`} />
+          <input type="checkbox" tabIndex={-1} checked={chosen} onChange={check} aria-label={`Select ${shown}`} />
         </label>
       </div>
       <div role="gridcell" className={classes.name}>
         <EntryIcon entry={entry} />
         <span className={classes.text}>
-          <Link tabIndex={-1} to={file === undefined ? linkInOrder({ ...place, prefix: entry.key }, sort) : linkInOrder(place, sort, entry.key)} onClick={leaveToRow} className={classes.link} title={entry.name} draggable={false}>
-            {entry.name}
+          <Link tabIndex={-1} to={file === undefined ? linkInOrder({ ...place, prefix: entry.key }, sort) : linkInOrder(place, sort, entry.key)} onClick={leaveToRow} className={classes.link} title={shown} aria-label={shown} draggable={false}>
+            <Name cut>{entry.name}</Name>
           </Link>
           {file !== undefined && (
             <span className={classes.second} aria-hidden>
@@ -110,7 +113,7 @@ export const ObjectRow = memo(function ObjectRow({ id, place, sort, entry, index
           type="button"
           className={classes.dots}
           tabIndex={-1}
-          aria-label={`Actions on ${entry.name}`}
+          aria-label={`Actions on ${shown}`}
           onClick={(event) => {
             const { right, bottom } = event.currentTarget.getBoundingClientRect();
             onMenu(index, { x: right, y: bottom });

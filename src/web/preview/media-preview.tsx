@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { objectUrl, type ObjectRef } from '../actions/object-calls.ts';
+import { visibleText } from '../names/visible.ts';
 import { baseName } from '../place/place.ts';
 import classes from './details.module.css';
 import { NoPreview } from './preview-states.tsx';
@@ -12,7 +13,7 @@ import { NoPreview } from './preview-states.tsx';
 export function MediaPreview({ kind, object }: { kind: 'image' | 'video' | 'audio'; object: ObjectRef }) {
   const [failed, setFailed] = useState(false);
   const url = objectUrl(object);
-  const name = baseName(object.key);
+  const name = visibleText(baseName(object.key));
   const fail = () => {
     setFailed(true);
   };

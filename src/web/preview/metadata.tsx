@@ -5,6 +5,7 @@ import { formatBytes } from '../../transfer/byte-size.ts';
 import type { ObjectEntry } from '../../wire/http.ts';
 import type { ObjectHead, ObjectRef } from '../actions/object-calls.ts';
 import { formatExactTime, formatNumber } from '../format/format.ts';
+import { Name } from '../names/name.tsx';
 import { kindOf } from '../objects/kind.ts';
 import classes from './details.module.css';
 import { metadataValue } from './metadata-value.ts';
@@ -29,9 +30,11 @@ export function Metadata({ object, head, listed }: { object: ObjectRef; head: Ob
           </Fact>
         )}
         <Fact name="Key" copy={object.key}>
-          {object.key}
+          <Name>{object.key}</Name>
         </Fact>
-        <Fact name="Address" copy={`s3://${object.bucket}/${object.key}`}>{`s3://${object.bucket}/${object.key}`}</Fact>
+        <Fact name="Address" copy={`s3://${object.bucket}/${object.key}`}>
+          <Name>{`s3://${object.bucket}/${object.key}`}</Name>
+        </Fact>
       </dl>
       {head && head.metadata.length > 0 && (
         <>
@@ -41,7 +44,7 @@ export function Metadata({ object, head, listed }: { object: ObjectRef; head: Ob
           <dl className={classes.facts}>
             {head.metadata.map(([name, value]) => (
               <Fact key={name} name={name}>
-                {metadataValue(value)}
+                <Name>{metadataValue(value)}</Name>
               </Fact>
             ))}
           </dl>

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import { formatBytes } from '../../transfer/byte-size.ts';
 import type { ObjectRef } from '../actions/object-calls.ts';
+import { visibleText } from '../names/visible.ts';
 import { baseName } from '../place/place.ts';
 import { ErrorState } from '../shell/states.tsx';
 import { readPdf } from './object-bytes.ts';
@@ -38,5 +39,5 @@ export function PdfPreview({ object, size }: { object: ObjectRef; size: number }
   if (!navigator.pdfViewerEnabled) return <NoPreview>This browser has no PDF viewer. Download the file to open it.</NoPreview>;
   if (error) return <ErrorState error={error} onRetry={() => void refetch()} />;
   if (!data) return <PreviewLoading />;
-  return <iframe ref={show} title={`Preview of ${baseName(object.key)}`} />;
+  return <iframe ref={show} title={`Preview of ${visibleText(baseName(object.key))}`} />;
 }

@@ -1,6 +1,7 @@
 import { Button, Checkbox, Group, Modal, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useStore } from 'zustand';
+import { Name } from '../names/name.tsx';
 import { baseName, folderOf } from '../place/place.ts';
 import { otherKey, type ConflictAnswer, type ConflictQuestion } from '../work/conflict.ts';
 import { conflicts } from '../work/work.ts';
@@ -24,10 +25,10 @@ function Question({ question }: { question: ConflictQuestion }) {
     <Modal opened centered title="The name is taken" zIndex={400} onClose={answer('skip')} closeButtonProps={{ 'aria-label': 'Skip this file' }}>
       <Stack gap="md">
         <Text style={{ overflowWrap: 'anywhere' }}>
-          <strong>{baseName(question.key)}</strong> exists already in {folder === '' ? 'the bucket' : folder}.
+          <strong><Name>{baseName(question.key)}</Name></strong> exists already in {folder === '' ? 'the bucket' : <Name>{folder}</Name>}.
         </Text>
         <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-          Keeping both gives the new one a name such as {baseName(otherKey(question.key, 2))}.
+          Keeping both gives the new one a name such as <Name>{baseName(otherKey(question.key, 2))}</Name>.
         </Text>
         <Checkbox label="Do the same for every other taken name of this batch" checked={forAll} onChange={(event) => setForAll(event.currentTarget.checked)} />
         <Group justify="flex-end" gap="xs">

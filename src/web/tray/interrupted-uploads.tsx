@@ -2,6 +2,8 @@ import { Button, Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { formatBytes } from '../../transfer/byte-size.ts';
 import { failureOf } from '../../transfer/failure.ts';
+import { Name } from '../names/name.tsx';
+import { inSentence, visibleText } from '../names/visible.ts';
 import { baseName } from '../place/place.ts';
 import { chooseFiles } from '../uploads/choose.ts';
 import { isSameFile, withoutThoseUnderway, type RememberedUpload } from '../work/remembered.ts';
@@ -16,8 +18,8 @@ type Props = { readonly interrupted: readonly RememberedUpload[]; readonly queue
 export function InterruptedUploads({ interrupted, queue, onChange }: Props) {
   return withoutThoseUnderway(interrupted, queue.uploads).map((upload) => (
     <div key={upload.uploadId} className={styles['task']}>
-      <Text size="sm" truncate title={upload.target.key}>
-        {baseName(upload.target.key)}
+      <Text size="sm" truncate title={visibleText(upload.target.key)}>
+        <Name>{baseName(upload.target.key)}</Name>
       </Text>
       <Text size="xs" c="dimmed">
         Interrupted · {formatBytes(upload.file.size)} · to {upload.target.bucket}. Choose the same file again to go on where it stopped.
@@ -42,7 +44,7 @@ async function goOn(upload: RememberedUpload): Promise<void> {
     notifications.show({
       color: 'red',
       title: 'This is another file',
-      message: `Choose \`${upload.file.name}\` of ${formatBytes(upload.file.size)}, unchanged since the upload began. Or discard this upload and begin a new one.`,
+      message: `Choose \`${inSentence(upload.file.name)}\` of ${formatBytes(upload.file.size)}, unchanged since the upload began. Or discard this upload and begin a new one.`,
     });
 }
 

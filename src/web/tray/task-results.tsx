@@ -5,6 +5,8 @@ import { useRef, useState } from 'react';
 import { openDialog } from '../actions/dialog.tsx';
 import { explainFailure } from '../api/explain-failure.ts';
 import { formatNumber } from '../format/format.ts';
+import { Name } from '../names/name.tsx';
+import { visibleText } from '../names/visible.ts';
 import type { KeyResult, TaskView } from '../work/task-board.ts';
 
 const ROW_PX = 44;
@@ -56,8 +58,8 @@ function ResultRow({ result: { key, failure } }: { result: KeyResult }) {
     <>
       {failure ? <IconAlertTriangle size={18} color="var(--mantine-color-error)" aria-label="Failed" /> : <IconCheck size={18} color="var(--svc-accent)" aria-label="Done" />}
       <div style={{ minWidth: 0 }}>
-        <Text size="sm" truncate title={key}>
-          {key}
+        <Text size="sm" truncate title={visibleText(key)} component="div">
+          <Name cut>{key}</Name>
         </Text>
         {failure && (
           <Text size="xs" c="red" truncate title={explainFailure(failure)}>

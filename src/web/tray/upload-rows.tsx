@@ -4,6 +4,8 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useRef } from 'react';
 import { formatBytes } from '../../transfer/byte-size.ts';
 import { explainFailure } from '../api/explain-failure.ts';
+import { Name } from '../names/name.tsx';
+import { inSentence, visibleText } from '../names/visible.ts';
 import type { UploadState, UploadView } from '../work/view.ts';
 import { uploads as queue } from '../work/work.ts';
 import { percentOf } from './summary.ts';
@@ -36,7 +38,8 @@ export function UploadRows({ uploads, held }: { uploads: readonly UploadView[]; 
 }
 
 function UploadRow({ upload, held }: { upload: UploadView; held: boolean }) {
-  const { id, name, state } = upload;
+  const { id, state } = upload;
+  const name = visibleText(upload.name);
   const isMoving = state === 'waiting' || state === 'sending' || state === 'retrying' || state === 'asking';
   const isOver = state === 'stored' || state === 'skipped' || state === 'cancelled';
   const status = statusOf(upload, held);
@@ -44,8 +47,8 @@ function UploadRow({ upload, held }: { upload: UploadView; held: boolean }) {
     <>
       <StateIcon state={state} />
       <div className={styles['what']}>
-        <Text size="sm" truncate title={upload.target.key}>
-          {name}
+        <Text size="sm" truncate title={visibleText(upload.target.key)} component="div">
+          <Name cut>{upload.name}</Name>
         </Text>
         {!isOver && <Progress value={percentOf({ sentBytes: upload.sentBytes, bytes: upload.bytes || 1 })} size={3} my={2} color={colorOf(upload)} aria-label={`${name} uploaded`} />}
         <Text size="xs" c={state === 'failed' ? 'red' : 'dimmed'} className="tabular" truncate title={status}>
@@ -104,7 +107,7 @@ function statusOf(upload: UploadView, held: boolean): string {
     case 'failed':
       return failure ? explainFailure(failure) : 'Failed';
     case 'stored':
-      return `${formatBytes(bytes)} · in ${target.bucket}/${target.key}`;
+      return `${formatBytes(bytes)} · in ${target.bucket}/${inSentence(target.key)}`;
     case 'skipped':
       return 'Skipped: the name is taken';
     case 'cancelled':

@@ -1,0 +1,39 @@
+import type { Piece } from './visible.ts';
+
+/** Shorter names are not cut in the middle. */
+const SHORT = 24;
+/** So much of a name stands before its ending when it is cut. */
+const KEPT = 6;
+const LONGEST_ENDING = 10;
+/** What cannot begin a part, because it belongs to the character before it. */
+const BELONGS_BEFORE = /^(?:[\uDC00-\uDFFF]|\p{M}|\p{Emoji_Modifier}|\u200D)/u;
+
+/** A name in two parts, of which the first may be cut short: `quarterly report of the whole group, f` and `inal.pdf`. */
+export function cutName(pieces: readonly Piece[]): readonly [start: readonly Piece[], end: readonly Piece[]] {
+  const whole = pieces.map(({ text }) => text).join('');
+  if (whole.length <= SHORT) return [pieces, []];
+  let wanted = KEPT + endingLength(whole);
+  for (let index = pieces.length - 1; index >= 0; index -= 1) {
+    const { text, isHidden } = pieces[index]!;
+    if (wanted >= text.length) {
+      wanted -= text.length;
+      continue;
+    }
+    const at = isHidden ? text.length : boundary(text, text.length - wanted);
+    const part = (from: number, to: number): readonly Piece[] => (from === to ? [] : [{ text: text.slice(from, to), isHidden }]);
+    return [[...pieces.slice(0, index), ...part(0, at)], [...part(at, text.length), ...pieces.slice(index + 1)]];
+  }
+  return [pieces, []];
+}
+
+function endingLength(name: string): number {
+  const length = name.length - name.lastIndexOf('.');
+  return length <= LONGEST_ENDING ? length : 0;
+}
+
+/** The last place at or before `at` where no character is torn apart. */
+function boundary(text: string, at: number): number {
+  let place = at;
+  while (place > 0 && (BELONGS_BEFORE.test(text.slice(place, place + 2)) || text[place - 1] === '\u200D')) place -= 1;
+  return place;
+}
