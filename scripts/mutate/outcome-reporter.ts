@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import type { AggregatedResult, AssertionResult, TestResult } from '@jest/test-result';
 
-/** `isLate`: it lasted so long that a busy machine could be the reason. */
-export type Failure = { readonly file: string; readonly what: string; readonly isLate: boolean };
+/** `isDoubtful`: the machine could be the reason, because it is busy, or because a file could not be loaded. */
+export type Failure = { readonly file: string; readonly what: string; readonly isDoubtful: boolean };
 
 /** What a run tells. */
 export type Outcome = {
@@ -36,8 +36,8 @@ export default class OutcomeReporter {
 function failureOf({ testFilePath, testExecError, testResults }: TestResult): readonly Failure[] {
   const file = relative('.', testFilePath);
   const failed = testResults.find(({ status }) => status === 'failed');
-  if (failed !== undefined) return [{ file, what: failed.fullName, isLate: isLate(failed) }];
-  return testExecError === undefined ? [] : [{ file, what: testExecError.message, isLate: false }];
+  if (failed !== undefined) return [{ file, what: failed.fullName, isDoubtful: isLate(failed) }];
+  return testExecError === undefined ? [] : [{ file, what: testExecError.message, isDoubtful: true }];
 }
 
 /** The time of a hook for all tests counts for none of them; its message tells. */

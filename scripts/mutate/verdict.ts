@@ -24,7 +24,7 @@ export async function verdictOf(trial: Trial): Promise<Verdict> {
   return { outcome: 'survived', by: 'the machine is too busy to tell' };
 }
 
-const mayBeTheMachine = ({ failed }: Run): boolean => failed?.isLate ?? true;
+const mayBeTheMachine = ({ failed }: Run): boolean => failed?.isDoubtful ?? true;
 
 const noticedBy = (run: Run): Verdict => ({ outcome: run.result === 'timeout' ? 'timeout' : 'killed', by: describeRun(run) });
 

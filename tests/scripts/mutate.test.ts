@@ -63,7 +63,7 @@ describe('Score', () => {
 });
 
 describe('verdictOf', () => {
-  const failed = (isLate: boolean, file = 'tests/a.test.ts') => ({ result: 'failed', failed: { file, what: 'says no', isLate } }) as const;
+  const failed = (isDoubtful: boolean, file = 'tests/a.test.ts') => ({ result: 'failed', failed: { file, what: 'says no', isDoubtful } }) as const;
   const [passed, noEnd, earlyEnd] = [{ result: 'passed' }, { result: 'timeout' }, { result: 'failed' }] as const;
 
   /** Runs end as given, one after the other. Each is told as its code and the tests that it was asked for. */
