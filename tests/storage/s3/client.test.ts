@@ -79,6 +79,21 @@ describe('storage that ends the connection while a body is sent', () => {
   });
 });
 
+describe('a body whose sender breaks off', () => {
+  it('is told as that and not as a fault of storage, and its request does not end as if it were whole', async () => {
+    let heard = '';
+    say = (request) => void (heard += request);
+    const brokenOff = Object.assign(new Error('aborted'), { code: 'ECONNRESET' });
+    const body = new PassThrough();
+    body.write('beginning');
+    const writing = putPart(provider, { ...place, id: 'i' }, { number: 1, size: 100, body });
+    while (!heard.endsWith('beginning')) await new Promise((resolve) => setTimeout(resolve, 5));
+    body.destroy(brokenOff);
+    await expect(writing).rejects.toBe(brokenOff);
+    expect(heard).toMatch(/\r\n\r\nbeginning$/);
+  });
+});
+
 describe('a question', () => {
   const HEAD_OF_ONE = 'HTTP/1.1 200 OK\r\netag: "x"\r\ncontent-length: 1\r\n\r\n';
   const head = (options?: { readonly signal: AbortSignal }) => headObject(provider, place, options);
