@@ -7,9 +7,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { EVERYTHING } from '../../src/policy/grants.ts';
 import { createBucket, listBuckets } from '../../src/storage/buckets.ts';
 import { listObjects } from '../../src/storage/listing.ts';
-import { putPart, startUpload } from '../../src/storage/multipart.ts';
+import { completeUpload, putPart, startUpload } from '../../src/storage/multipart.ts';
 import { getObject, headObject } from '../../src/storage/object-read.ts';
 import { putObject } from '../../src/storage/object-write.ts';
+import { presign } from '../../src/storage/presign.ts';
 import type { StorageProvider, StorageProviderOptions } from '../../src/storage/provider.ts';
 import { Storage } from '../../src/storage/storage.ts';
 import { itOnOtherStorage } from '../support/on-other-storage.ts';
@@ -49,6 +50,8 @@ const questions: Record<string, (provider: StorageProvider) => Promise<unknown>>
   'putObject, large': (provider) => putObject(provider, { bucket, key: 'y' }, Readable.from([Buffer.alloc(6 * 2 ** 20)]), { contentLength: 6 * 2 ** 20 }),
   'putObject, of unknown length': (provider) => putObject(provider, { bucket, key: 'y' }, Readable.from([Buffer.alloc(12 * 2 ** 20)])),
   putPart: (provider) => putPart(provider, { bucket, key: 'y', id: 'id' }, { number: 1, size: 1, body: Readable.from(['y']) }),
+  completeUpload: (provider) => completeUpload(provider, { bucket, key: 'y', id: 'id' }, [{ number: 1, etag: '"e"' }]),
+  'presign, to write': (provider) => presign(provider, { bucket, key: 'y' }, 'PUT', 60),
 };
 
 async function answerTo(ask: (provider: StorageProvider) => Promise<unknown>, provider: StorageProvider): Promise<{ code: unknown; detail: string; ms: number }> {
