@@ -1,11 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Readable } from 'node:stream';
+import type { SvcError } from '../../src/errors/svc-error.ts';
 import { createBucket, deleteBucket, listBuckets } from '../../src/storage/buckets.ts';
 import { putObject } from '../../src/storage/object-write.ts';
 import { deleteObject } from '../../src/storage/object-delete.ts';
 import { Storage } from '../../src/storage/storage.ts';
 import { itOnOtherStorage } from '../support/on-other-storage.ts';
 import { startStorage, type TestStorage } from '../support/s3-server.ts';
+import { ToldStorage, type Answer, type Asked } from './told-storage.ts';
 
 let s3: TestStorage;
 beforeAll(async () => {
@@ -19,6 +21,43 @@ describe('Storage', () => {
     expect(storage.names()).toEqual(['b', 'a']);
     expect(storage.provider('a').name).toBe('a');
     for (const name of ['A', '', 'toString']) expect(() => storage.provider(name)).toThrow(expect.objectContaining({ code: 'not_found' }));
+  });
+});
+
+describe('createBucket', () => {
+  const told = new ToldStorage();
+  const opened: Storage[] = [];
+  beforeAll(() => told.start());
+  afterEach(() => opened.splice(0).forEach((storage) => storage.close()));
+  afterAll(() => told.close());
+  /** What is asked when a bucket is created, where storage answers so; the fault with which it fails comes last. */
+  const asked = async (region: string, answer: (request: Asked, count: number) => Answer) => {
+    const storage = new Storage([{ ...s3.options, endpoint: told.endpoint, region }]);
+    opened.push(storage);
+    told.answer = (request) => answer(request, told.asked.length);
+    const failed = await createBucket(storage.provider('test'), 'files').catch((error: unknown) => [(error as SvcError).code]);
+    return [...told.asked.splice(0).map(({ method, body }) => [method, /<LocationConstraint>(.*)<\/LocationConstraint>/.exec(body)?.[1] ?? body]), ...(failed ?? [])];
+  };
+  const fault = (status: number, code: string) => ({ status, body: `<Error><Code>${code}</Code></Error>` });
+  const free = (put: Answer) => ({ method }: Asked): Answer => (method === 'HEAD' ? { status: 404 } : put);
+
+  it('asks for the region of the provider, and for none in the first one of Amazon', async () => {
+    expect(await asked('eu-central-1', free({}))).toEqual([['HEAD', ''], ['PUT', 'eu-central-1']]);
+    expect(await asked('us-east-1', free({}))).toEqual([['HEAD', ''], ['PUT', '']]);
+  });
+
+  it('asks for no region where storage has but one without a name, and asks again for no other fault', async () => {
+    expect(await asked('here', (request, count) => (count === 2 ? fault(400, 'InvalidLocationConstraint') : free({})(request)))).toEqual([['HEAD', ''], ['PUT', 'here'], ['PUT', '']]);
+    expect(await asked('here', free(fault(400, 'TooManyBuckets')))).toEqual([['HEAD', ''], ['PUT', 'here'], 'storage_unavailable']);
+  });
+
+  it.each([403, 301])('leaves it to storage whose the name is, where the service may not look (%d)', async (status) => {
+    expect(await asked('us-east-1', ({ method }) => (method === 'HEAD' ? { status } : fault(409, 'BucketAlreadyExists')))).toEqual([['HEAD', ''], ['PUT', ''], 'bucket_exists']);
+  });
+
+  it('creates nothing where storage has the name, or does not say', async () => {
+    expect(await asked('us-east-1', () => ({}))).toEqual([['HEAD', ''], 'bucket_exists']);
+    expect(await asked('us-east-1', () => ({ status: 400 }))).toEqual([['HEAD', ''], 'invalid_request']);
   });
 });
 
