@@ -15,7 +15,7 @@ export const NOTICED: Readonly<Record<string, Noticed>> = {
   signin: { tests: ['tests/signin', ...http('sign-in', 'sign-in-settings', 'v1-auth')], reach: 90 },
   config: { tests: ['tests/config'], reach: 90 },
   access: { tests: ['tests/access', ...audit('lines'), ...rpc('post', 'batch-end', 'api-key'), ...http('denied', 'credentials', 'origin', 'open-service')], reach: 90 },
-  operation: { tests: ['tests/operation', ...audit('lines'), ...rpc('post', 'upload', 'api-key', 'batch-end'), ...http('denied', 'transfer', 'storage', 'explain')], reach: 90 },
+  operation: { tests: ['tests/operation', ...audit('lines'), ...rpc('post', 'upload', 'api-key', 'batch-end'), ...http('denied', 'transfer', 'storage', 'explain', 'dot-segments')], reach: 90 },
   storage: { tests: ['tests/storage'], reach: 90 },
   audit: { tests: ['tests/audit', 'tests/scripts/generate.test.ts'], reach: 90 },
   http: { tests: ['tests/http', ...audit('lines')], reach: 90 },
