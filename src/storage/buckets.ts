@@ -36,10 +36,11 @@ export async function listBuckets(provider: StorageProvider, options?: Abortable
  *
  * Storage is asked first whether the name is taken, because some storage answers a second creation of a bucket with success.
  *
- * @throws {SvcError} `bucket_exists`, also when it is somebody else's.
+ * @throws {SvcError} `bucket_exists`, also when it is somebody else's; `conflict` when the configuration names the buckets and this is none of them, because nobody would see it.
  */
 export async function createBucket(provider: StorageProvider, bucket: string, options?: Abortable): Promise<void> {
   checkBucket(bucket);
+  if (provider.buckets?.includes(bucket) === false) throw notShown(provider, bucket);
   if (await isTaken(provider, bucket, options)) throw new SvcError('bucket_exists', { detail: `the bucket \`${bucket}\` exists already; choose another name` });
   try {
     await provider.s3.send({ method: 'PUT', bucket, body: locationOf(provider) }, options);
@@ -80,6 +81,10 @@ function timeOf(text = ''): string | null {
 
 function isRefusal(error: unknown): boolean {
   return isFault(error, 'AccessDenied', 403);
+}
+
+function notShown({ name }: StorageProvider, bucket: string): SvcError {
+  return new SvcError('conflict', { detail: `storage provider \`${name}\` shows chosen buckets only, and \`${bucket}\` is none of them; ask an administrator to add it` });
 }
 
 function notAllowedToList(provider: StorageProvider, cause: unknown): SvcError {

@@ -1,3 +1,5 @@
+import { LOCALE } from './locale.ts';
+
 const BINARY = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
 const DECIMAL = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte', 'petabyte'];
 const formats = new Map<number, Intl.NumberFormat>();
@@ -8,7 +10,7 @@ const STYLES = {
   binary: { step: 1024, full: 1023.5, text: (value: number, power: number) => `${power === 0 || value >= 9.95 ? Math.round(value) : value.toFixed(1)} ${BINARY[power]}` },
 };
 
-/** A number of bytes for people: `decimal` as file managers write it, in the reader's locale (`1.5 kB`), `binary` as terminals do (`1.5 KiB`). */
+/** A number of bytes for people: `decimal` as file managers write it, as it is written where the reader is (`1.5 kB`), `binary` as terminals do (`1.5 KiB`). */
 export function formatBytes(bytes: number, style: keyof typeof STYLES = 'decimal'): string {
   const { step, full, text } = STYLES[style];
   let [value, power] = [bytes, 0];
@@ -19,7 +21,7 @@ export function formatBytes(bytes: number, style: keyof typeof STYLES = 'decimal
 function formatOf(power: number): Intl.NumberFormat {
   const known = formats.get(power);
   if (known !== undefined) return known;
-  const format = new Intl.NumberFormat(undefined, { style: 'unit', unit: DECIMAL[power]!, unitDisplay: power === 0 ? 'long' : 'short', maximumFractionDigits: 1 });
+  const format = new Intl.NumberFormat(LOCALE, { style: 'unit', unit: DECIMAL[power]!, unitDisplay: power === 0 ? 'long' : 'short', maximumFractionDigits: 1 });
   formats.set(power, format);
   return format;
 }

@@ -73,5 +73,5 @@ export const cssVariables: CSSVariablesResolver = () => ({
   },
 });
 
-/** The choice of light or dark is all that the UI keeps in the browser's storage. */
+/** The choice of light or dark is kept in the browser's storage. */
 export const colorSchemeManager = localStorageColorSchemeManager({ key: 'svc-color-scheme' });

@@ -167,7 +167,7 @@ test.describe('deleting', () => {
     await dialog(page).getByRole('button', { name: 'Delete', exact: true }).click();
     await expect(tray(page).getByText('Done · 2 of 2 · 1 failed')).toBeVisible();
     await tray(page).getByRole('button', { name: 'Results' }).click();
-    await expect(dialog(page).getByText('Your policies do not allow deleting it.')).toBeVisible();
+    await expect(dialog(page).getByText('You may not delete it.')).toBeVisible();
     expect(await dialog(page).getByText('partly/a.txt').count()).toBe(0);
     expect(await files.keys('partly/')).toEqual(['partly/kept for ever.txt']);
   });
@@ -241,7 +241,7 @@ test.describe('downloading', () => {
     await expect(row(page, 'gone.txt')).toBeVisible();
     await files.remove('down/gone.txt');
     await choose(page, 'gone.txt', 'Download');
-    await expect(page.getByText('`gone.txt` was not downloaded')).toBeVisible();
+    await expect(page.getByText('“gone.txt” was not downloaded')).toBeVisible();
   });
 
   test('saves a selection as one ZIP', async ({ files, openFolder, page }) => {
@@ -275,7 +275,7 @@ test.describe('buckets', () => {
     await dialog(page).getByLabel(/to confirm/).fill('a-new-bucket');
     expect(await accessibilityFaults(page)).toEqual([]);
     await remove.click();
-    await expect(page.getByText('The bucket `a-new-bucket` is deleted.')).toBeVisible();
+    await expect(page.getByText('The bucket “a-new-bucket” is deleted.')).toBeVisible();
   });
 
   test('say what to do when they are not empty, or there already', async ({ app, bucket, files, openAs, page }) => {

@@ -73,8 +73,8 @@ test.describe('a folder', () => {
 
   test('jumps to any prefix, a part of a name included', async ({ go, page }) => {
     await go('/p/archive/swatches');
-    await page.getByRole('button', { name: 'Jump to a prefix' }).click();
-    await page.getByRole('textbox', { name: 'Prefix in swatches' }).fill('swatch 11');
+    await page.getByRole('button', { name: 'Go to a path' }).click();
+    await page.getByRole('textbox', { name: 'Path in swatches' }).fill('swatch 11');
     await page.keyboard.press('Enter');
     await expect(page.getByText('10 items')).toBeVisible();
     await expect(names(page).first()).toHaveText('swatch 110.png');
@@ -113,7 +113,7 @@ test.describe('a folder of many keys', () => {
   test('says so when it filters or sorts only a part', async ({ go, openDemo, page }) => {
     await openDemo('erik', '/p/main/sensors?prefix=readings%2F&filter=02999');
     await expect(page.getByText('Only what is loaded so far was looked at')).toBeVisible();
-    await page.getByRole('link', { name: 'Search all keys that start with “02999”' }).click();
+    await page.getByRole('link', { name: 'Search all names that start with “02999”' }).click();
     await expect(row(page, '02999.json')).toBeVisible();
     await go('/p/main/sensors?prefix=readings%2F&sort=-size');
     await expect(page.getByText('1,000 items loaded so far, and sorted')).toBeVisible();

@@ -62,10 +62,10 @@ const SCREENS: Readonly<Record<string, Screen>> = {
     shows: (page) => page.getByRole('img', { name: 'sunset #1.png' }),
   },
   'source preview': { path: '/p/main/team-files?prefix=code%2F&object=code%2Fhello.ts', shows: (page) => page.locator('.hljs-keyword').first() },
-  'prefix to jump to': {
+  'path to go to': {
     path: BACKUPS,
-    act: click('Jump to a prefix'),
-    shows: (page) => page.getByRole('textbox', { name: 'Prefix in backups' }),
+    act: click('Go to a path'),
+    shows: (page) => page.getByRole('textbox', { name: 'Path in backups' }),
   },
 };
 

@@ -40,7 +40,7 @@ test.describe('what may be done', () => {
   test('is told apart for one object inside of an allowed folder', async ({ openDemo, page }) => {
     await openDemo('dana', '/p/main/team-files?prefix=projects%2Fapollo%2F');
     await row(page, 'secret plan.md').getByRole('button', { name: 'Actions on secret plan.md' }).click();
-    await expect(page.getByText('Your policies allow no action here')).toBeVisible();
+    await expect(page.getByText('There is nothing that you may do here')).toBeVisible();
   });
 
   for (const { subject, name } of ACCOUNTS) {
@@ -70,7 +70,7 @@ test.describe('what may be done', () => {
     await expect(row(page, 'secret plan.md').getByText('You may not open this file')).toBeAttached();
     expect(await page.getByText('You may not open this file').count()).toBe(1);
     await row(page, 'secret plan.md').getByRole('button', { name: 'Actions on secret plan.md' }).click();
-    await expect(page.getByText('Your policies allow no action here')).toBeVisible();
+    await expect(page.getByText('There is nothing that you may do here')).toBeVisible();
     expect(asked.filter((method) => method === 'POST')).toHaveLength(1);
     expect(asked.filter((method) => method === 'GET')).toHaveLength(1);
   });

@@ -93,7 +93,7 @@ test.describe('uploading', () => {
       return transfer;
     });
     await page.getByTestId('drop-area').dispatchEvent('dragenter', { dataTransfer: data });
-    await expect(page.getByText('Your policies do not allow uploads here')).toBeVisible();
+    await expect(page.getByText('You may not upload here')).toBeVisible();
   });
 });
 

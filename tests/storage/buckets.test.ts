@@ -91,6 +91,16 @@ describe('buckets', () => {
     expect(s3.counter.calls).toEqual([]);
   });
 
+  it('are not created where nobody would see them, because the configuration names others', async () => {
+    const [shown, other] = [s3.bucketName(), s3.bucketName()];
+    const provider = new Storage([{ ...s3.options, buckets: [shown] }]).provider('test');
+    s3.counter.reset();
+    await expect(createBucket(provider, other)).rejects.toMatchObject({ code: 'conflict', detail: expect.stringContaining('ask an administrator to add it') });
+    expect(s3.counter.calls).toEqual([]);
+    await createBucket(provider, shown);
+    await deleteBucket(provider, shown);
+  });
+
   it('need a name that is one', async () => {
     s3.counter.reset();
     for (const name of ['..', 'a', 'Upper', 'a/b', '-a', 'a-', '10.0.0.1']) {

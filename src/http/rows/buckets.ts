@@ -22,7 +22,7 @@ export const bucketRows = [
     summary: 'Create a bucket',
     body: ['name'],
     answers: { 201: { description: 'The bucket was created.' } },
-    problems: ['bucket_exists'],
+    problems: ['bucket_exists', 'conflict'],
   }),
   row({
     method: 'delete',

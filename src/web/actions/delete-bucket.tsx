@@ -18,7 +18,7 @@ function DeleteBucket({ target, around, close }: { target: BucketTarget; around:
     await deleteBucket(target);
     await refreshBuckets(around.queryClient, target.provider);
     around.navigate(providerLink(target.provider));
-    notifications.show({ message: `The bucket \`${target.bucket}\` is deleted.` });
+    notifications.show({ message: `The bucket “${target.bucket}” is deleted.` });
   }
 
   return (

@@ -26,5 +26,5 @@ export function deleteObjects(bucket: BucketRef, selection: readonly Selected[],
 }
 
 function reasonOf(code: string): string {
-  return code === 'access_denied' ? 'Your policies do not allow deleting it.' : 'Storage did not delete it.';
+  return code === 'access_denied' ? 'You may not delete it.' : 'Storage did not delete it.';
 }

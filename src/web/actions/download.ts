@@ -23,7 +23,7 @@ export async function downloadFile({ place, entries }: Selection): Promise<void>
     await headObject(object);
     saveUrl(objectUrl(object, { download: true }), entry.name);
   } catch (thrown) {
-    notifications.show({ color: 'red', title: `\`${inSentence(entry.name)}\` was not downloaded`, message: explainFailure(failureOf(thrown)) });
+    notifications.show({ color: 'red', title: `“${inSentence(entry.name)}” was not downloaded`, message: explainFailure(failureOf(thrown)) });
   }
 }
 

@@ -5,7 +5,7 @@ const encoder = new TextEncoder();
 export function faultOfName(name: string, prefix: string): string | undefined {
   if (name === '') return 'Type a name.';
   if (name.startsWith('/') || name.endsWith('/') || name.includes('//')) return 'A slash can only stand between two names.';
-  if (/(?:^|\/)\.\.?(?:\/|$)/.test(name)) return 'A name cannot be `.` or `..`: storage may take it for the way to another place.';
+  if (/(?:^|\/)\.\.?(?:\/|$)/.test(name)) return 'A name cannot be “.” or “..”: it may be taken for the way to another place.';
   if (encoder.encode(prefix + name).length >= MAX_KEY_BYTES) return 'The name is too long: with its folders it may have 1,023 bytes.';
   return undefined;
 }

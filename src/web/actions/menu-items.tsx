@@ -24,7 +24,7 @@ export function MenuItems({ offers, asking, clearSelection }: { offers: readonly
   if (offers.length === 0) {
     return (
       <Menu.Item disabled>
-        <Text size="sm">Your policies allow no action here</Text>
+        <Text size="sm">There is nothing that you may do here</Text>
       </Menu.Item>
     );
   }

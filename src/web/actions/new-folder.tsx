@@ -23,7 +23,7 @@ function NewFolder({ place, around, close }: { place: Place; around: Surrounding
       await createFolder(place, `${place.prefix}${name}/`);
     } catch (thrown) {
       if (failureOf(thrown).code !== 'precondition_failed') throw thrown;
-      throw new ApiError('conflict', `A folder named \`${name}\` exists already. Choose another name.`);
+      throw new ApiError('conflict', `A folder named “${name}” exists already. Choose another name.`);
     }
     await refreshListing(around.queryClient, place);
   }

@@ -31,7 +31,7 @@ function Rename({ place, entry, around, close }: { place: Place; entry: Entry; a
   }, [entry]);
 
   async function submit(): Promise<void> {
-    if (await isUsed(place, target)) throw new ApiError('conflict', `\`${name}\` exists already. Choose another name.`);
+    if (await isUsed(place, target)) throw new ApiError('conflict', `“${name}” exists already. Choose another name.`);
     around.clearSelection();
     const task = copyObjects({ from: place, to: place, steps: [{ from: entry, to: target }], move: true, ask: conflicts.batch() }, `Renaming ${inSentence(entry.name)} to ${inSentence(name)}`);
     void tasks.run(task).then(() => refreshListing(around.queryClient, place));

@@ -45,6 +45,11 @@ export function apiErrorOf(error: unknown): ApiError {
   return new ApiError('network', 'The service did not answer. Check your connection, then try again.');
 }
 
+/** Whether what was asked for is not there. */
+export function isMissing(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'not_found';
+}
+
 /** Reads the problem document of a failed answer. */
 export async function errorOfResponse(response: Response): Promise<ApiError> {
   return errorOfBody(response.status, await response.text().catch(() => ''), response.headers.get('retry-after'));
@@ -58,15 +63,15 @@ export function errorOfBody(status: number, body: string, retryAfter: string | n
   const bare = body === '' ? WITHOUT_BODY.get(status) : undefined;
   if (bare !== undefined) return new ApiError(bare.code, bare.message, rest);
   if (problem === undefined && status === 413) return new ApiError('payload_too_large', 'A proxy in front of the service takes no request as large as this. Whoever runs it can raise its limit.', rest);
-  if (problem === undefined) return new ApiError('unexpected_answer', `The service answered with status ${status}. Try again in a moment.`, rest);
+  if (problem === undefined) return new ApiError('unexpected_answer', 'The service gave an answer that cannot be read. Try again in a moment.', rest);
   return new ApiError(problem.code, sentence(problem.detail ?? problem.title), { ...rest, problem });
 }
 
 /** What an answer to HEAD means, which has no body to say so. */
 const WITHOUT_BODY: ReadonlyMap<number, { readonly code: string; readonly message: string }> = new Map([
   [401, { code: 'session_required', message: 'Your session has ended.' }],
-  [403, { code: 'access_denied', message: 'Your policies do not allow this.' }],
-  [404, { code: 'not_found', message: 'There is no such object.' }],
+  [403, { code: 'access_denied', message: 'You may not do this.' }],
+  [404, { code: 'not_found', message: 'There is no such file.' }],
 ]);
 
 function parseProblem(body: string): Problem | undefined {

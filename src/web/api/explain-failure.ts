@@ -8,17 +8,33 @@ const ADVICE: Readonly<Record<string, string>> = {
   session_required: 'Sign in again to go on.',
   not_found: 'It may have been moved or deleted meanwhile: reload the folder.',
   bucket_exists: 'Choose another name.',
-  bucket_not_empty: 'Delete everything in the bucket first; objects that you may not list count too.',
+  bucket_not_empty: 'Delete everything in the bucket first; files that you may not see count too.',
   precondition_failed: 'Choose another name, or replace what is there.',
+  api_key_capacity: 'Revoke one that is not needed any more.',
   rate_limited: 'Wait a moment, then try again.',
   storage_unavailable: 'Try again in a moment. If it stays so, tell whoever runs this service.',
   storage_timeout: 'Try again in a moment. If it stays so, tell whoever runs this service.',
   internal: 'Try again. If it stays so, tell whoever runs this service.',
 };
 
+/** Faults that only an operator can mend. What they are to do follows the semicolon of the message. */
+const FOR_OPERATORS = new Set(['storage_unavailable', 'storage_timeout', 'state_unavailable', 'session_store_unavailable', 'session_capacity', 'api_key_capacity']);
+let isOperator = false;
+
+/** Says whether the reader is an administrator. Nobody else is told what an operator has to do. */
+export function explainToOperator(is: boolean): void {
+  isOperator = is;
+}
+
 /** What happened, and what to do about it: one or two sentences. */
 export function explainFailure(failure: Failure): string {
-  const what = failure.detail === '' ? 'Something went wrong.' : visibleText(sentence(failure.detail));
+  const what = failure.detail === '' ? 'Something went wrong.' : visibleText(sentence(forReader(failure)));
   const advice = ADVICE[failure.code];
   return advice === undefined || what.includes(advice) ? what : `${what} ${advice}`;
+}
+
+/** Quotes are for people, and backticks for those who read logs. */
+function forReader({ code, detail }: Failure): string {
+  const told = FOR_OPERATORS.has(code) && !isOperator ? detail.split(';', 1)[0]! : detail;
+  return told.replaceAll(/`([^`]*)`/g, '“$1”');
 }

@@ -59,7 +59,7 @@ function NothingGranted() {
     <Page title="Storage">
       <EmptyState icon={IconUserQuestion} title="You are signed in, but nothing is shared with you yet">
         <Text>
-          No policy of this service gives you a storage provider. Send the following to the person who runs it, so that they can bind your groups, or you, to a policy.
+          You have no access to any storage of this service. Send the following to the person who runs it, so that they can give you some.
         </Text>
         <dl className={classes.facts}>
           <dt>Subject</dt>

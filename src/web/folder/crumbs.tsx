@@ -44,8 +44,8 @@ export function Crumbs({ place, sort }: { place: Place; sort: Sort }) {
           </li>
         </ol>
       </nav>
-      <Tooltip label="Jump to a prefix (G)">
-        <ActionIcon variant="subtle" color="gray" aria-label="Jump to a prefix" onClick={() => setEditing(true)}>
+      <Tooltip label="Go to a path (G)">
+        <ActionIcon variant="subtle" color="gray" aria-label="Go to a path" onClick={() => setEditing(true)}>
           <IconPencil size={17} stroke={1.7} />
         </ActionIcon>
       </Tooltip>
@@ -68,8 +68,8 @@ function PrefixEditor({ place, sort, onClose }: { place: Place; sort: Sort; onCl
       <VisuallyHidden component="h1">{visibleText(place.prefix === '' ? place.bucket : baseName(place.prefix))}</VisuallyHidden>
       <TextInput
         className={classes.input}
-        aria-label={`Prefix in ${place.bucket}`}
-        placeholder="start of a key, such as photos/2024/"
+        aria-label={`Path in ${place.bucket}`}
+        placeholder="such as photos/2024/"
         value={value}
         onChange={(event) => setValue(event.currentTarget.value)}
         onKeyDown={(event) => event.key === 'Escape' && onClose()}

@@ -1,9 +1,12 @@
 import { CloseButton, Drawer, Group, Loader, Text } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
 import { Suspense, useMemo, type KeyboardEvent } from 'react';
+import { headQuery } from '../actions/head-query.ts';
 import { offersFor } from '../actions/offer.ts';
 import { actions } from '../actions/registry.ts';
 import { useSurroundings } from '../actions/use-surroundings.ts';
+import { isMissing } from '../api/api-error.ts';
 import { Name } from '../names/name.tsx';
 import { visibleText } from '../names/visible.ts';
 import type { Entry, FileEntry } from '../objects/entry.ts';
@@ -60,10 +63,11 @@ function DetailsContent({ place, objectKey, rows, rowActions, onClose }: Propert
   );
   const entries = [entry];
   const permissions = useEntryPermissions(place, entries, rowActions);
+  const { error } = useQuery(headQuery({ ...place, key: objectKey }));
   return (
     <>
       <div className={classes.detailsActions}>
-        <ActionButtons offers={offersFor(actions.entries, { place, entries }, permissions)} around={around} small label="More actions on this object" />
+        <ActionButtons offers={isMissing(error) ? [] : offersFor(actions.entries, { place, entries }, permissions)} around={around} small label="More actions on this object" />
       </div>
       <Boundary what="panel">
         <Suspense fallback={<Loader size="sm" aria-label="Loading details" />}>

@@ -102,14 +102,14 @@ export function FolderBody({ place, allowed, listing, filter, onClearFilter, gri
           </Button>
         }
       >
-        {listing.complete ? 'Everything in this folder was looked at; folders inside of it were not.' : 'Only what is loaded so far was looked at. Load all, or search all keys by how they start.'}
+        {listing.complete ? 'Everything in this folder was looked at; folders inside of it were not.' : 'Only what is loaded so far was looked at. Load all, or search all names by how they start.'}
       </EmptyState>
     );
   }
   if (!listing.complete) {
     return (
       <EmptyState icon={IconFolderOpen} title="Nothing so far" action={<Button onClick={listing.loadMore} loading={listing.loading}>Look further</Button>}>
-        The first keys that were read hold nothing that you may see. There are more.
+        What was read so far holds nothing that you may see. There is more.
       </EmptyState>
     );
   }

@@ -33,7 +33,7 @@ export function LoadedNote({ place, listing, filter, sort, onComplete }: { place
       )}
       {filter !== '' && !complete && (
         <Anchor component={Link} size="xs" to={placeLink({ ...place, prefix: folderOf(place.prefix) + filter })}>
-          Search all keys that start with “{filter}”
+          Search all names that start with “{filter}”
         </Anchor>
       )}
     </Group>

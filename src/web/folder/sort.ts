@@ -21,11 +21,15 @@ export function sortText({ column, descending }: Sort): string | undefined {
 }
 
 /**
- * Rows in the order asked for, folders first. By name they stay in the order of storage (that of the keys' bytes), so that what
- * is loaded later comes below; every other order is one of what is loaded.
+ * Rows in the order asked for, folders first. By name files stay in the order of storage (that of the keys' bytes), so that what
+ * is loaded later comes below; every other order is one of what is loaded. For storage the slash at the end of a folder is a part of its name, which
+ * puts `2025-private/` before `2025/`: folders are sorted without it.
  */
 export function arrange(folders: readonly FolderEntry[], files: readonly FileEntry[], { column, descending }: Sort): Entry[] {
-  if (column === 'name') return descending ? [...folders.toReversed(), ...files.toReversed()] : [...folders, ...files];
+  if (column === 'name') {
+    const named = folders.toSorted((a, b) => compareText(a.name, b.name));
+    return descending ? [...named.reverse(), ...files.toReversed()] : [...named, ...files];
+  }
   const sign = descending ? -1 : 1;
   const compare = comparators[column];
   return [...folders, ...files.toSorted((a, b) => sign * compare(a, b))];
@@ -37,7 +41,7 @@ const comparators: Record<Exclude<SortColumn, 'name'>, (a: FileEntry, b: FileEnt
   type: (a, b) => compareText(kindOf(a.key).label, kindOf(b.key).label),
 };
 
-/** RFC 3339 times in UTC, and labels: both compare as plain text, which is many times faster than a collator. */
+/** Names of folders, RFC 3339 times in UTC, and labels: they compare as plain text, which is many times faster than a collator. */
 function compareText(a: string, b: string): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;

@@ -1,9 +1,11 @@
-const numbers = new Intl.NumberFormat();
-const dates = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
-const dateTimes = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
-const exactTimes = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' });
+import { LOCALE } from '../../transfer/locale.ts';
 
-/** `1,234,567`, in the reader's locale. */
+const numbers = new Intl.NumberFormat(LOCALE);
+const dates = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium' });
+const dateTimes = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeStyle: 'short' });
+const exactTimes = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'full', timeStyle: 'long' });
+
+/** `1,234,567`, as it is written where the reader is. */
 export function formatNumber(value: number): string {
   return numbers.format(value);
 }
@@ -35,7 +37,7 @@ export function formatDuration(seconds: number): string {
   return parts
     .filter(([value]) => value > 0)
     .slice(0, 2)
-    .map(([value, unit]) => new Intl.NumberFormat(undefined, { style: 'unit', unit, unitDisplay: 'short' }).format(value))
+    .map(([value, unit]) => new Intl.NumberFormat(LOCALE, { style: 'unit', unit, unitDisplay: 'short' }).format(value))
     .join(' ');
 }
 

@@ -11,15 +11,15 @@ import { useOfferedCommands } from './commands.ts';
 
 const SHOWN = 40;
 
-/** Ctrl-K: to any provider, bucket or path, and the actions of the current page. */
-export function Palette({ asked, onHelp }: { asked: number; onHelp: () => void }) {
+/** Ctrl-K: to any provider, bucket or path, and the actions of the current page. It opens when it is mounted, and begins with nothing typed. */
+export function Palette({ onHelp }: { onHelp: () => void }) {
   const navigate = useNavigate();
   const { toggleColorScheme } = useMantineColorScheme();
   const commands = useOfferedCommands();
   const [query, setQuery] = useState('');
   const { data: providers = [] } = useQuery(providersQuery);
   const buckets = useQueries({ queries: providers.map(({ name }) => bucketsQuery(name)) });
-  useEffect(() => spotlight.open(), [asked]);
+  useEffect(() => spotlight.open(), []);
 
   const goTo = (id: string, label: string, to: string, icon: SpotlightActionData['leftSection'], description?: string): SpotlightActionData => ({
     id,
@@ -48,7 +48,7 @@ export function Palette({ asked, onHelp }: { asked: number; onHelp: () => void }
       ],
     },
   ];
-  const all = path === undefined ? groups : [{ group: 'Path', actions: [goTo('path', query.trim(), placeLink(path), <IconArrowRight size={20} stroke={1.6} />, 'Open this provider / bucket / prefix')] }, ...groups];
+  const all = path === undefined ? groups : [{ group: 'Path', actions: [goTo('path', query.trim(), placeLink(path), <IconArrowRight size={20} stroke={1.6} />, 'Open this place')] }, ...groups];
   return (
     <Spotlight
       actions={all.filter(({ actions }) => actions.length > 0)}

@@ -1,10 +1,12 @@
 import { Center, Loader } from '@mantine/core';
+import { IconFileOff } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { headObject, type ObjectRef } from '../actions/object-calls.ts';
-import { apiErrorOf } from '../api/api-error.ts';
+import { headQuery } from '../actions/head-query.ts';
+import type { ObjectRef } from '../actions/object-calls.ts';
+import { apiErrorOf, isMissing } from '../api/api-error.ts';
 import { listingQuery } from '../api/queries.ts';
 import { folderOf, type Place } from '../place/place.ts';
-import { DeniedState, ErrorState } from '../shell/states.tsx';
+import { DeniedState, EmptyState, ErrorState, Retry } from '../shell/states.tsx';
 import classes from './details.module.css';
 import { Metadata } from './metadata.tsx';
 import { Preview } from './preview.tsx';
@@ -12,7 +14,7 @@ import { Preview } from './preview.tsx';
 /** What the details panel shows of one object: metadata and a preview. Loaded when it is first needed. */
 export function Details({ place, objectKey }: { place: Place; objectKey: string }) {
   const object: ObjectRef = { provider: place.provider, bucket: place.bucket, key: objectKey };
-  const head = useQuery({ queryKey: ['head', object], queryFn: ({ signal }) => headObject(object, signal), staleTime: 30_000 });
+  const head = useQuery(headQuery(object));
   const listed = useListed(place, objectKey);
   const retry = () => void head.refetch();
   return (
@@ -22,10 +24,20 @@ export function Details({ place, objectKey }: { place: Place; objectKey: string 
           <Loader size="sm" role="status" aria-label="Loading details" />
         </Center>
       )}
-      {head.error && (apiErrorOf(head.error).code === 'access_denied' ? <DeniedState action="objects:get" onRetry={retry} /> : <ErrorState error={head.error} onRetry={retry} />)}
+      {head.error && <Failure error={head.error} onRetry={retry} />}
       {head.data && <Preview object={object} head={head.data} />}
-      {(head.data ?? listed) && <Metadata object={object} head={head.data} listed={listed} />}
+      {!isMissing(head.error) && (head.data ?? listed) && <Metadata object={object} head={head.data} listed={listed} />}
     </div>
+  );
+}
+
+function Failure({ error, onRetry }: { error: Error; onRetry: () => void }) {
+  if (apiErrorOf(error).code === 'access_denied') return <DeniedState action="objects:get" onRetry={onRetry} />;
+  if (!isMissing(error)) return <ErrorState error={error} onRetry={onRetry} />;
+  return (
+    <EmptyState icon={IconFileOff} title="There is no such file" live="assertive" action={<Retry onClick={onRetry} />}>
+      It may have been moved or deleted meanwhile.
+    </EmptyState>
   );
 }
 

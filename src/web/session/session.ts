@@ -1,4 +1,5 @@
 import { apiErrorOf, onSessionError, type ApiError } from '../api/api-error.ts';
+import { explainToOperator } from '../api/explain-failure.ts';
 import { service } from '../api/client.ts';
 import { callAll } from '../api/rpc.ts';
 import { servicePath } from '../base.ts';
@@ -92,6 +93,7 @@ function begin(account: Account, expiresAt: string | null): void {
     const wait = Math.max(Date.parse(expiresAt) - Date.now(), 0) + 1000;
     expiry = window.setTimeout(() => void checkSession(), Math.min(wait, 2 ** 31 - 1));
   }
+  explainToOperator(account.isAdmin);
   become({ status: 'active', account: known });
 }
 

@@ -1,11 +1,12 @@
 import { Skeleton, Text, UnstyledButton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { IconBucket, IconChevronRight, IconServer2 } from '@tabler/icons-react';
-import { useState } from 'react';
 import { NavLink, useLocation } from 'react-router';
-import { apiErrorOf } from '../api/api-error.ts';
+import { failureOf } from '../../transfer/failure.ts';
+import { explainFailure } from '../api/explain-failure.ts';
 import { bucketsQuery } from '../api/queries.ts';
 import { providerLink } from '../place/place.ts';
+import { useKeptChoice } from './kept-choice.ts';
 import classes from './sidebar.module.css';
 
 /** More than this would only be scrolled past; the filter finds the others. */
@@ -16,7 +17,7 @@ export function ProviderBranch({ provider, filter, startsOpen }: { provider: str
   const link = providerLink(provider);
   const { pathname } = useLocation();
   const here = pathname === link || pathname.startsWith(`${link}/`);
-  const [choice, setChoice] = useState<boolean>();
+  const [choice, setChoice] = useKeptChoice(`svc-branch ${provider}`, 'sessionStorage');
   const open = filter !== '' || (choice ?? (startsOpen || here));
   const { data, isPending, error } = useQuery({ ...bucketsQuery(provider), enabled: open });
   const wanted = filter.toLowerCase();
@@ -43,7 +44,7 @@ export function ProviderBranch({ provider, filter, startsOpen }: { provider: str
           {error !== null && (
             <li>
               <Text size="xs" c="dimmed" px="sm" py={4}>
-                {apiErrorOf(error).message}
+                {explainFailure(failureOf(error))}
               </Text>
             </li>
           )}

@@ -8,6 +8,7 @@ import { Boundary } from '../parts/boundary.tsx';
 import { lazyPart } from '../parts/part.ts';
 import { Tray } from '../tray/tray.tsx';
 import { OfflineBanner } from './offline-banner.tsx';
+import { useKeptChoice } from './kept-choice.ts';
 import { SessionMenu } from './session-menu.tsx';
 import classes from './shell.module.css';
 import { Sidebar } from './sidebar.tsx';
@@ -18,7 +19,8 @@ const KeyboardHelp = lazyPart(() => import('./keyboard-help.tsx').then((module) 
 /** What surrounds every page: navigation at the left (a drawer on narrow screens), the palette, the help and the transfers. */
 export function Shell({ children }: { children: ReactNode }) {
   const [drawer, { open: openDrawer, close: closeDrawer }] = useDisclosure(false);
-  const [folded, { toggle: toggleFolded }] = useDisclosure(false);
+  const [folded = false, setFolded] = useKeptChoice('svc-sidebar-folded', 'localStorage');
+  const toggleFolded = () => setFolded(!folded);
   const [help, { open: openHelp, close: closeHelp }] = useDisclosure(false);
   const [paletteAsked, setPaletteAsked] = useState(0);
   const main = useRef<HTMLElement>(null);
@@ -75,9 +77,17 @@ export function Shell({ children }: { children: ReactNode }) {
         </ActionIcon>
       </header>
       {folded && (
-        <ActionIcon className={classes.unfold} variant="default" size="lg" aria-label="Show the sidebar" onClick={toggleFolded}>
-          <IconLayoutSidebarLeftExpand size={20} />
-        </ActionIcon>
+        <header className={classes.rail}>
+          <Link to="/" aria-label="svc, to the start">
+            <BrandMark />
+          </Link>
+          <ActionIcon variant="subtle" color="gray" size="lg" aria-label="Show the sidebar" onClick={toggleFolded}>
+            <IconLayoutSidebarLeftExpand size={20} />
+          </ActionIcon>
+          <ActionIcon variant="subtle" color="gray" size="lg" aria-label="Go to…" onClick={openPalette}>
+            <IconSearch size={20} />
+          </ActionIcon>
+        </header>
       )}
       <Drawer opened={drawer} onClose={closeDrawer} size={312} title="Navigation" classNames={{ body: classes.drawerBody, content: classes.drawerContent }} hiddenFrom="sm">
         <Sidebar />
@@ -90,7 +100,7 @@ export function Shell({ children }: { children: ReactNode }) {
       <Tray />
       <Boundary what="message" about={`${paletteAsked} ${help}`}>
         <Suspense>
-          {paletteAsked > 0 && <Palette asked={paletteAsked} onHelp={openHelp} />}
+          {paletteAsked > 0 && <Palette key={paletteAsked} onHelp={openHelp} />}
           {help && <KeyboardHelp onClose={closeHelp} />}
         </Suspense>
       </Boundary>

@@ -3,7 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { IconFilter, IconKey, IconShieldLock } from '@tabler/icons-react';
 import { useState } from 'react';
 import { NavLink } from 'react-router';
-import { apiErrorOf } from '../api/api-error.ts';
+import { failureOf } from '../../transfer/failure.ts';
+import { explainFailure } from '../api/explain-failure.ts';
 import { providersQuery } from '../api/queries.ts';
 import { useAccount } from '../session/use-session.ts';
 import { ProviderBranch } from './provider-branch.tsx';
@@ -33,7 +34,7 @@ export function Sidebar() {
         {providers.isPending && <Skeleton h={120} mx="sm" />}
         {providers.error !== null && (
           <Text size="sm" c="dimmed" px="md" py="xs" role="alert">
-            {apiErrorOf(providers.error).message}
+            {explainFailure(failureOf(providers.error))}
           </Text>
         )}
         <ul className={classes.list}>

@@ -1,7 +1,10 @@
 import { Button, Code, Stack, Text, ThemeIcon, Title } from '@mantine/core';
 import { IconLock, IconPlugConnectedX, IconRefresh } from '@tabler/icons-react';
 import type { ComponentType, ReactNode } from 'react';
+import { failureOf } from '../../transfer/failure.ts';
 import { apiErrorOf } from '../api/api-error.ts';
+import { explainFailure } from '../api/explain-failure.ts';
+import { Name } from '../names/name.tsx';
 import classes from './states.module.css';
 
 type Icon = ComponentType<{ size?: number | string; stroke?: number | string }>;
@@ -28,10 +31,10 @@ export function EmptyState({ icon: Picture, title, children, action, color = 'la
 
 /** A request that failed: what happened, and a way to try again. */
 export function ErrorState({ error, onRetry, title = 'This could not be loaded' }: { error: unknown; onRetry?: () => void; title?: string }) {
-  const { message, problem } = apiErrorOf(error);
+  const { problem } = apiErrorOf(error);
   return (
     <EmptyState icon={IconPlugConnectedX} title={title} color="red" live="assertive" action={onRetry && <Retry onClick={onRetry} />}>
-      {message}
+      {explainFailure(failureOf(apiErrorOf(error)))}
       {problem !== undefined && (
         <Text size="xs" mt="xs" component="div">
           Request <Code>{problem.request_id}</Code>
@@ -49,7 +52,10 @@ export function DeniedState({ action, where, onRetry, children }: { action: stri
       {where !== undefined && (
         <>
           {' '}
-          in <strong className={classes.where}>{where}</strong>
+          in{' '}
+          <strong className={classes.where}>
+            <Name>{where}</Name>
+          </strong>
         </>
       )}
       . Ask an administrator of this service for it, and name this action.
@@ -58,7 +64,7 @@ export function DeniedState({ action, where, onRetry, children }: { action: stri
   );
 }
 
-function Retry({ onClick }: { onClick: () => void }) {
+export function Retry({ onClick }: { onClick: () => void }) {
   return (
     <Button variant="default" onClick={onClick} leftSection={<IconRefresh size={18} />} mt="xs">
       Retry

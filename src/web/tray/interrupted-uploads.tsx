@@ -44,7 +44,7 @@ async function goOn(upload: RememberedUpload): Promise<void> {
     notifications.show({
       color: 'red',
       title: 'This is another file',
-      message: `Choose \`${inSentence(upload.file.name)}\` of ${formatBytes(upload.file.size)}, unchanged since the upload began. Or discard this upload and begin a new one.`,
+      message: `Choose “${inSentence(upload.file.name)}” of ${formatBytes(upload.file.size)}, unchanged since the upload began. Or discard this upload and begin a new one.`,
     });
 }
 

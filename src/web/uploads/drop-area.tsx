@@ -53,7 +53,7 @@ export function DropArea({ place, enabled, children }: { place: Place; enabled: 
       {over && (
         <div className={styles['veil']} data-refused={!enabled || undefined}>
           <IconFileUpload size={40} stroke={1.5} />
-          <Text fw={600}>{enabled ? `Drop to upload to ${target.prefix === '' ? target.bucket : target.prefix}` : 'Your policies do not allow uploads here'}</Text>
+          <Text fw={600}>{enabled ? `Drop to upload to ${target.prefix === '' ? target.bucket : target.prefix}` : 'You may not upload here'}</Text>
         </div>
       )}
     </div>

@@ -1,0 +1,96 @@
+import { expect, type Page } from '@playwright/test';
+import { dialog, row } from '../support/page.ts';
+import { test } from './fixtures.ts';
+import { expectGoodScreen } from './views.ts';
+
+const sidebar = (page: Page) => page.getByRole('navigation', { name: 'Storage' });
+
+test.describe('the sidebar', () => {
+  test('stays hidden over a reload, and the way back covers no row', async ({ openDemo, page }) => {
+    await openDemo('erik', '/p/archive/swatches');
+    await expect(page.getByRole('row').nth(1)).toBeVisible();
+    await page.getByRole('button', { name: 'Hide the sidebar' }).click();
+    await page.reload();
+    await expect(page.getByRole('row').nth(1)).toBeVisible();
+    await expect(sidebar(page)).toBeHidden();
+    const show = page.getByRole('button', { name: 'Show the sidebar' });
+    const [button, grid] = [(await show.boundingBox())!, (await page.getByRole('main').boundingBox())!];
+    expect(button.x + button.width).toBeLessThanOrEqual(grid.x);
+    await expectGoodScreen(page, 'hidden sidebar', page.getByRole('row').nth(1));
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await show.click();
+    await page.reload();
+    await expect(sidebar(page)).toBeVisible();
+  });
+
+  test('keeps over a reload which storage is folded', async ({ openDemo, page }) => {
+    await openDemo('erik', '/');
+    await expect(sidebar(page).getByRole('link', { name: 'backups' })).toBeVisible();
+    await sidebar(page).getByRole('button', { name: 'Buckets of archive' }).click();
+    await expect(sidebar(page).getByRole('link', { name: 'backups' })).toHaveCount(0);
+    await page.reload();
+    await expect(sidebar(page).getByRole('link', { name: 'team-files' })).toBeVisible();
+    await expect(sidebar(page).getByRole('button', { name: 'Buckets of archive' })).toHaveAttribute('aria-expanded', 'false');
+  });
+});
+
+test.describe('the palette', () => {
+  test('begins with nothing typed each time', async ({ openDemo, page }) => {
+    await openDemo('erik', '/p/main/team-files');
+    await expect(row(page, 'projects')).toBeVisible();
+    for (const way of ['Escape', 'Enter']) {
+      await page.keyboard.press('Control+k');
+      await expect(dialog(page, 'Go to').getByRole('textbox')).toHaveValue('');
+      await page.keyboard.type('photos');
+      await expect(dialog(page, 'Go to').getByRole('textbox')).toHaveValue('photos');
+      await page.keyboard.press(way);
+      await expect(dialog(page)).not.toBeAttached();
+    }
+    await expect(page.getByRole('heading', { name: 'photos' })).toBeVisible();
+    await page.keyboard.press('Control+k');
+    await expect(dialog(page, 'Go to').getByRole('textbox')).toHaveValue('');
+  });
+});
+
+test.describe('colours that the reader chooses', () => {
+  test('leave a sign of what is checked, selected and current', async ({ openDemo, page }) => {
+    await page.emulateMedia({ forcedColors: 'active' });
+    await openDemo('erik', '/p/main/team-files');
+    await expect(row(page, 'projects')).toBeVisible();
+    const box = row(page, 'projects').getByRole('checkbox');
+    const unchecked = await box.screenshot();
+    await box.check();
+    await page.mouse.move(0, 0);
+    expect(unchecked.equals(await box.screenshot())).toBe(false);
+    const outline = (locator: ReturnType<typeof row>) => locator.evaluate((element) => getComputedStyle(element).outlineStyle);
+    expect(await outline(row(page, 'projects'))).toBe('solid');
+    expect(await outline(row(page, 'notes'))).toBe('none');
+    expect(await outline(sidebar(page).getByRole('link', { name: 'team-files' }))).toBe('solid');
+    expect(await outline(sidebar(page).getByRole('link', { name: 'photos' }))).toBe('none');
+  });
+});
+
+test.describe('a reader elsewhere', () => {
+  test.use({ locale: 'de-DE' });
+
+  test('reads dates and numbers in the language of the page, in the order of their place', async ({ openDemo, page }) => {
+    await openDemo('erik', '/p/archive/backups?prefix=2024%2F');
+    await expect(row(page, 'database.bin')).toBeVisible();
+    expect(await page.getAttribute('html', 'lang')).toBe('en');
+    const cells = await row(page, 'database.bin').getByRole('gridcell').allInnerTexts();
+    expect(cells[2]).toBe('262,1 kB');
+    const title = await row(page, 'database.bin').getByRole('gridcell').nth(3).getAttribute('title');
+    expect(title).toMatch(/^(Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day,? \d{1,2} (January|February|March|April|May|June|July|August|September|October|November|December) 20\d\d/);
+  });
+});
+
+test.describe('the details of a file that is not there', () => {
+  test('say so, and offer nothing to do with it', async ({ openDemo, page }) => {
+    await openDemo('erik', '/p/archive/backups?prefix=2024%2F&object=2024%2Fgone.txt');
+    const panel = page.getByRole('complementary', { name: 'Details of gone.txt' });
+    await expect(panel.getByRole('heading', { name: 'There is no such file' })).toBeVisible();
+    await expect(row(page, 'notes.txt')).toBeVisible();
+    await expect(panel.getByRole('button', { name: /Download|Share|Delete|More actions/ })).toHaveCount(0);
+    await expectGoodScreen(page, 'missing file', page.getByRole('heading', { name: 'There is no such file' }));
+  });
+});
