@@ -9,6 +9,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { freePort } from '../tests/support/free-port.ts';
 import type { ContenderName, Ready } from './bench-storage/contender.ts';
 import { load } from './bench-storage/load.ts';
+import { compareWithRclone } from './bench-storage/rclone.ts';
 
 const ROUNDS = 5;
 const SECONDS = 2;
@@ -40,6 +41,7 @@ try {
   for (const row of ROWS) if (only === undefined || row.what.startsWith(only)) await compareRequests(row, proxy, service, nginx);
   if (only === undefined || only === 'stream') await compareStreams(proxy, service);
   if (only === undefined || only === 'ZIP') await measureArchive(service);
+  if (only === undefined || only === 'rclone') await compareCopies();
 } finally {
   for (const child of children) child.kill('SIGKILL');
   await rm(directory, { recursive: true, force: true });
@@ -81,7 +83,7 @@ async function compareRequests(row: Row, proxy: Running, service: Running, nginx
   ].map((contender) => ({ ...contender, rates: [] as number[], tails: [] as number[] }));
   for (let round = 0; round <= ROUNDS; round += 1) {
     for (const { port, path, cookie, rates, tails } of contenders) {
-      const headers = { ...(cookie !== '' && { cookie }), ...(row.method === 'PUT' && { 'content-type': 'text/plain', origin: `http://127.0.0.1:8080` }) };
+      const headers = { ...(cookie !== '' && { cookie }), ...(row.method === 'PUT' && { 'content-type': 'text/plain', origin: `http://127.0.0.1:${port}` }) };
       const { rate, p99 } = await load({ port, method: row.method, path, headers, ...(row.method === 'PUT' && { body: 'x'.repeat(1024) }) }, CONNECTIONS, SECONDS);
       if (round === 0) continue;
       rates.push(rate);
@@ -116,12 +118,26 @@ async function compareStreams(proxy: Running, service: Running): Promise<void> {
 
 async function measureArchive(service: Running): Promise<void> {
   const body = JSON.stringify({ prefixes: ['zip/'] });
-  const headers = { cookie: service.cookie, origin: 'http://127.0.0.1:8080', 'content-type': 'application/json' };
+  const headers = { cookie: service.cookie, origin: `http://127.0.0.1:${service.port}`, 'content-type': 'application/json' };
   const since = performance.now();
   const answer = await fetch(`http://127.0.0.1:${service.port}/api/providers/main/buckets/bucket/archive`, { method: 'POST', headers, body });
   const bytes = (await answer.arrayBuffer()).byteLength;
   if (!answer.ok || bytes < ZIP_KEYS * 100) throw new Error(`the archive was answered with ${answer.status} and ${bytes} bytes`);
   console.log(`\nZIP of ${ZIP_KEYS.toLocaleString('en')} objects of 1 kB: ${Math.round((ZIP_KEYS / (performance.now() - since)) * 1000).toLocaleString('en')} objects a second`);
+}
+
+/** On a real storage, which is where `rclone` is at home. */
+async function compareCopies(): Promise<void> {
+  const { SVC_TEST_S3_ENDPOINT: endpoint, SVC_TEST_S3_ACCESS_KEY: accessKey = '', SVC_TEST_S3_SECRET_KEY: secretKey = '' } = process.env;
+  const compared = endpoint === undefined ? undefined : await compareWithRclone({ endpoint, accessKey, secretKey }, await start('service', endpoint));
+  if (compared === undefined) {
+    console.log('\nsvc cp beside rclone: left out; it needs `rclone`, and a storage in SVC_TEST_S3_ENDPOINT, SVC_TEST_S3_ACCESS_KEY and SVC_TEST_S3_SECRET_KEY');
+    return;
+  }
+  const { svc, rclone } = compared;
+  console.log(`\n1,000 files of 1 kB, files a second\n  up: rclone ${rclone.up.toFixed(0)}, svc ${svc.up.toFixed(0)}\n  down: rclone ${rclone.down.toFixed(0)}, svc ${svc.down.toFixed(0)}`);
+  figure('svc cp -r up, of rclone', svc.up / rclone.up, 1, Infinity);
+  figure('svc cp -r down, of rclone', svc.down / rclone.down, 1, Infinity);
 }
 
 /** @returns MB a second. */
@@ -142,7 +158,7 @@ async function upload({ port, cookie }: Running, path: string, bytes: number): P
   const since = performance.now();
   const chunk = Buffer.alloc(262_144, 'svc');
   await new Promise<void>((resolve, reject) => {
-    const req = http.request({ port, path, method: 'PUT', agent: false, headers: { cookie, origin: 'http://127.0.0.1:8080', 'content-length': bytes, 'content-type': 'text/plain' } }, (res) => {
+    const req = http.request({ port, path, method: 'PUT', agent: false, headers: { cookie, origin: `http://127.0.0.1:${port}`, 'content-length': bytes, 'content-type': 'text/plain' } }, (res) => {
       res.resume();
       res.on('end', () => (res.statusCode === 200 || res.statusCode === 201 ? resolve() : reject(new Error(`${path} was answered with ${res.statusCode}`))));
     });

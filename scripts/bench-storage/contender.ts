@@ -10,9 +10,11 @@ import { compose } from '../../src/compose.ts';
 import { loadSettings } from '../../src/config/load.ts';
 import { listen as serve } from '../../src/http/server.ts';
 import { createLogger } from '../../src/log/logger.ts';
+import { freePort } from '../../tests/support/free-port.ts';
 
 export type ContenderName = 'storage' | 'proxy' | 'service';
-export type Ready = { readonly port: number; readonly cookie: string };
+/** `cookie` and `credential` are those of the session to ask with. */
+export type Ready = { readonly port: number; readonly cookie: string; readonly credential: string };
 
 const SECRET = 'a secret of the benchmark, which is long enough';
 const OBJECT = Buffer.alloc(1024, 'svc');
@@ -87,11 +89,13 @@ async function proxy(): Promise<Ready> {
 
 /** The service, with one session of somebody who may do everything in one folder. */
 async function service(): Promise<Ready> {
+  const { SVC_TEST_S3_ACCESS_KEY: accessKey = 'a', SVC_TEST_S3_SECRET_KEY: secretKey = 'b' } = process.env;
+  const port = await freePort();
   const file = join(await mkdtemp(join(tmpdir(), 'svc-bench-')), 'svc.config.yaml');
   const config = {
-    auth: { enabled: true, public_origin: 'http://127.0.0.1:8080', oidc: { issuer: 'http://127.0.0.1:1', client_id: 'bench' } },
+    auth: { enabled: true, public_origin: `http://127.0.0.1:${port}`, oidc: { issuer: 'http://127.0.0.1:1', client_id: 'bench' } },
     state: { path: 'state.db' },
-    providers: [{ name: 'main', type: 's3', endpoint: target, path_style: true, credentials: { access_key_id: 'a', secret_access_key: 'b' } }],
+    providers: [{ name: 'main', type: 's3', endpoint: target, path_style: true, credentials: { access_key_id: accessKey, secret_access_key: secretKey } }],
     policies: [{ version: 1, name: 'team', rules: [{ effect: 'allow', actions: ['buckets:read', 'objects:read', 'objects:write'], resources: [{ type: 'bucket', provider: 'main', bucket: 'bucket' }] }] }],
     bindings: [{ groups: ['team'], policies: ['team'] }],
   };
@@ -99,13 +103,15 @@ async function service(): Promise<Ready> {
   const { settings, faults } = loadSettings({ file, env: { SVC_SESSION_SECRET: SECRET } });
   if (settings === undefined) throw new Error(JSON.stringify(faults));
   const composed = await compose(settings, { log: createLogger({ level: 'error', format: 'json' }), version: 'bench', webDirectory: 'dist/web' });
-  const { credential } = await composed.sessions.start({ kind: 'web', identity: { issuer: 'https://login.example', subject: 'ada', groups: ['team'] }, name: 'Ada', idToken: 'x'.repeat(900) });
-  const { port } = await serve(composed.app, { host: '127.0.0.1', port: 0 });
-  return { port, cookie: `svc_session=${encodeURIComponent(`s:${sign(credential, SECRET)}`)}` };
+  const person = { identity: { issuer: 'https://login.example', subject: 'ada', groups: ['team'] }, name: 'Ada', idToken: 'x'.repeat(900) };
+  const web = await composed.sessions.start({ kind: 'web', ...person });
+  const desktop = await composed.sessions.start({ kind: 'desktop', ...person });
+  await serve(composed.app, { host: '127.0.0.1', port });
+  return { port, cookie: `svc_session=${encodeURIComponent(`s:${sign(web.credential, SECRET)}`)}`, credential: desktop.credential };
 }
 
 async function listen(answer: http.RequestListener): Promise<Ready> {
   const server = http.createServer(answer);
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  return { port: (server.address() as AddressInfo).port, cookie: '' };
+  return { port: (server.address() as AddressInfo).port, cookie: '', credential: '' };
 }
