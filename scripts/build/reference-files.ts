@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'vite';
-import { REFERENCE_FILES } from '../../src/http/reference.ts';
+
+/** What the page of the API reference loads out of the package `swagger-ui-dist`. */
+export const REFERENCE_FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-16x16.png', 'favicon-32x32.png'];
 
 /** Puts what the API reference loads beside the web UI. */
 export function referenceFiles(): Plugin {

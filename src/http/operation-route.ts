@@ -60,7 +60,8 @@ function replyOf(row: Row, isSnake: boolean): (output: AnyOutput, input: never, 
   if (status === 204) return () => ({ status });
   const { output: schema } = shapes[row.operation.name];
   const rename = isSnake && typeof schema === 'object' ? snakeNames(schema) : (value: unknown) => value;
-  return (output) => ({ status, json: rename(output) as object });
+  const { reads = false } = row;
+  return (output) => ({ status, json: rename(output) as object, reads });
 }
 
 function responseOf(status: number, { operation }: Row, { description, mediaType, headers, schema }: Row['answers'][number], isSnake: boolean): ResponseDoc {

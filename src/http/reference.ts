@@ -5,6 +5,7 @@ import { SvcError } from '../errors/svc-error.ts';
 import { prefersHtml } from './accept.ts';
 import { pageHeaders, type PagePlace } from './headers.ts';
 import { signInPath } from './sign-in-path.ts';
+import { staticFiles } from './static-files.ts';
 
 export type ReferenceParts = {
   /** Folder of the built web UI. The build puts the files of the reference there, beneath `reference`. */
@@ -12,9 +13,6 @@ export type ReferenceParts = {
   readonly place: PagePlace;
   readonly isSignedIn: (req: IncomingMessage) => Promise<boolean>;
 };
-
-/** What the page loads out of the package `swagger-ui-dist`. */
-export const REFERENCE_FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-16x16.png', 'favicon-32x32.png'];
 
 /** The page names its parts relative to `/api/docs/`; it is served without the slash. */
 const PAGE = `<!doctype html>
@@ -54,10 +52,6 @@ export function referencePages(parts: ReferenceParts): RequestHandler {
   router.get('/api/docs/', (_req, res) => res.set('Cache-Control', 'no-store').redirect(308, `${parts.place.basePath}/api/docs`));
   router.get('/api/docs', headers, (_req, res) => void res.type('html').send(PAGE));
   router.get('/api/docs/start.js', headers, (_req, res) => void res.type('js').send(START));
-  router.get(
-    REFERENCE_FILES.map((file) => `/api/docs/${file}`),
-    headers,
-    (req, res) => res.sendFile(req.path.slice('/api/docs/'.length), { root: join(parts.webDirectory, 'reference') }),
-  );
+  router.use('/api/docs', headers, staticFiles(join(parts.webDirectory, 'reference'), (res) => void res.setHeader('Cache-Control', 'private, max-age=3600')));
   return router;
 }

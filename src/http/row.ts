@@ -9,7 +9,8 @@ import type { RequestHeader, ResponseHeader } from './openapi/headers.ts';
 export type Method = 'get' | 'post' | 'put' | 'delete';
 
 export type Reply =
-  | { readonly status: number; readonly json?: object; readonly headers?: Readonly<Record<string, string>> }
+  /** `reads`: a POST that only reads, as a GET does, and answers no credential. */
+  | { readonly status: number; readonly json?: object; readonly reads?: boolean; readonly headers?: Readonly<Record<string, string>> }
   | { readonly status: number; readonly stream: Readable; readonly headers: Readonly<Record<string, string>> }
   | { readonly redirect: string };
 
@@ -46,6 +47,8 @@ export type RowOf<N extends OperationName> = {
   readonly body?: readonly Member<N>[] | 'stream';
   /** Members that this route requires although the operation does not. */
   readonly needs?: readonly Member<N>[];
+  /** A POST that only reads, because its question is too long for an address. */
+  readonly reads?: true;
   /** Reads members that depend on the HTTP method. */
   readonly read?: (req: Request) => Partial<OperationInput<N>>;
   /** The limit of a JSON body; 64 KiB when left out. */

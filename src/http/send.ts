@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Request, Response } from 'express';
 import { jsonBytes } from '../bounds/json-bytes.ts';
+import { compressed } from './compressed.ts';
 import type { Reply } from './row.ts';
 
 /** Sends a reply. @returns false when the client went away before the end of a stream. */
@@ -28,7 +29,8 @@ export async function send(req: Request, res: Response, reply: Reply): Promise<b
   else {
     if (!res.hasHeader('Cache-Control')) res.setHeader('Cache-Control', 'no-store');
     res.setHeader('Content-Type', 'application/json; charset=utf-8');
-    res.end(await jsonBytes(reply.json));
+    const body = await jsonBytes(reply.json);
+    res.end(req.method === 'GET' || reply.reads === true ? await compressed(req, res, body) : body);
   }
   return true;
 }

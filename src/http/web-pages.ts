@@ -1,11 +1,13 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
-import express, { Router, type Request, type RequestHandler, type Response } from 'express';
+import { Router, type Request, type RequestHandler, type Response } from 'express';
 import { escapeHtml } from './page.ts';
 import { acceptsHtml } from './accept.ts';
+import { compressed } from './compressed.ts';
 import { pageHeaders, type PagePlace } from './headers.ts';
 import { signInPath } from './sign-in-path.ts';
+import { staticFiles } from './static-files.ts';
 
 export type WebPageParts = {
   /** Folder of the built web UI. */
@@ -27,9 +29,9 @@ const NO_PAGE = /^\/(?:\/|(?:api|v1|rpc|assets)(?:\/|$)|(?:\.|%2e)[^/])/i;
 export function webPages(parts: WebPageParts): RequestHandler {
   const router = Router({ caseSensitive: true, strict: true });
   const { basePath } = parts.place;
-  const index = readIndex(parts.directory, basePath);
-  router.use('/assets', express.static(join(parts.directory, 'assets'), { immutable: true, maxAge: '1y', index: false, redirect: false }));
-  const files = express.static(parts.directory, { index: false, redirect: false, setHeaders: (res) => void res.setHeader('Cache-Control', 'public, max-age=3600') });
+  const index = Buffer.from(readIndex(parts.directory, basePath));
+  router.use('/assets', staticFiles(join(parts.directory, 'assets'), (res) => void res.setHeader('Cache-Control', 'public, max-age=31536000, immutable')));
+  const files = staticFiles(parts.directory, (res) => void res.setHeader('Cache-Control', 'public, max-age=3600'));
   const names = publicFiles(parts.directory);
   router.use((req, res, next) => {
     if (names.has(req.path)) files(req, res, next);
@@ -43,7 +45,7 @@ export function webPages(parts: WebPageParts): RequestHandler {
     }
     openPage(req, parts)
       .then((open) => {
-        if (open) headers(req, res, () => sendIndex(res, index));
+        if (open) headers(req, res, () => void sendIndex(req, res, index).catch(next));
         else res.set('Cache-Control', 'no-store').redirect(303, signInPath(basePath, basePath + req.url));
       })
       .catch(next);
@@ -55,8 +57,8 @@ async function openPage(req: Request, parts: WebPageParts): Promise<boolean> {
   return PUBLIC_PAGES.has(req.path) || parts.isSignedIn(req);
 }
 
-function sendIndex(res: Response, index: string): void {
-  res.set('Cache-Control', 'no-store').type('html').send(index);
+async function sendIndex(req: Request, res: Response, index: Buffer): Promise<void> {
+  res.set('Cache-Control', 'no-store').type('html').send(await compressed(req, res, index));
 }
 
 /** The request paths of the built files next to the page. The page itself is not among them, because it needs a session and its own headers. */

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
+import { precompressed } from '../../scripts/build/precompressed.ts';
 import { referenceFiles } from '../../scripts/build/reference-files.ts';
 import { thirdParty } from '../../scripts/build/third-party.ts';
 
@@ -26,12 +27,14 @@ function earlyScript(file: string): Plugin {
 export default defineConfig({
   root: import.meta.dirname,
   base: './',
-  plugins: [react(), earlyScript('color-scheme.js'), referenceFiles(), thirdParty()],
+  plugins: [react(), earlyScript('color-scheme.js'), referenceFiles(), thirdParty(), precompressed(['assets', 'reference'])],
   build: {
     outDir: '../../dist/web',
     emptyOutDir: true,
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 900,
     modulePreload: { polyfill: false },
+    // What most parts of the page share is one file, and not a dozen small ones.
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'shared', test: /node_modules/, minShareCount: 6 }] } } },
   },
 });

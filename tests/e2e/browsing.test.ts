@@ -1,5 +1,4 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { gzipSync } from 'node:zlib';
 import { expect, type Page } from '@playwright/test';
 import { row } from '../support/page.ts';
 import { test as base } from './fixtures.ts';
@@ -196,15 +195,6 @@ test.describe('the keyboard', () => {
 });
 
 test.describe('the first load', () => {
-  test('takes at most 250 kB of compressed script', () => {
-    const web = new URL('../../dist/web/', import.meta.url);
-    const html = readFileSync(new URL('index.html', web), 'utf8');
-    const scripts = [...html.matchAll(/(?:src|href)="\.\/([^"]+\.js)"/g)].map(([, path]) => path ?? '');
-    const bytes = scripts.reduce((sum, path) => sum + gzipSync(readFileSync(new URL(path, web))).length, 0);
-    expect(scripts.length).toBeGreaterThan(1);
-    expect(bytes).toBeLessThanOrEqual(250_000);
-  });
-
   test('leaves the code of previews and administration for later', () => {
     const assets = readdirSync(new URL('../../dist/web/assets/', import.meta.url));
     const html = readFileSync(new URL('../../dist/web/index.html', import.meta.url), 'utf8');

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { catalogue } from '../../src/errors/catalogue.ts';
-import { REFERENCE_FILES } from '../../src/http/reference.ts';
+import { REFERENCE_FILES } from '../../scripts/build/reference-files.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { signInDesktop } from '../support/desktop-client.ts';
 import { rawRequest, type RawAnswer, type RawRequest } from '../support/raw-request.ts';

@@ -1,6 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import type { ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 
@@ -118,7 +119,7 @@ export function watchAnswers(port: number, basePath: string, document: Record<st
     response.once('finish', () => {
       const path = (basePath !== '' && url.startsWith(basePath) ? url.slice(basePath.length) : url).split('?')[0]!;
       if (!/^\/(?:api|v1|rpc)(?:\/|$)/.test(path) || path.startsWith('/api/docs')) return;
-      const answer = { method: request.method ?? '', path, status: response.statusCode, headers: response.getHeaders(), body: body() };
+      const answer = { method: request.method ?? '', path, status: response.statusCode, headers: response.getHeaders(), body: decoded(body(), response.getHeader('content-encoding')).toString() };
       seen.add(`${answer.method} ${answers.templateOf(path) ?? path} ${answer.status}`);
       const fault = answers.faultOf(answer);
       if (fault !== undefined) faults.add(`${answer.method} ${path}: ${fault}`);
@@ -137,7 +138,7 @@ export function watchAnswers(port: number, basePath: string, document: Record<st
 const COPIED_BYTES = 4 * 1_048_576;
 
 /** Keeps the beginning of what is written, as far as JSON answers reach. */
-function copyOfBody(response: ServerResponse): () => string {
+function copyOfBody(response: ServerResponse): () => Buffer {
   const chunks: Buffer[] = [];
   let bytes = 0;
   const keep = (chunk: unknown): void => {
@@ -153,5 +154,10 @@ function copyOfBody(response: ServerResponse): () => string {
       return original(...args);
     }) as never;
   }
-  return () => Buffer.concat(chunks).toString();
+  return () => Buffer.concat(chunks);
+}
+
+function decoded(body: Buffer, encoding: unknown): Buffer {
+  if (encoding === 'br') return brotliDecompressSync(body);
+  return encoding === 'gzip' ? gunzipSync(body) : body;
 }

@@ -30,6 +30,7 @@ export const permissionRows = [
     path: '/api/providers/:provider/buckets/:bucket/permissions',
     operation: listPermissions,
     tag,
+    reads: true,
     summary: 'List what you may do on each of up to 1000 keys',
     body: ['keys'],
     needs: ['keys'],

@@ -1,0 +1,38 @@
+import { expect } from '@playwright/test';
+import { watchWire } from '../support/wire.ts';
+import { test } from './fixtures.ts';
+
+const ROWS = 1_000;
+
+test('the first load is at most 230 kB on the wire, and no more than 300 kB until the rows of a folder are there', async ({ openDemo, page }) => {
+  const wire = await watchWire(page);
+  await openDemo('erik', '/p/main/team-files');
+  await expect(page.getByRole('grid')).toBeVisible();
+  await page.waitForLoadState('networkidle');
+  const html = await (await page.request.get(page.url())).text();
+  const named = [...html.matchAll(/(?:src|href)="\.\/(assets\/[^"]+)"/g)].map(([, path]) => path!);
+  const firstLoad = wire.bytes(new RegExp(`/p/main/team-files$|${named.map((path) => path.replaceAll('.', '\\.')).join('|')}`));
+  expect(named.length).toBeGreaterThan(2);
+  expect(firstLoad).toBeGreaterThan(100_000);
+  expect(firstLoad).toBeLessThanOrEqual(230_000);
+  expect(wire.bytes()).toBeLessThanOrEqual(300_000);
+});
+
+test('a page of 1,000 rows is at most 15 kB on the wire', async ({ files, openFolder, page }) => {
+  const names = Array.from({ length: ROWS }, (_, index) => `rows/report ${index} of ${ROWS}.pdf`);
+  for (let at = 0; at < ROWS; at += 50) await Promise.all(names.slice(at, at + 50).map((name) => files.put(name, 'x')));
+  const wire = await watchWire(page);
+  await openFolder('rows/');
+  await expect(page.getByRole('grid')).toHaveAttribute('aria-rowcount', String(ROWS + 1));
+  expect(wire.bytes(/\/objects\?/)).toBeGreaterThan(1_000);
+  expect(wire.bytes(/\/objects\?/)).toBeLessThanOrEqual(15_000);
+});
+
+test('something is to be seen before the code of the page is there', async ({ openDemo, page }) => {
+  await page.route(/\/assets\/index-.*\.js$/, async (route) => {
+    await expect(page.getByRole('status', { name: 'Loading' })).toBeVisible();
+    await route.continue();
+  });
+  await openDemo('erik', '/');
+  await expect(page.getByRole('navigation', { name: 'Storage' })).toBeVisible();
+});
