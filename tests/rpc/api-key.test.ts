@@ -48,6 +48,14 @@ describe('API keys', () => {
     expect((await eve.call('apiKey/create', { description: 'leap year', scope: everything, expiresAt: '2032-02-29T23:30:00-05:00' })).key.expiresAt).toBe('2032-03-01T04:30:00.000Z');
   });
 
+  it('say when they were made, and nothing of what has not happened: no end, no rotation, no use', async () => {
+    const { key } = await eve.call('apiKey/create', { description: 'new', scope: everything });
+    expect(key).toMatchObject({ createdAt: expect.stringMatching(/^20\d\d-.*Z$/), expiresAt: null, rotatedAt: null, lastUsedAt: null });
+    expect((await eve.call('apiKey/list', {})).keys).toContainEqual(key);
+    expect((await eve.call('apiKey/rotate', { id: key.id })).key).toMatchObject({ rotatedAt: expect.stringMatching(/^20\d\d-.*Z$/), expiresAt: null, lastUsedAt: null });
+    await eve.call('apiKey/revoke', { id: key.id });
+  });
+
   it('cannot manage keys, and are no credential on /api', async () => {
     const { credential } = await ada.call('apiKey/create', { description: 'of an admin', scope: everything });
     const key = RpcClient.bearer(app.origin, credential);
