@@ -22,8 +22,10 @@ describe('POST /rpc', () => {
     expect(await ada.call('initialize', {})).toEqual({ server: { name: 'svc', version: '0.0.0-test' }, capabilities: { apiKeys: true, admin: true } });
   });
 
-  it('says who is signed in', async () => {
-    expect(await dan.call('session/get', {})).toMatchObject({ issuer: app.issuer, subject: 'dan', groups: ['team'], name: 'Dan Denied', kind: 'desktop' });
+  it('says who is signed in, and until when', async () => {
+    const { expiresAt, ...person } = await dan.call('session/get', {});
+    expect(person).toEqual({ issuer: app.issuer, subject: 'dan', groups: ['team'], name: 'Dan Denied', kind: 'desktop' });
+    expect(Date.parse(expiresAt ?? '')).toBeGreaterThan(Date.now());
   });
 
   it('walks from bucket to object and back', async () => {
