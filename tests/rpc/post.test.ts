@@ -88,6 +88,14 @@ describe('POST /rpc', () => {
     expect(await nobody.call('object/list', place)).toEqual({ objects: [], prefixes: [], nextCursor: null });
   });
 
+  it('asks about one kind of thing at a time, and about keys in a bucket only', async () => {
+    const place = { provider: 'main', bucket: 'files' };
+    for (const two of [{ prefix: 'a/', key: 'a' }, { prefix: 'a/', keys: ['a'] }, { key: 'a', keys: ['a'] }]) {
+      expect(await dan.fails('permission/list', { ...place, ...two })).toMatchObject({ data: { code: 'invalid_request', detail: expect.stringContaining('either `prefix`, `key` or `keys`') } });
+    }
+    expect(await dan.fails('permission/list', { provider: 'main', keys: ['a'] })).toMatchObject({ data: { code: 'invalid_request', errors: [{ path: expect.stringContaining('bucket') }] } });
+  });
+
   it('takes a batch of exactly 50, and none of 51', async () => {
     const batch = (count: number) => JSON.stringify(Array.from({ length: count }, (_, id) => ({ jsonrpc: '2.0', id, method: 'session/get' })));
     const answers = (await (await dan.send(batch(50))).json()) as object[];
