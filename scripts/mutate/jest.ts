@@ -4,10 +4,14 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Outcome } from './outcome-reporter.ts';
 
-type RunOptions = {
+export type RunOptions = {
   readonly timeoutMs: number;
   /** Full names of tests that are not run. */
-  readonly without: readonly string[];
+  readonly without?: readonly string[];
+  /** Full names of the tests that are run; all of them when left out. */
+  readonly only?: readonly string[];
+  /** For a test that does not name its own time. */
+  readonly testTimeoutMs?: number;
   /** Ends at the first test that fails. */
   readonly untilFailure: boolean;
   /** A folder for what ran of the source, a file for each test file. */
@@ -24,10 +28,10 @@ const OWN_PARTS = [`--testEnvironment=${own('test-file.ts')}`, `--transform=${JS
 const TEST_TIMEOUT_MS = 30_000;
 
 /** Runs these test files in this order, in a process of their own. */
-export async function runJest(root: string, tests: readonly string[], { timeoutMs, without, untilFailure, ran }: RunOptions): Promise<Run> {
+export async function runJest(root: string, tests: readonly string[], { timeoutMs, without = [], only = [], testTimeoutMs = TEST_TIMEOUT_MS, untilFailure, ran }: RunOptions): Promise<Run> {
   const file = join(root, '.test-outcome.json');
   await rm(file, { force: true });
-  const jest = ['node_modules/jest/bin/jest.js', '--selectProjects=server', '--runInBand', '--silent', '--watchman=false', '--forceExit', `--testTimeout=${TEST_TIMEOUT_MS}`, ...OWN_PARTS, ...(untilFailure ? ['--bail'] : []), ...leftOut(without), '--runTestsByPath', ...tests];
+  const jest = ['node_modules/jest/bin/jest.js', '--selectProjects=server', '--runInBand', '--silent', '--watchman=false', '--forceExit', `--testTimeout=${Math.ceil(testTimeoutMs)}`, ...OWN_PARTS, ...(untilFailure ? ['--bail'] : []), ...chosen(without, only), '--runTestsByPath', ...tests];
   const child = spawn(process.execPath, ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', ...jest], {
     cwd: root,
     stdio: 'ignore',
@@ -46,15 +50,19 @@ export async function runJest(root: string, tests: readonly string[], { timeoutM
   process.off('exit', end);
   clearTimeout(timer);
   end();
-  if (signal === 'SIGKILL') return { result: 'timeout', unfit: [], milliseconds: {} };
+  if (signal === 'SIGKILL') return { result: 'timeout', failing: [], long: [], milliseconds: {} };
   return { result: status === 0 ? 'passed' : 'failed', ...(await readOutcome(file)) };
 }
 
-const leftOut = (names: readonly string[]): readonly string[] => (names.length === 0 ? [] : [`--testNamePattern=^(?!(${names.map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|')})$)`]);
+function chosen(without: readonly string[], only: readonly string[]): readonly string[] {
+  const anyOf = (names: readonly string[]): string => `(${names.map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|')})$`;
+  if (only.length > 0) return [`--testNamePattern=^${anyOf(only)}`];
+  return without.length === 0 ? [] : [`--testNamePattern=^(?!${anyOf(without)})`];
+}
 
 async function readOutcome(file: string): Promise<Outcome> {
   const text = await readFile(file, 'utf8').catch(() => undefined);
-  return text === undefined ? { unfit: [], milliseconds: {} } : (JSON.parse(text) as Outcome);
+  return text === undefined ? { failing: [], long: [], milliseconds: {} } : (JSON.parse(text) as Outcome);
 }
 
 function endGroup(pid: number | undefined): void {

@@ -5,12 +5,16 @@ import type { AggregatedResult, AssertionResult, TestResult } from '@jest/test-r
 /** `isDoubtful`: the machine could be the reason, because it is busy, or because a file could not be loaded. */
 export type Failure = { readonly file: string; readonly what: string; readonly isDoubtful: boolean };
 
+export type LongTest = { readonly file: string; readonly name: string; readonly milliseconds: number };
+
 /** What a run tells. */
 export type Outcome = {
   /** The first test that failed, or the first file that could not run. */
   readonly failed?: Failure;
-  /** Tests that failed, or lasted longer than {@link LONG_MS}, by their full names. */
-  readonly unfit: readonly string[];
+  /** Tests that failed, by their full names. */
+  readonly failing: readonly string[];
+  /** Tests that passed, and lasted longer than {@link LONG_MS}. */
+  readonly long: readonly LongTest[];
   /** How long each file took without these, in milliseconds. */
   readonly milliseconds: Readonly<Record<string, number>>;
 };
@@ -26,7 +30,8 @@ export default class OutcomeReporter {
     const [failed] = files.flatMap(failureOf);
     const outcome: Outcome = {
       ...(failed === undefined ? {} : { failed }),
-      unfit: files.flatMap(({ testResults }) => testResults.filter(isUnfit).map(({ fullName }) => fullName)),
+      failing: files.flatMap(({ testResults }) => testResults.filter(isFailed).map(({ fullName }) => fullName)),
+      long: files.flatMap(({ testFilePath, testResults }) => testResults.filter(isLong).map(({ fullName: name, duration }) => ({ file: relative('.', testFilePath), name, milliseconds: duration ?? 0 }))),
       milliseconds: Object.fromEntries(files.map((file) => [relative('.', file.testFilePath), fitMilliseconds(file)])),
     };
     writeFileSync(process.env['SVC_TEST_OUTCOME']!, JSON.stringify(outcome));
@@ -35,7 +40,7 @@ export default class OutcomeReporter {
 
 function failureOf({ testFilePath, testExecError, testResults }: TestResult): readonly Failure[] {
   const file = relative('.', testFilePath);
-  const failed = testResults.find(({ status }) => status === 'failed');
+  const failed = testResults.find(isFailed);
   if (failed !== undefined) return [{ file, what: failed.fullName, isDoubtful: isLate(failed) }];
   return testExecError === undefined ? [] : [{ file, what: testExecError.message, isDoubtful: true }];
 }
@@ -43,8 +48,9 @@ function failureOf({ testFilePath, testExecError, testResults }: TestResult): re
 /** The time of a hook for all tests counts for none of them; its message tells. */
 const isLate = ({ duration, failureMessages }: AssertionResult): boolean => (duration ?? 0) > LATE_MS || failureMessages.some((message) => message.includes('Exceeded timeout of'));
 
-const isUnfit = ({ status, duration }: AssertionResult): boolean => status === 'failed' || (duration ?? 0) > LONG_MS;
+const isFailed = ({ status }: AssertionResult): boolean => status === 'failed';
+const isLong = ({ status, duration }: AssertionResult): boolean => status === 'passed' && (duration ?? 0) > LONG_MS;
 
 function fitMilliseconds({ perfStats, testResults }: TestResult): number {
-  return testResults.filter(isUnfit).reduce((rest, { duration }) => rest - (duration ?? 0), perfStats.end - perfStats.start);
+  return testResults.filter((test) => isFailed(test) || isLong(test)).reduce((rest, { duration }) => rest - (duration ?? 0), perfStats.end - perfStats.start);
 }

@@ -71,7 +71,7 @@ describe('verdictOf', () => {
     const runs: string[] = [];
     const { outcome } = await verdictOf(async (isChanged, tests = ['all']) => {
       runs.push(`${isChanged ? 'mutant' : 'original'}: ${tests.join()}`);
-      return { unfit: [], milliseconds: {}, ...ends[runs.length - 1]! };
+      return { failing: [], long: [], milliseconds: {}, ...ends[runs.length - 1]! };
     });
     return [outcome, ...runs];
   };
