@@ -2,6 +2,10 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Request, Response } from 'express';
 
+/** The better one comes first. */
+const ENCODINGS = ['br', 'gzip'] as const;
+export type Encoding = (typeof ENCODINGS)[number];
+
 const brotli = promisify(brotliCompress);
 const gzipped = promisify(gzip);
 
@@ -20,12 +24,16 @@ const GZIP_LEVEL = 6;
 export async function compressed(req: Request, res: Response, body: Buffer): Promise<Buffer> {
   res.vary('Accept-Encoding');
   if (body.length < WORTH_IT || !isOwnRequest(req)) return body;
-  // Browsers name gzip first, out of habit.
-  const encoding = (['br', 'gzip'] as const).find((each) => req.acceptsEncodings(each) !== false);
+  const encoding = encodingFor(req);
   if (encoding === undefined) return body;
   res.setHeader('Content-Encoding', encoding);
   if (encoding === 'gzip') return gzipped(body, { level: GZIP_LEVEL });
   return brotli(body, { params: { [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT, [constants.BROTLI_PARAM_QUALITY]: BROTLI_LEVEL, [constants.BROTLI_PARAM_SIZE_HINT]: body.length } });
+}
+
+/** The best encoding that the client reads, among those that are there. Browsers name gzip first, out of habit. */
+export function encodingFor(req: Request, isThere: (encoding: Encoding) => boolean = () => true): Encoding | undefined {
+  return ENCODINGS.find((each) => isThere(each) && req.acceptsEncodings(each) !== false);
 }
 
 /** Browsers say where a request comes from, and no page can change it. Other clients say nothing, and nobody else chooses what they ask for. */

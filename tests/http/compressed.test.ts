@@ -66,8 +66,24 @@ describe('JSON', () => {
 describe('a file of the web UI', () => {
   it('is sent as the build compressed it, with its own type, and may be kept for ever', async () => {
     const answer = await ask('/assets/page.js');
-    expect([answer.headers['content-encoding'], answer.headers['content-type'], answer.headers['cache-control']]).toEqual(['br', 'text/javascript; charset=UTF-8', 'public, max-age=31536000, immutable']);
+    expect([answer.headers['content-encoding'], answer.headers['content-type'], answer.headers['cache-control']]).toEqual(['br', 'text/javascript; charset=utf-8', 'public, max-age=31536000, immutable']);
     expect(brotliDecompressSync(answer.body).toString()).toBe('page()');
     expect((await ask('/assets/page.js', { 'accept-encoding': 'identity' })).text()).toBe('page()');
+  });
+
+  it('has its type however its name is written, because a cache may tidy the address and keep the answer for ever', async () => {
+    const answer = await ask('/assets/page%2Ejs?v=1');
+    expect([answer.status, answer.headers['content-type'], answer.headers['vary']]).toEqual([200, 'text/javascript; charset=utf-8', 'Accept-Encoding']);
+    expect((await ask('/assets/page.js?v=1')).headers['content-encoding']).toBe('br');
+  });
+
+  it('is not sent in an encoding that the client refuses', async () => {
+    for (const refused of ['br;q=0, *', '*;q=0', 'gzip']) expect((await ask('/assets/page.js', { 'accept-encoding': refused })).text()).toBe('page()');
+  });
+
+  it('is named plainly when it cannot be: a name that is no text, another method, a condition, a file that is gone', async () => {
+    await rm(join(webDirectory, 'assets/page.js.br'));
+    const answers = [await ask('/assets/%ff'), await ask('/assets/page.js', { origin: app.origin }, { method: 'POST' }), await ask('/assets/page.js', { 'if-match': '"other"' }), await ask('/assets/page.js')];
+    expect(answers.map(({ headers }) => [headers['content-type'], headers['content-encoding'], headers['cache-control']])).toEqual(answers.map(() => ['application/problem+json; charset=utf-8', undefined, 'no-store']));
   });
 });
