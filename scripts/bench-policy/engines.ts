@@ -1,11 +1,11 @@
 import { Ability } from '@casl/ability';
 import cedar from '@cedar-policy/cedar-wasm/nodejs';
 import { newEnforcer, newModelFromString } from 'casbin';
-import { covers } from '../../src/policy/covers.ts';
 import { decide } from '../../src/policy/decide.ts';
 import { compileGrants } from '../../src/policy/grants.ts';
 import type { ObjectResource, Selector } from '../../src/policy/resource.ts';
 import type { Policy, Rule } from '../../src/policy/rule.ts';
+import { covers } from './covers.ts';
 import type { Request } from './workload.ts';
 
 export type Ask = (request: Request) => boolean;

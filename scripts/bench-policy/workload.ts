@@ -1,7 +1,7 @@
 import type { AtomicAction } from '../../src/policy/action.ts';
-import { covers } from '../../src/policy/covers.ts';
 import { objectResource, type ObjectResource, type Selector } from '../../src/policy/resource.ts';
 import type { Policy, Rule } from '../../src/policy/rule.ts';
+import { covers } from './covers.ts';
 
 export type Request = { readonly action: AtomicAction; readonly resource: ObjectResource };
 

@@ -1,13 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { ATOMIC_ACTIONS } from '../../src/policy/action.ts';
-import { covers } from '../../src/policy/covers.ts';
 import { decide } from '../../src/policy/decide.ts';
 import { compileGrants } from '../../src/policy/grants.ts';
 import { restrict, type Compiled } from '../../src/policy/intersect.ts';
 import type { Policy, Rule } from '../../src/policy/rule.ts';
 import { actions, interestingResources, policies, selector } from './arbitraries.ts';
-import { coversNaively } from './oracle.ts';
 
 const scope = fc
   .array(fc.record({ effect: fc.constant('allow' as const), actions, resources: fc.array(selector, { maxLength: 3 }) }), { maxLength: 4 })
@@ -49,18 +47,5 @@ describe('restrict', () => {
       ],
     };
     expect(restrict(compiled([policy]), compiled([]))).toEqual([{ ...policy, rules: [policy.rules[1]] }]);
-  });
-});
-
-describe('covers', () => {
-  it('agrees with the specification read aloud', () => {
-    fc.assert(
-      fc.property(selector, (one) => {
-        const policy: Policy = { name: 'test', source: 'config', rules: [{ effect: 'allow', actions: ['objects:get'], resources: [one] }] };
-        for (const resource of interestingResources([policy])) {
-          if (covers(one, resource) !== coversNaively(one, resource)) throw new Error(JSON.stringify({ one, resource }));
-        }
-      }),
-    );
   });
 });
