@@ -7,6 +7,9 @@ import { CliFailure, EXIT } from './cli-failure.ts';
 
 type RpcAnswer = { readonly result?: unknown; readonly error?: { readonly message: string; readonly data?: Readonly<Record<string, unknown>> } };
 
+/** `retryAfter` is the header of that name; empty when there is none. */
+export type ServiceAnswer = { readonly status: number; readonly text: string; readonly retryAfter: string };
+
 /** A large copy is answered when it stands: how long that may take is for the service to say. One that is gone is noticed by TCP. */
 let patient: Dispatcher | undefined;
 
@@ -23,33 +26,31 @@ export class Connection {
 
   /** Calls a JSON-RPC method. @throws {SvcError} what the service refused; {@link CliFailure} when it cannot be reached. */
   async call<M extends RpcMethodName>(method: M, params: RpcParams<M>): Promise<RpcResult<M>> {
-    const response = await this.request('/rpc', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }) });
-    const answer = await jsonOf<RpcAnswer>(response);
-    if (answer?.error !== undefined) throw faultOf(answer.error.data ?? {}, answer.error.message, response.headers.get('retry-after'));
-    if (!response.ok || answer?.result === undefined) throw this.#notOurs(response);
+    const response = await this.post('/rpc', 'application/json', JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }));
+    const answer = jsonOf(response.text) as RpcAnswer | undefined;
+    if (answer?.error !== undefined) throw faultOf(answer.error.data ?? {}, answer.error.message, response.retryAfter);
+    if (response.status >= 300 || answer?.result === undefined) throw this.#notOurs(response);
     return answer.result as RpcResult<M>;
   }
 
-  /** Requests a path of the service, with the credential. Redirects are not followed: the credential is for this server alone. */
-  async request(path: string, init: RequestInit = {}): Promise<Response> {
-    const headers = new Headers(init.headers);
-    if (this.credential !== undefined) headers.set('authorization', `Bearer ${this.credential}`);
-    headers.set('accept', 'application/json');
-    let response: Response;
+  /** Posts to a path of the service, with the credential. Redirects are not followed: the credential is for this server alone. */
+  async post(path: string, contentType?: string, body = ''): Promise<ServiceAnswer> {
+    const credential = this.credential === undefined ? {} : { authorization: `Bearer ${this.credential}` };
+    const headers = { accept: 'application/json', ...(contentType !== undefined && { 'content-type': contentType }), ...credential };
     try {
-      const { Agent } = await import('undici');
+      const { Agent, request } = await import('undici');
       patient ??= new Agent({ headersTimeout: 0 });
-      response = await fetch(this.server + path, { ...init, headers, redirect: 'manual', dispatcher: patient } as RequestInit);
+      const response = await request(this.server + path, { method: 'POST', headers, body, dispatcher: patient });
+      const text = await response.body.text();
+      const { statusCode: status } = response;
+      if (status < 300 || status >= 400) return { status, text, retryAfter: headerOf(response, 'retry-after') };
+      throw new CliFailure(EXIT.failed, `${this.server} redirects to ${headerOf(response, 'location') || 'another place'}; give the address that people open with \`--server\``);
     } catch (error) {
-      throw unreachable(this.server, error);
+      throw error instanceof CliFailure ? error : unreachable(this.server, error);
     }
-    if (response.status >= 300 && response.status < 400) {
-      throw new CliFailure(EXIT.failed, `${this.server} redirects to ${response.headers.get('location') ?? 'another place'}; give the address that people open with \`--server\``);
-    }
-    return response;
   }
 
-  #notOurs(response: Response): CliFailure {
+  #notOurs(response: ServiceAnswer): CliFailure {
     if (response.status === 413) return tooLargeForProxy();
     return new CliFailure(EXIT.failed, `${this.server} answered ${response.status} and not as svc does; check the address, and whether \`/rpc\` is passed on by the proxy`, codeOfStatus(response.status));
   }
@@ -92,9 +93,15 @@ export function unreachable(server: string, error: unknown): CliFailure {
   return new CliFailure(EXIT.failed, `${server} cannot be reached (${why}); is the address right, and does the service run?`, 'unreachable');
 }
 
-async function jsonOf<T>(response: Response): Promise<T | undefined> {
+/** One header of an answer; empty when there is none. */
+export function headerOf({ headers }: Dispatcher.ResponseData, name: string): string {
+  const value = headers[name];
+  return Array.isArray(value) ? (value[0] ?? '') : (value ?? '');
+}
+
+function jsonOf(text: string): unknown {
   try {
-    return (await response.json()) as T;
+    return JSON.parse(text);
   } catch {
     return undefined;
   }

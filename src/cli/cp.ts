@@ -23,7 +23,7 @@ export function addCp(program: Command, edge: Edge): void {
     .usage('[options] SOURCE... TARGET')
     .option('-r, --recursive', 'folders, with everything beneath')
     .option('--resume', 'leave out files that are there already')
-    .option('-j, --jobs <number>', 'how many files and parts at once, 1 to 32', '4')
+    .option('-j, --jobs <number>', 'how many files and parts at once, 1 to 32', '8')
     .option('-q, --quiet', 'no progress bar')
     .option('--content-type <type>', 'for uploads, instead of what the name tells')
     .addHelpText(

@@ -6,9 +6,9 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { retrying } from '../transfer/retry.ts';
 import { CliFailure, EXIT } from './cli-failure.ts';
-import type { Connection } from './connection.ts';
+import { headerOf, type Connection } from './connection.ts';
 import type { KeyPath } from './remote-path.ts';
-import { beginTransfer, headerOf, plainEtag } from './transfer-request.ts';
+import { beginTransfer, plainEtag } from './transfer-request.ts';
 
 /** An object as it was when the transfer was planned. */
 export type KnownObject = { readonly size: number; readonly etag: string; readonly lastModified?: string | null };

@@ -6,6 +6,9 @@ import { fileChanged } from '../transfer/failure.ts';
 import type { SourceFile } from '../transfer/upload.ts';
 import { counted } from './download.ts';
 
+/** What is no longer is read at once: a stream costs a small file more than its transfer does. */
+const WHOLE_BYTES = 262_144;
+
 /** Bytes `start` to `end` of a local file, `end` not included. */
 export type FileRange = { readonly path: string; readonly start: number; readonly end: number };
 
@@ -27,9 +30,15 @@ export async function localFile(path: string, contentType?: string): Promise<Sou
 }
 
 /** Sends exactly the bytes that were announced: a file that grows meanwhile is cut there. @throws {TransferError} `file_changed` when it became too short. */
-export async function withRange<T>({ path, start, end }: FileRange, onProgress: (sentBytes: number) => void, send: (body: Readable) => Promise<T>): Promise<T> {
+export async function withRange<T>({ path, start, end }: FileRange, onProgress: (sentBytes: number) => void, send: (body: Readable | Buffer) => Promise<T>): Promise<T> {
   const file = await open(path, 'r');
   try {
+    if (end - start <= WHOLE_BYTES) {
+      const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(end - start), 0, end - start, start);
+      if (bytesRead < end - start) throw fileChanged();
+      onProgress(bytesRead);
+      return await send(buffer);
+    }
     let sent = 0;
     return await send(bodyOf(file, start, end, (bytes) => onProgress((sent += bytes))));
   } catch (error) {
@@ -41,6 +50,5 @@ export async function withRange<T>({ path, start, end }: FileRange, onProgress: 
 }
 
 function bodyOf(file: FileHandle, start: number, end: number, onBytes: (bytes: number) => void): Readable {
-  if (start === end) return Readable.from([], { objectMode: false });
-  return Readable.from(counted(onBytes)(file.createReadStream({ start, end: end - 1, autoClose: false, highWaterMark: 262_144 })), { objectMode: false });
+  return Readable.from(counted(onBytes)(file.createReadStream({ start, end: end - 1, autoClose: false, highWaterMark: WHOLE_BYTES })), { objectMode: false });
 }

@@ -107,12 +107,9 @@ function authorizeUrl(server: string, { redirectUri, state, verifier }: { readon
 
 async function exchange(server: string, { code, verifier, redirectUri }: { readonly code: string; readonly verifier: string; readonly redirectUri: string }): Promise<string> {
   const body = new URLSearchParams({ grant_type: 'authorization_code', client_id: CLIENT_ID, redirect_uri: redirectUri, code, code_verifier: verifier });
-  const response = await new Connection(server, undefined).request('/v1/auth/token', { method: 'POST', body });
-  const text = await response.text();
-  if (!response.ok) {
-    if (response.status === 400) throw new SvcError('login_invalid', { detail: 'the code was not accepted; run `svc login` to try again' });
-    throw problemOf(response.status, text);
-  }
+  const { status, text } = await new Connection(server, undefined).post('/v1/auth/token', 'application/x-www-form-urlencoded', body.toString());
+  if (status === 400) throw new SvcError('login_invalid', { detail: 'the code was not accepted; run `svc login` to try again' });
+  if (status >= 400) throw problemOf(status, text);
   const { access_token: credential } = JSON.parse(text) as { access_token?: unknown };
   if (typeof credential !== 'string') throw new CliFailure(EXIT.failed, 'the service answered without a credential');
   return credential;

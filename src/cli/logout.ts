@@ -46,10 +46,9 @@ async function logout(edge: Edge, command: Command): Promise<void> {
 
 /** @returns where to end the session at the provider, if the service gives it. A session that has ended already is fine. */
 async function revoke(connection: Connection): Promise<string | undefined> {
-  const response = await connection.request('/v1/auth/logout', { method: 'POST' });
-  const text = await response.text();
-  if (response.status === 204 || response.status === 401) return undefined;
-  if (!response.ok) throw problemOf(response.status, text);
+  const { status, text } = await connection.post('/v1/auth/logout');
+  if (status === 204 || status === 401) return undefined;
+  if (status >= 400) throw problemOf(status, text);
   const { endSessionUrl } = JSON.parse(text) as { endSessionUrl?: string };
   return endSessionUrl !== undefined && /^https?:\/\//.test(endSessionUrl) ? endSessionUrl : undefined;
 }

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import type { Connection } from './connection.ts';
-import { problemOf, unreachable } from './connection.ts';
+import { headerOf, problemOf, unreachable } from './connection.ts';
 import type { KeyPath } from './remote-path.ts';
 
 /** Joining the parts of a large upload takes storage a while. */
@@ -10,7 +10,7 @@ const IDLE_TIMEOUT_MS = 60_000;
 
 export type TransferRequest = {
   readonly headers: Record<string, string>;
-  readonly body?: Readable;
+  readonly body?: Readable | Buffer;
   /** The body is this part of an upload. */
   readonly upload?: { readonly id: string; readonly part: number } | undefined;
   readonly signal?: AbortSignal;
@@ -29,11 +29,6 @@ export async function beginTransfer(connection: Connection, direction: 'download
   }
   if (response.statusCode >= 400) throw problemOf(response.statusCode, await response.body.text(), headerOf(response, 'retry-after'));
   return response;
-}
-
-export function headerOf(response: Dispatcher.ResponseData, name: string): string {
-  const value = response.headers[name];
-  return Array.isArray(value) ? (value[0] ?? '') : (value ?? '');
 }
 
 /** The same for `"x"`, `W/"x"` and `x`: listings and headers write it differently. */
