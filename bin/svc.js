@@ -1,9 +1,8 @@
 #!/usr/bin/env node
 // Plain JavaScript on purpose: an older Node cannot read TypeScript, and must still be able to say so.
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, statSync } from 'node:fs';
 import module from 'node:module';
-import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 
 const major = Number(process.versions.node.split('.')[0]);
 if (major < 24) {
@@ -11,11 +10,23 @@ if (major < 24) {
   process.exit(1);
 }
 
-// What is compiled once starts in half the time. Node's own place for it is a folder that every user of the machine may write to, so this one is the user's own.
-const caches = process.env.CACHE_DIRECTORY || process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
-module.enableCompileCache(process.env.NODE_COMPILE_CACHE || join(caches, 'svc', 'compiled'));
+// What is compiled once starts in half the time. What lies there is run, so no other user may have put it there. `NODE_COMPILE_CACHE` is what Node follows by itself.
+const caches = process.env.CACHE_DIRECTORY?.split(':', 1)[0] || process.env.XDG_CACHE_HOME || join(process.env.HOME || process.env.USERPROFILE || '', '.cache');
+const folders = [caches, join(caches, 'svc'), join(caches, 'svc', 'compiled')];
+if (isAbsolute(caches) && folders.every(isOwnFolder)) module.enableCompileCache(folders[2]);
 
 // A checkout runs from its sources. The package has them built, because Node reads no TypeScript below `node_modules`.
 const root = join(import.meta.dirname, '..');
 const { main } = await import(existsSync(join(root, 'src')) ? '../src/main.ts' : '../dist/server/main.cjs');
 await main(process.argv.slice(2), root);
+
+/** Makes the folder where it is missing. */
+function isOwnFolder(folder) {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const { uid, mode } = statSync(folder);
+    return process.getuid === undefined || (uid === process.getuid() && (mode & 0o002) === 0);
+  } catch {
+    return false;
+  }
+}
