@@ -110,10 +110,7 @@ export class RedisSessionStore implements SessionStore {
   }
 
   async list(): Promise<Session[]> {
-    const digests = await this.#connection.run(async (client) => {
-      await client.zRemRangeByScore(INDEX, '-inf', this.#now());
-      return client.zRange(INDEX, 0, -1);
-    });
+    const [, digests] = await this.#connection.run((client) => client.multi().zRemRangeByScore(INDEX, '-inf', this.#now()).zRange(INDEX, 0, -1).execTyped());
     const sessions: Session[] = [];
     for (let from = 0; from < digests.length; from += LIST_CHUNK) {
       const keys = digests.slice(from, from + LIST_CHUNK).map((digest) => SESSION + digest);
