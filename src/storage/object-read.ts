@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { codeOf } from '../errors/svc-error.ts';
+import { codeOf, SvcError } from '../errors/svc-error.ts';
 import { checkObject } from './address.ts';
 import { headersOf, unchangedHeadersOf, type ObjectHeaders } from './object-headers.ts';
 import type { Abortable, ObjectRef, StorageProvider } from './provider.ts';
@@ -47,10 +47,11 @@ export async function getObject(provider: StorageProvider, object: ObjectRef, co
 /** `body` is a buffer for an object of at most so many bytes as were asked for. */
 export type TakenObject = { readonly headers: ObjectHeaders; readonly body: Buffer | Readable };
 
-/** Like {@link getObject}; a small object is read as a whole, which costs half as much. */
+/** Like {@link getObject}; a small object is read as a whole, which costs half as much. @throws {SvcError} `not_found`; `storage_unavailable` when storage answers with a part of it, or with nothing. */
 export async function takeObject(provider: StorageProvider, object: ObjectRef, { wholeUpTo, signal }: Abortable & { readonly wholeUpTo: number }): Promise<TakenObject> {
   checkObject(provider, object);
-  const { headers, body } = await provider.s3.open({ method: 'GET', ...nameOf(object) }, signal, wholeUpTo);
+  const { status, headers, body } = await provider.s3.open({ method: 'GET', ...nameOf(object) }, signal, wholeUpTo);
+  if (status !== 200) throw new SvcError('storage_unavailable', { detail: `storage provider \`${provider.name}\` did not answer with the whole object (${status}); check what lies between it and svc` });
   return { headers: headersOf(headers), body };
 }
 

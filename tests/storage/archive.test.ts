@@ -188,6 +188,11 @@ describe('archive', () => {
       expect([ended, asked.length]).toEqual([opened, opened]);
     });
 
+    it.each([204, 206, 304])('breaks off when storage answers %i, which is not the whole of an object', async (status) => {
+      answer = (key, res) => void res.writeHead(key.endsWith('7') ? status : 200, key.endsWith('7') ? {} : { 'content-length': 4 }).end(key.endsWith('7') ? undefined : 'full');
+      await expect(packAll().then(buffer)).rejects.toMatchObject({ code: 'storage_unavailable' });
+    });
+
     it('packs as a whole what has grown since it was listed', async () => {
       const grown = randomBytes(1_000_000).toString('base64');
       answer = (key, res) => res.end(key.endsWith('7') ? grown : key);
