@@ -31,7 +31,7 @@ export function useEntryPermissions(place: Place, entries: readonly Entry[], row
   const unknown = entries.filter((entry) => rowActions(entry) === undefined).slice(0, ASKED_ONE_BY_ONE);
   const answers = useQueries({ queries: unknown.map((entry) => permissionsQuery(scopeOf(place, entry))) });
   const putsHere = somewhere.may('objects:write');
-  const putsElsewhere = useQuery({ ...putsSomewhereQuery(useQueryClient()), enabled: entries.length > 0 && !somewhere.pending && !putsHere });
+  const putsElsewhere = useQuery({ ...putsSomewhereQuery(useQueryClient()), enabled: entries.length > 0 && !somewhere.pending && somewhere.error === null && !putsHere });
   const asked = new Map(unknown.map(({ key }, index) => [key, answers[index]?.data?.actions]));
   return {
     mayAll: (entry, needs) => {
