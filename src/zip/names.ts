@@ -1,7 +1,7 @@
 /** Names that Windows reserves for devices, whatever follows the first dot. */
-const DEVICE_NAME = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
-/** Control characters, characters that change the direction of text, and characters that Windows does not allow in a file name. */
-const UNSAFE = /[\0-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\\:]/g;
+const DEVICE_NAME = /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[\d\u00b9\u00b2\u00b3]) *(\.|$)/i;
+/** Control characters, characters that end a line, characters that change the direction of text, and characters that Windows does not allow in a file name. */
+const UNSAFE = /[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\\:*?"<>|]/g;
 
 /**
  * Gives each key of an archive a name that is safe to unpack anywhere: a relative path without `..`, and unique on

@@ -17,7 +17,10 @@ describe('ArchiveNames', () => {
   });
 
   it('replaces what no file system or terminal should meet', () => {
-    expect(namesOf('nul\0\n', 'evil\u202egnp.exe', 'CON', 'aux.txt', 'com1', 'trailing. ', 'x:stream')).toEqual(['nul__', 'evil_gnp.exe', '_CON', '_aux.txt', '_com1', 'trailing__', 'x_stream']);
+    expect(namesOf('nul\0\n', 'evil\u202egnp.exe', 'CON', 'aux.txt', 'com1', 'trailing. ', 'x:stream', 'who? "me" <*|>', 'con .txt', 'com\u00b9.txt', 'CONOUT$')).toEqual([
+      'nul__', 'evil_gnp.exe', '_CON', '_aux.txt', '_com1', 'trailing__', 'x_stream', 'who_ _me_ ____', '_con .txt', '_com\u00b9.txt', '_CONOUT$',
+    ]);
+    expect(namesOf('two\u2028lines\u2029more', '\u061cturned')).toEqual(['two_lines_more', '_turned']);
   });
 
   it('tells apart names that differ in case, in normal form, or as file and folder', () => {
