@@ -22,7 +22,8 @@ type Field = readonly [bytes: 2 | 4 | 8, value: number];
 
 /** @see https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT (4.3.7) */
 export function localHeader(entry: Entry): Buffer {
-  return record([[4, 0x04034b50], [2, VERSION], ...described(entry), ...(entry.isStreamed ? NOT_KNOWN : sums(entry, 4)), [2, entry.name.length], [2, 0]], entry.name);
+  const timestamp = timestampOf(entry);
+  return record([[4, 0x04034b50], [2, VERSION], ...described(entry), ...(entry.isStreamed ? NOT_KNOWN : sums(entry, 4)), [2, entry.name.length], [2, timestamp.length]], entry.name, timestamp);
 }
 
 /** What the local header of a streamed member could not say (4.3.9). */
@@ -33,8 +34,7 @@ export function dataDescriptor(entry: Entry): Buffer {
 /** The entry of a member in the directory at the end (4.3.12). */
 export function centralRecord(entry: Entry): Buffer {
   const isLarge = Math.max(entry.size, entry.packedSize, entry.at) >= ELSEWHERE_32;
-  const seconds = Math.min(Math.max(Math.floor(entry.mtime.getTime() / 1000), 0), 0x7fffffff) || 0;
-  const timestamp = Buffer.concat([record([[2, 0x5455], [2, 5]]), Buffer.of(3), record([[4, seconds]])]);
+  const timestamp = timestampOf(entry);
   const zip64 = isLarge ? record([[2, 1], [2, 24], [8, entry.size], [8, entry.packedSize], [8, entry.at]]) : Buffer.alloc(0);
   const mode = entry.name.at(-1) === SLASH ? FOLDER_MODE : FILE_MODE;
   return record(
@@ -72,6 +72,12 @@ function described({ isStreamed, method, mtime }: Entry): Field[] {
 
 function sums({ crc, packedSize, size }: Entry, bytes: 4 | 8): Field[] {
   return [[4, crc], [bytes, packedSize], [bytes, size]];
+}
+
+/** A second exact, in UTC. The bit says that the local header has it too. */
+function timestampOf({ mtime }: Entry): Buffer {
+  const seconds = Math.min(Math.max(Math.floor(mtime.getTime() / 1000), 0), 0x7fffffff) || 0;
+  return Buffer.concat([record([[2, 0x5455], [2, 5]]), Buffer.of(1), record([[4, seconds]])]);
 }
 
 /** Two seconds exact, in local time, from 1980 to 2107. */

@@ -30,27 +30,30 @@ describe('zip', () => {
     const whole = await bytesOf([{ name: 'a', mtime, body: text }]);
     const [flags, method, crc, packed, size] = [whole.readUInt16LE(6), whole.readUInt16LE(8), whole.readUInt32LE(14), whole.readUInt32LE(18), whole.readUInt32LE(22)];
     expect({ flags, method, crc, size }).toEqual({ flags: 0x800, method: 8, crc: crc32(text), size: 3000 });
-    expect(whole.readUInt32LE(31 + packed)).toBe(0x02014b50);
+    expect(whole.readUInt32LE(40 + packed)).toBe(0x02014b50);
 
     const streamed = await bytesOf([{ name: 'a', mtime, body: Readable.from([text]) }]);
     const descriptor = streamed.indexOf(Buffer.from('PK\x07\x08', 'latin1'));
     expect([streamed.readUInt16LE(6), streamed.readUInt32LE(14)]).toEqual([0x808, 0]);
-    expect([4, 8, 12].map((at) => streamed.readUInt32LE(descriptor + at))).toEqual([crc32(text), descriptor - 31, 3000]);
+    expect([4, 8, 12].map((at) => streamed.readUInt32LE(descriptor + at))).toEqual([crc32(text), descriptor - 40, 3000]);
   });
 
   it('stores what deflating makes longer', async () => {
     const body = randomBytes(500);
     const archive = await bytesOf([{ name: 'a', mtime, body }]);
-    expect([archive.readUInt16LE(8), archive.subarray(31, 531)]).toEqual([0, body]);
+    expect([archive.readUInt16LE(8), archive.subarray(40, 540)]).toEqual([0, body]);
   });
 
-  it('has times, modes of files and folders, and takes a time that no ZIP can say for the first or the last that it can', async () => {
+  it('has times before and behind the bytes, modes of files and folders, and takes a time that no ZIP can say for the first or the last that it can', async () => {
     const times = [mtime, new Date(0), new Date(Number.NaN), new Date(2300, 0)];
     const archive = await bytesOf([...times.map((time, i) => ({ name: `${i}`, mtime: time, body: Buffer.alloc(0) })), { name: 'folder/', mtime, body: Buffer.alloc(0) }]);
     const records: Buffer[] = [];
     for (let at = archive.indexOf('PK\x01\x02'); at !== -1; at = archive.indexOf('PK\x01\x02', at + 1)) records.push(archive.subarray(at));
     expect(records.map((record) => record.readUInt32LE(12))).toEqual([(41 << 25) | (5 << 21) | (6 << 16) | (7 << 11) | (8 << 5) | 5, 1 << 21 | 1 << 16, 1 << 21 | 1 << 16, expect.any(Number), expect.any(Number)]);
     expect(records.map((record) => record.readUInt16LE(40).toString(8))).toEqual(['100664', '100664', '100664', '100664', '40775']);
+    const local = archive.subarray(30 + 1);
+    expect(local.subarray(0, 9)).toEqual(records[0]!.subarray(47, 56));
+    expect([local.readUInt16LE(0), local.readUInt16LE(2), local[4], archive.readUInt16LE(28)]).toEqual([0x5455, 5, 1, 9]);
     expect(records.slice(0, 4).map((record) => record.readUInt32LE(52))).toEqual([mtime.getTime() / 1000, 0, 0, 0x7fffffff]);
   });
 
