@@ -10,10 +10,10 @@ if (major < 24) {
   process.exit(1);
 }
 
-// What is compiled once starts in half the time. What lies there is run, so no other user may have put it there. `NODE_COMPILE_CACHE` is what Node follows by itself.
+// What is compiled once starts in half the time. What lies there is run, so no other user may have put it there. Node itself follows `NODE_COMPILE_CACHE`.
 const caches = process.env.CACHE_DIRECTORY?.split(':', 1)[0] || process.env.XDG_CACHE_HOME || join(process.env.HOME || process.env.USERPROFILE || '', '.cache');
 const folders = [caches, join(caches, 'svc'), join(caches, 'svc', 'compiled')];
-if (isAbsolute(caches) && folders.every(isOwnFolder)) module.enableCompileCache(folders[2]);
+if (module.getCompileCacheDir() === undefined && isAbsolute(caches) && folders.every(isOwnFolder)) module.enableCompileCache(folders[2]);
 
 // A checkout runs from its sources. The package has them built, because Node reads no TypeScript below `node_modules`.
 const root = join(import.meta.dirname, '..');
