@@ -3,6 +3,7 @@ import { codeOf } from '../errors/svc-error.ts';
 import { CliFailure, EXIT } from './cli-failure.ts';
 import { connect } from './connect.ts';
 import type { Edge } from './edge.ts';
+import { confirmRemoval } from './removal-question.ts';
 import { parseBucket, remoteText } from './remote-path.ts';
 import { report } from './report.ts';
 import { removeBeneath, throwIfFailed } from './rm.ts';
@@ -13,20 +14,24 @@ export function addRb(program: Command, edge: Edge): void {
     .description('remove a bucket')
     .argument('<bucket>', 'PROVIDER/BUCKET')
     .option('-f, --force', 'delete everything in it first')
+    .option('-y, --yes', 'with --force on a terminal: do not ask')
     .addHelpText(
       'after',
       `
 Asks for the action \`buckets:delete\`, with --force also \`objects:delete\` for
-each object.
+each object. On a terminal, --force says how much there is and asks first,
+unless --yes is given. A script is not asked.
 
 Examples:
   svc rb main/reports-2024
   svc rb --force main/scratch`,
     )
-    .action(async (text: string, { force }: { force?: true }, command: Command) => {
+    .action(async (text: string, { force, yes }: { force?: true; yes?: true }, command: Command) => {
       const { provider, bucket } = parseBucket(text);
       const connection = await connect(edge, command);
-      if (force) throwIfFailed(await removeBeneath(edge, connection, { provider, bucket, key: '' }));
+      const everything = { provider, bucket, key: '' };
+      if (force && !yes) await confirmRemoval(edge, connection, [everything]);
+      if (force) throwIfFailed(await removeBeneath(edge, connection, everything));
       await connection.call('bucket/delete', { provider, bucket }).catch((error: unknown) => {
         throw force && codeOf(error) === 'bucket_not_empty' ? keepsSomething(provider, bucket) : error;
       });

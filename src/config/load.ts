@@ -86,7 +86,8 @@ function readSource(file: string): string | ConfigFault {
   try {
     if (statSync(file).size > MAX_FILE_BYTES) return { path: '', message: 'the file is larger than 8 MiB' };
     return readFileSync(file, 'utf8');
-  } catch {
-    return { path: '', message: 'the file cannot be read; give its path with `--config`' };
+  } catch (error) {
+    const reason = (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'there is no such file' : String((error as NodeJS.ErrnoException).code);
+    return { path: '', message: `the file cannot be read: ${reason}` };
   }
 }

@@ -77,6 +77,17 @@ describe('svc rm -r on a terminal', () => {
   });
 });
 
+describe('svc rb --force on a terminal', () => {
+  it('asks before it deletes what is in the bucket, and not with --yes', async () => {
+    await machine.svc('mb', 'main/forced');
+    await machine.svc('cp', 'a.txt', 'svc:main/forced/');
+    const asked = await machine.onTerminal(['rb', '--force', 'main/forced']);
+    expect(asked).toMatchObject({ status: 1, screen: expect.stringMatching(/main\/forced: 1 object, .*\r\ndelete this\? \[y\/N\][^]*nothing was deleted/) });
+    expect((await machine.svc('ls', 'main/forced')).stdout).toBe('a.txt\n');
+    expect(await machine.onTerminal(['rb', '--force', '--yes', 'main/forced'])).toMatchObject({ status: 0, screen: expect.not.stringContaining('[y/N]') });
+  });
+});
+
 describe('svc rm -r in a script', () => {
   it('does not ask, and so never hangs', async () => {
     await machine.svc('cp', 'a.txt', 'svc:main/files/script/');

@@ -175,7 +175,7 @@ policies:
   });
 
   it('says when a file cannot be read', () => {
-    expect(loadSettings({ file: `${written.directory}/missing.yaml`, env: {} }).faults).toEqual([{ path: '', message: 'the file cannot be read; give its path with `--config`' }]);
+    expect(loadSettings({ file: `${written.directory}/missing.yaml`, env: {} }).faults).toEqual([{ path: '', message: 'the file cannot be read: there is no such file' }]);
     expect(written.faults({ policies: [{ version: 1, name: 'a', iam_file: 'missing.json' }] })).toEqual([
       `policies.0.iam_file: the file \`${written.directory}/missing.json\` cannot be read`,
     ]);

@@ -125,7 +125,7 @@ test.describe('deleting', () => {
     await openFolder('', 'kim');
     await choose(page, 'partly', 'Delete');
     await expect(dialog(page).getByText('Inside: 3 items, 20 bytes')).toBeVisible();
-    await expect(dialog(page).getByText('1 of the items you may not delete: it stays too.')).toBeVisible();
+    await expect(dialog(page).getByText('You may not delete 1 of these items: it stays.')).toBeVisible();
     await dialog(page).getByRole('button', { name: 'Cancel' }).click();
     // The next test deletes what is in this folder.
     await files.remove('partly/deep/b.txt');

@@ -17,7 +17,7 @@ export function CountedBeneath({ counting: { count, state, failure }, onSkip }: 
       <Text size="sm">Everything beneath a folder is deleted with it. What you may not see is not counted, and stays.</Text>
       {kept > 0 && (
         <Text size="sm">
-          {formatNumber(kept)} of the items you may not delete: {kept === 1 ? 'it stays' : 'they stay'} too.
+          You may not delete {formatNumber(kept)} of these items: {kept === 1 ? 'it stays' : 'they stay'}.
         </Text>
       )}
       {failure !== undefined && <Text size="sm">The rest could not be counted. {explainFailure(failure)}</Text>}

@@ -13,7 +13,7 @@ import type { ApiKey } from './api-key.ts';
 import { keysQuery } from './key-calls.ts';
 import { openCreateKey, openReplaceScope, openRevoke, openRotate } from './key-dialogs.tsx';
 
-const LEAD = 'Credentials for scripts. A key can do what its scope allows, and never more than you could when you made it.';
+const LEAD = 'Credentials for scripts. A key can do what its scope allows, and never more than you could when you made it. When your groups change, revoke it and make another.';
 
 /** The caller's API keys. Loaded when it is first needed. */
 export function KeysPage() {

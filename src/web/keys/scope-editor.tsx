@@ -18,7 +18,7 @@ export function ScopeEditor({ drafts, onChange }: Props) {
   return (
     <Stack gap="sm" role="group" aria-label="Scope">
       <Text size="sm" c="dimmed">
-        The key can do what one of these rules allows, and never more than you can. Names are compared exactly: there are no wildcards.
+        The key can do what one of these rules allows, and never more than you could when you made it. Names are compared exactly: there are no wildcards.
       </Text>
       {drafts.map((draft, index) => (
         <RuleRow key={draft.id} number={index + 1} draft={draft} onChange={replace} {...(drafts.length > 1 ? { onRemove: () => onChange(drafts.filter(({ id }) => id !== draft.id)) } : {})} />
