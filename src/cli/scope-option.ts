@@ -16,7 +16,8 @@ and for several at once:
 ${indented(columns(Object.entries(COMPOUND_ACTIONS).map(([name, actions]) => [name, actions.join(', ')])))}`;
 
 export const SCOPE_HELP = `A scope only ever narrows: a key may do what its creator could do when it was
-made, under the policies of today, and its scope allows. It is given by --allow, or by --scope with a file.
+made, under the policies of today, and its scope allows. It is given by
+--allow, or by --scope with a file.
 
   --allow ACTIONS=PLACE   ACTIONS is a list, such as objects:read,objects:write.
                           PLACE is one of

@@ -78,6 +78,16 @@ describe('svc rm -r on a terminal', () => {
 });
 
 describe('svc rb --force on a terminal', () => {
+  // Eve may remove no bucket.
+  let eve: string;
+  beforeAll(async () => {
+    eve = machine.env['SVC_CREDENTIAL']!;
+    machine.env['SVC_CREDENTIAL'] = (await signInDesktop(app, 'ada')).access_token;
+  });
+  afterAll(() => {
+    machine.env['SVC_CREDENTIAL'] = eve;
+  });
+
   it('asks before it deletes what is in the bucket, and not with --yes', async () => {
     await machine.svc('mb', 'main/forced');
     await machine.svc('cp', 'a.txt', 'svc:main/forced/');
