@@ -40,6 +40,7 @@ test.describe('a name that turns the order of its letters around', () => {
     await row(page, SHOWN).getByRole('link').click();
     await expect(page.getByRole('complementary', { name: `Details of ${SHOWN}` })).toBeVisible();
     await expect(page.getByText('Address')).toBeVisible();
+    await expect(page.getByRole('group', { name: `Content of ${SHOWN}` })).toBeVisible();
     await expect(page).toHaveTitle(new RegExp(SHOWN.replace('+', '\\+')));
     expect(await raw(page)).toEqual([]);
     await page.keyboard.press('Escape');

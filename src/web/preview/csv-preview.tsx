@@ -4,6 +4,7 @@ import Papa from 'papaparse';
 import { formatBytes } from '../../transfer/byte-size.ts';
 import type { ObjectRef } from '../actions/object-calls.ts';
 import { formatNumber } from '../format/format.ts';
+import { visibleText } from '../names/visible.ts';
 import { baseName } from '../place/place.ts';
 import { ErrorState } from '../shell/states.tsx';
 import { decodeText } from './decode-text.ts';
@@ -33,7 +34,7 @@ export function CsvPreview({ object, size }: { object: ObjectRef; size: number }
   if (data === 'binary') return <NoPreview>This file holds no text. Download it to open it.</NoPreview>;
   return (
     <>
-      <div className={classes.scroll} tabIndex={0} role="group" aria-label={`Content of ${baseName(object.key)}`}>
+      <div className={classes.scroll} tabIndex={0} role="group" aria-label={`Content of ${visibleText(baseName(object.key))}`}>
         <table className={`${classes.table} tabular`}>
           <thead>
             <tr>

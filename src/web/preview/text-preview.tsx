@@ -4,6 +4,7 @@ import { useEffect, useState } from 'react';
 import { formatBytes } from '../../transfer/byte-size.ts';
 import type { ObjectRef } from '../actions/object-calls.ts';
 import { endingOf, kindOf } from '../objects/kind.ts';
+import { visibleText } from '../names/visible.ts';
 import { baseName } from '../place/place.ts';
 import { ErrorState } from '../shell/states.tsx';
 import { decodeText } from './decode-text.ts';
@@ -32,7 +33,7 @@ export function TextPreview({ object, size }: { object: ObjectRef; size: number 
   const isCode = kindOf(object.key).kind === 'code';
   return (
     <>
-      <div className={classes.scroll} tabIndex={0} role="group" aria-label={`Content of ${baseName(object.key)}`}>
+      <div className={classes.scroll} tabIndex={0} role="group" aria-label={`Content of ${visibleText(baseName(object.key))}`}>
         {html === undefined ? (
           <pre className={classes.text} data-code={isCode || undefined}>
             {data.text}
