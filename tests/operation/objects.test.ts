@@ -1,20 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { describeObject } from '../../src/operation/objects.ts';
 import { objectResource } from '../../src/policy/resource.ts';
-import type { StorageProvider } from '../../src/storage/provider.ts';
 import { ToldStorage } from '../storage/told-storage.ts';
 
-const storage = new ToldStorage();
-let provider: StorageProvider;
-beforeAll(async () => {
-  provider = await storage.start();
-});
-afterAll(() => storage.close());
+const storage = ToldStorage.forTests();
 
 describe('object/head', () => {
   const head = (headers: Record<string, string>) => {
     storage.answer = () => ({ headers });
-    return describeObject.run({ targets: [objectResource('test', 'files', 'a/k')], storage: { open: () => provider }, signal: new AbortController().signal } as never);
+    return describeObject.run({ targets: [objectResource('test', 'files', 'a/k')], storage: { open: () => storage.provider }, signal: new AbortController().signal } as never);
   };
 
   it('says what storage says of an object', async () => {

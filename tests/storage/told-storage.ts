@@ -1,5 +1,6 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { afterAll, afterEach, beforeAll } from '@jest/globals';
 import type { StorageProvider } from '../../src/storage/provider.ts';
 import { Storage } from '../../src/storage/storage.ts';
 
@@ -17,10 +18,23 @@ export class ToldStorage {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
+  /** For the tests of a file or of a `describe`: started before them, closed after them, and after each of them it forgets what it was asked. */
+  static forTests(): ToldStorage {
+    const storage = new ToldStorage();
+    beforeAll(() => storage.start());
+    afterEach(() => void storage.asked.splice(0));
+    afterAll(() => storage.close());
+    return storage;
+  }
+
+  get provider(): StorageProvider {
+    return this.#storage!.provider('test');
+  }
+
   async start(): Promise<StorageProvider> {
     await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
     this.#storage = new Storage([{ name: 'test', type: 's3', endpoint: this.endpoint, region: 'us-east-1', pathStyle: true, credentials: { accessKeyId: 'a', secretAccessKey: 'b' }, connectTimeoutMs: 1000, idleTimeoutMs: 5000 }]);
-    return this.#storage.provider('test');
+    return this.provider;
   }
 
   async close(): Promise<void> {

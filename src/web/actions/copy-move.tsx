@@ -1,7 +1,6 @@
 import { Text } from '@mantine/core';
 import { useState } from 'react';
 import { refreshListing } from '../api/queries.ts';
-import { formatNumber } from '../format/format.ts';
 import { inSentence } from '../names/visible.ts';
 import { useFolderPermissions } from '../permissions/use-permissions.ts';
 import { folderOf, type Place } from '../place/place.ts';
@@ -11,13 +10,14 @@ import { copyObjects } from './copy-objects.ts';
 import { DialogForm, openDialog } from './dialog.tsx';
 import { LeftOut } from './left-out.tsx';
 import { FolderPicker, type PickedPlace } from './folder-picker.tsx';
+import { naming } from './naming.ts';
 
 export function openCopy(selection: Selection, around: Surroundings): void {
-  openDialog(`Copy ${naming(selection)} to…`, (close) => <CopyMove selection={selection} around={around} close={close} move={false} />, 'lg');
+  openDialog(`Copy ${naming(selection.entries)} to…`, (close) => <CopyMove selection={selection} around={around} close={close} move={false} />, 'lg');
 }
 
 export function openMove(selection: Selection, around: Surroundings): void {
-  openDialog(`Move ${naming(selection)} to…`, (close) => <CopyMove selection={selection} around={around} close={close} move />, 'lg');
+  openDialog(`Move ${naming(selection.entries)} to…`, (close) => <CopyMove selection={selection} around={around} close={close} move />, 'lg');
 }
 
 function CopyMove({ selection, around, close, move }: { selection: Selection; around: Surroundings; close: () => void; move: boolean }) {
@@ -30,7 +30,7 @@ function CopyMove({ selection, around, close, move }: { selection: Selection; ar
     around.clearSelection();
     const folder = folderOf(place.prefix);
     const steps = entries.map((entry) => ({ from: entry, to: target.prefix + entry.key.slice(folder.length) }));
-    const title = `${move ? 'Moving' : 'Copying'} ${naming(selection)} to ${inSentence(target.prefix === '' ? target.bucket : target.prefix)}`;
+    const title = `${move ? 'Moving' : 'Copying'} ${naming(selection.entries)} to ${inSentence(target.prefix === '' ? target.bucket : target.prefix)}`;
     void tasks.run(copyObjects({ from: place, to: target, steps, move, ask: conflicts.batch() }, title)).then(async () => {
       await Promise.all([refreshListing(around.queryClient, place), refreshListing(around.queryClient, target)]);
     });
@@ -76,9 +76,4 @@ function faultOf({ place, entries }: Selection, target: Place): string | undefin
   if (folderOf(place.prefix) === target.prefix) return `${entries.length === 1 ? 'It is' : 'They are'} here already: choose another folder.`;
   const within = entries.find(({ kind, key }) => kind === 'folder' && target.prefix.startsWith(key));
   return within && `${inSentence(within.name)} cannot go into itself: choose another folder.`;
-}
-
-function naming({ entries }: Selection): string {
-  const [only] = entries;
-  return entries.length === 1 && only ? `“${inSentence(only.name)}”` : `${formatNumber(entries.length)} items`;
 }

@@ -4,14 +4,13 @@ import { formatBytes } from '../../transfer/byte-size.ts';
 import { refreshListing } from '../api/queries.ts';
 import { formatNumber } from '../format/format.ts';
 import { Name } from '../names/name.tsx';
-import { inSentence } from '../names/visible.ts';
-import type { Entry } from '../objects/entry.ts';
 import { tasks } from '../work/work.ts';
 import type { Selection, Surroundings } from './action.ts';
 import { CountedBeneath } from './counted-beneath.tsx';
 import { deleteObjects } from './delete-objects.ts';
 import { DialogForm, openDialog } from './dialog.tsx';
 import { LeftOut } from './left-out.tsx';
+import { naming } from './naming.ts';
 import { useCount } from './use-count.ts';
 
 const SHOWN = 8;
@@ -48,9 +47,4 @@ function Delete({ selection, around, close }: { selection: Selection; around: Su
       </Text>
     </DialogForm>
   );
-}
-
-function naming(entries: readonly Entry[]): string {
-  const [only] = entries;
-  return entries.length === 1 && only ? `“${inSentence(only.name)}”` : `${formatNumber(entries.length)} items`;
 }

@@ -2,7 +2,7 @@ import { Button, Group, Skeleton } from '@mantine/core';
 import { IconBucketOff, IconFolderOpen, IconMoodEmpty } from '@tabler/icons-react';
 import type { ComponentProps } from 'react';
 import { Link } from 'react-router';
-import { apiErrorOf } from '../api/api-error.ts';
+import { isMissing } from '../api/api-error.ts';
 import type { AllowedInFolder } from '../permissions/use-permissions.ts';
 import { placeLink, providerLink, type Place } from '../place/place.ts';
 import { Note, StaleNote } from '../shell/stale-note.tsx';
@@ -23,8 +23,8 @@ type Properties = {
 const SKELETONS = [62, 48, 71, 40, 55, 66, 45, 58];
 
 /** Whether the listing says that there is no such bucket: nothing can be done in it then. */
-export function isMissing(listing: Listing): boolean {
-  return listing.error !== null && apiErrorOf(listing.error).code === 'not_found' && listing.rows.length === 0;
+export function hasNoBucket({ error, rows }: Listing): boolean {
+  return isMissing(error) && rows.length === 0;
 }
 
 function NoSuchBucket({ place: { provider, bucket }, onRetry }: { place: Place; onRetry: () => void }) {
@@ -58,7 +58,7 @@ export function FolderBody({ place, allowed, listing, filter, onClearFilter, gri
   };
   const failure = listing.error ?? allowed.error;
   if (failure !== null && listing.rows.length === 0) {
-    if (isMissing(listing)) return <NoSuchBucket place={place} onRetry={retry} />;
+    if (hasNoBucket(listing)) return <NoSuchBucket place={place} onRetry={retry} />;
     return <ErrorState error={failure} onRetry={retry} title="This folder could not be loaded" />;
   }
   if (listing.pending || (allowed.pending && listing.rows.length === 0)) {

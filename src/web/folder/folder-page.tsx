@@ -18,7 +18,7 @@ import { DropArea } from '../uploads/drop-area.tsx';
 import { Crumbs } from './crumbs.tsx';
 import { DetailsPanel } from './details-panel.tsx';
 import { FilterBox } from './filter-box.tsx';
-import { FolderBody, isMissing } from './folder-body.tsx';
+import { FolderBody, hasNoBucket } from './folder-body.tsx';
 import classes from './folder-page.module.css';
 import { LoadedNote } from './loaded-note.tsx';
 import { asListed } from './selected.ts';
@@ -100,7 +100,7 @@ export function FolderPage() {
     ),
   );
 
-  const missing = isMissing(listing);
+  const missing = hasNoBucket(listing);
   const denied = !allowed.pending && allowed.error === null && !allowed.may('objects:list');
   const bytes = chosen.reduce((sum, entry) => sum + (entry.kind === 'file' ? entry.size : 0), 0);
   const at = (index: number, act: (entry: Entry) => void): void => {
