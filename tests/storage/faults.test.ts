@@ -121,6 +121,13 @@ describe('storage with a fault', () => {
     expect(cuts).toBe(2);
   });
 
+  it('is not waited for by one write of a key after the other', async () => {
+    s3.counter.spoil = (call) => (call.startsWith('PUT') ? 'hold' : undefined);
+    const ends = await Promise.all(Array.from({ length: 30 }, () => answerTo(questions.putObject!, s3.provider)));
+    expect(new Set(ends.map(({ code }) => code))).toEqual(new Set(['storage_timeout']));
+    expect(Math.max(...ends.map(({ ms }) => ms))).toBeLessThan(15 * IDLE_MS);
+  }, 60_000);
+
   it('does not hold up another provider', async () => {
     s3.counter.spoil = () => 'hold';
     const stub = await startStubStorage();
