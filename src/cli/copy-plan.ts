@@ -3,7 +3,7 @@ import { basename, join, relative, resolve, sep } from 'node:path';
 import { CliFailure, EXIT, usageFault } from './cli-failure.ts';
 import type { Connection } from './connection.ts';
 import { refuseEqualFolders, withoutRepeatedTargets } from './copy-targets.ts';
-import type { CopyShape, CopyTask } from './copy-task.ts';
+import { emptySource, type CopyShape, type CopyTask } from './copy-task.ts';
 import type { KnownObject } from './download.ts';
 import { listObjects } from './listing.ts';
 import { foldedPath, isFolder, pathBeneath } from './local-path.ts';
@@ -59,13 +59,16 @@ async function* planDownloads(connection: Connection, sources: readonly KeyPath[
       continue;
     }
     const folder = several ? join(target, folderNameOf(source)) : target;
+    let isEmpty = true;
     for await (const known of listObjects(connection, source)) {
+      isEmpty = false;
       const { key, size } = known;
       const rest = key.slice(source.key.length);
       // A folder's own marker: nothing to write.
       if (size === 0 && (rest === '' || rest.endsWith('/'))) continue;
       yield downloadTask({ ...source, key }, known, folder, () => pathBeneath(folder, rest));
     }
+    if (isEmpty) yield emptySource(source);
   }
 }
 

@@ -1,3 +1,4 @@
+import { CliFailure, EXIT } from './cli-failure.ts';
 import type { KnownObject } from './download.ts';
 import type { KeyPath } from './remote-path.ts';
 
@@ -12,3 +13,8 @@ export type CopyTask =
 
 /** Whether the sources are folders, and whether each of several keeps its name beneath the target. */
 export type CopyShape = { readonly recursive: boolean; readonly several: boolean };
+
+/** Of a folder that was named as a source, and holds nothing: a slip, or a place of which the caller may list nothing. */
+export function emptySource(from: KeyPath): Extract<CopyTask, { kind: 'fail' }> {
+  return { kind: 'fail', from, error: new CliFailure(EXIT.failed, 'there is nothing here that you may list', 'not_found') };
+}

@@ -1,3 +1,4 @@
+import { codeOf } from '../errors/svc-error.ts';
 import type { RpcResult } from '../wire/rpc.ts';
 import type { Connection } from './connection.ts';
 import type { KeyPath } from './remote-path.ts';
@@ -37,4 +38,21 @@ export async function remoteObject(connection: Connection, object: KeyPath): Pro
     if (first !== undefined) return first.key === object.key ? first : undefined;
   }
   return undefined;
+}
+
+/** Whether an object is there; undefined where the caller may neither read nor list it. */
+export async function isThere(connection: Connection, object: KeyPath): Promise<boolean | undefined> {
+  const { provider, bucket, key } = object;
+  const answer = await connection.call('permission/list', { provider, bucket, key });
+  const may = 'actions' in answer ? answer.actions : [];
+  if (may.includes('objects:get')) {
+    try {
+      await connection.call('object/head', { provider, bucket, key });
+      return true;
+    } catch (error) {
+      if (codeOf(error) === 'not_found') return false;
+      throw error;
+    }
+  }
+  return may.includes('objects:list') ? (await remoteObject(connection, object)) !== undefined : undefined;
 }

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import { CliFailure, EXIT } from './cli-failure.ts';
 import { connect, wantsJson } from './connect.ts';
 import type { Connection } from './connection.ts';
 import type { Edge } from './edge.ts';
 import { listPages, type ListPage } from './listing.ts';
-import { parseRemote, remoteText, type KeyPath } from './remote-path.ts';
+import { explainEmptyList } from './empty-list.ts';
+import { parseRemote, type KeyPath } from './remote-path.ts';
 import { report, shown } from './report.ts';
 import { columns, count, sizeText, timeText } from './text.ts';
 
@@ -25,7 +25,8 @@ export function addLs(program: Command, edge: Edge): void {
 Shows only what your policies let you list. PREFIX is the start of the keys,
 exactly: \`2025\` also shows \`2025-old/\`, \`2025/\` does not. Keys are printed
 whole, so that they can be used in the next command. The exit status is 1 when
-nothing begins with PREFIX. With --json, objects are
+nothing begins with PREFIX, and when you may list nothing in the bucket or
+provider, whether it is there or not. With --json, objects are
 \`{type, key, size, etag, lastModified}\` and folders \`{type: "prefix", key}\`.
 
 Examples:
@@ -45,6 +46,7 @@ Examples:
       if (bucket === undefined) {
         const { buckets } = await connection.call('bucket/list', { provider });
         report(edge, command, buckets, options.long ? columns(buckets.map(({ name, createdAt }) => [timeText(createdAt), name])) : buckets.map(({ name }) => name));
+        if (buckets.length === 0) await explainEmptyList(connection, { provider, bucket, key });
         return;
       }
       await listKeys(edge, command, connection, { provider, bucket, key }, options);
@@ -71,8 +73,7 @@ async function listKeys(edge: Edge, command: Command, connection: Connection, pa
     } else for (const line of options.long ? longLines(entries, options.bytes === true) : entries.map(({ key }) => key)) edge.print(shown(edge, line));
   }
   if (json) edge.print(isEmpty ? '[]' : '\n]');
-  // A bucket may be empty; a name that begins no key is a slip.
-  if (isEmpty && path.key !== '') throw new CliFailure(EXIT.failed, `there is nothing at \`${remoteText(path)}\` that you may list`, 'not_found');
+  if (isEmpty) await explainEmptyList(connection, path);
   if (options.long && !json) edge.printError(`${count(objects, 'object')}, ${options.bytes ? `${bytes} B` : sizeText(bytes)}`);
 }
 

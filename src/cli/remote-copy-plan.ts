@@ -1,13 +1,13 @@
 import { usageFault } from './cli-failure.ts';
 import type { Connection } from './connection.ts';
 import { refuseEqualFolders, withoutRepeatedTargets } from './copy-targets.ts';
-import type { CopyShape, CopyTask } from './copy-task.ts';
+import { emptySource, type CopyShape, type CopyTask } from './copy-task.ts';
 import { listObjects } from './listing.ts';
 import { asFolder, folderNameOf, keyFor, nameOf, remoteText, type KeyPath } from './remote-path.ts';
 
 /** A source and its target: both are objects, or both are folders. */
 type Pair = { readonly from: KeyPath; readonly to: KeyPath };
-type RemoteCopy = Extract<CopyTask, { kind: 'copy' }>;
+type RemoteCopy = Extract<CopyTask, { kind: 'copy' | 'fail' }>;
 
 /** Objects from place to place within the service: nothing passes through this machine. @throws {CliFailure} usage */
 export function planRemoteCopies(connection: Connection, sources: readonly KeyPath[], target: KeyPath, { recursive, several }: CopyShape): AsyncGenerator<CopyTask, void, void> {
@@ -38,10 +38,13 @@ async function* singleCopies(pairs: readonly Pair[]): AsyncGenerator<RemoteCopy,
 
 async function* copiesBeneath(connection: Connection, pairs: readonly Pair[]): AsyncGenerator<RemoteCopy, void, void> {
   for (const { from, to } of pairs) {
+    let isEmpty = true;
     for await (const { key } of listObjects(connection, from)) {
+      isEmpty = false;
       const rest = key.slice(from.key.length);
       if (to.key + rest !== '') yield { kind: 'copy', from: { ...from, key }, size: 0, to: { ...to, key: to.key + rest } };
     }
+    if (isEmpty) yield emptySource(from);
   }
 }
 
@@ -52,8 +55,9 @@ async function* copiesBeneath(connection: Connection, pairs: readonly Pair[]): A
  */
 async function* allKnown(copies: AsyncIterable<RemoteCopy>): AsyncGenerator<RemoteCopy, void, void> {
   const all = await Array.fromAsync(copies);
-  const sources = new Set(all.map(({ from }) => remoteText(from)));
-  const inTheWay = all.find(({ to }) => sources.has(remoteText(to)));
+  const known = all.filter((task) => task.kind === 'copy');
+  const sources = new Set(known.map(({ from }) => remoteText(from)));
+  const inTheWay = known.find(({ to }) => sources.has(remoteText(to)));
   if (inTheWay !== undefined) {
     throw usageFault(`\`${remoteText(inTheWay.to)}\` is a source, and the target of \`${remoteText(inTheWay.from)}\`; nothing was done; go by way of a folder that lies elsewhere`);
   }

@@ -4,7 +4,8 @@ import { connect } from './connect.ts';
 import { CliFailure, EXIT } from './cli-failure.ts';
 import type { Connection } from './connection.ts';
 import type { Edge } from './edge.ts';
-import { listObjects } from './listing.ts';
+import { explainEmptyList } from './empty-list.ts';
+import { isThere, listObjects } from './listing.ts';
 import { asFolder, parseBeneath, parseObject, remoteText, type KeyPath } from './remote-path.ts';
 import { confirmRemoval } from './removal-question.ts';
 import { report, told } from './report.ts';
@@ -30,8 +31,8 @@ export function addRm(program: Command, edge: Edge): void {
       `
 Asks for the action \`objects:delete\` on every object. What cannot be deleted is
 named, the rest is deleted all the same, and the exit status is then 1, or 3
-when your policies were the reason for each. Deleting an object that is not
-there is no failure.
+when your policies were the reason for each. The same goes for what is not
+there, as far as you may list or read it.
 
 With -r, \`2025\` means what is beneath \`2025/\`, never \`2025-old/\`. On a
 terminal it says how much there is and asks first, unless --yes is given. A
@@ -49,7 +50,7 @@ Examples:
       if (options.recursive && !options.dryRun && !options.yes) await confirmRemoval(edge, connection, targets);
       const removal: Removal = { deleted: [], failed: [] };
       for (const target of targets) {
-        const { deleted, failed } = options.dryRun ? await dryRun(connection, target, options) : options.recursive ? await removeBeneath(edge, connection, target) : await removeKeys(edge, connection, target, [target.key]);
+        const { deleted, failed } = await (options.recursive ? removeFolder : removeObject)(edge, connection, target, options);
         removal.deleted.push(...deleted.map((key) => remoteText({ ...target, key })));
         removal.failed.push(...failed.map(({ key, code }) => ({ key: remoteText({ ...target, key }), code })));
       }
@@ -58,9 +59,33 @@ Examples:
     });
 }
 
-async function dryRun(connection: Connection, target: KeyPath, { recursive }: RmOptions): Promise<Removal> {
-  if (!recursive) return { deleted: [target.key], failed: [] };
-  return { deleted: (await Array.fromAsync(listObjects(connection, target))).map(({ key }) => key), failed: [] };
+async function removeObject(edge: Edge, connection: Connection, object: KeyPath, { dryRun }: RmOptions): Promise<Removal> {
+  const found = await isThere(connection, object);
+  if (found === false) {
+    edge.printError(told(edge, `${remoteText(object)}: there is nothing here`));
+    return nothingAt(object);
+  }
+  if (dryRun) return { deleted: [object.key], failed: [] };
+  const removal = await removeKeys(edge, connection, object, [object.key]);
+  if (found === undefined) edge.printError(told(edge, `${remoteText(object)}: deleted if it was there, which your policies do not let you see`));
+  return removal;
+}
+
+async function removeFolder(edge: Edge, connection: Connection, folder: KeyPath, { dryRun }: RmOptions): Promise<Removal> {
+  const removal = dryRun ? { deleted: (await Array.fromAsync(listObjects(connection, folder))).map(({ key }) => key), failed: [] } : await removeBeneath(edge, connection, folder);
+  if (removal.deleted.length > 0 || removal.failed.length > 0) return removal;
+  try {
+    await explainEmptyList(connection, folder);
+    return removal;
+  } catch (error) {
+    if (!(error instanceof CliFailure)) throw error;
+    edge.printError(told(edge, error.message));
+    return nothingAt(folder);
+  }
+}
+
+function nothingAt({ key }: KeyPath): Removal {
+  return { deleted: [], failed: [{ key, code: 'not_found' }] };
 }
 
 /** Deletes everything beneath a folder that the caller may list. */
@@ -93,9 +118,10 @@ async function removeKeys(edge: Edge, connection: Connection, { provider, bucket
   return { deleted: [...deleted], failed: [...failed] };
 }
 
-/** @throws {CliFailure} without a message: each failure was named. */
+/** @throws {CliFailure} Each failure was named before. */
 export function throwIfFailed({ failed }: Pick<Removal, 'failed'>): void {
   if (failed.length === 0) return;
+  if (failed.every(({ code }) => code === 'not_found')) throw new CliFailure(EXIT.failed, '', 'not_found');
   const denied = failed.every(({ code }) => code === 'access_denied');
   throw new CliFailure(denied ? EXIT.denied : EXIT.failed, `${count(failed.length, 'object')} could not be deleted`, denied ? 'access_denied' : 'failed');
 }

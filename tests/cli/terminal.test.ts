@@ -69,10 +69,11 @@ describe('svc rm -r on a terminal', () => {
   });
 
   it('does not ask with --yes, with --dry-run, for one object, or where there is nothing', async () => {
-    for (const args of [['-r', '--dry-run', 'main/files/asked'], ['main/files/asked/a.txt'], ['-r', '--yes', 'main/files/asked'], ['-r', 'main/files/asked']]) {
+    for (const args of [['-r', '--dry-run', 'main/files/asked'], ['main/files/asked/a.txt'], ['-r', '--yes', 'main/files/asked']]) {
       const { status, screen } = await machine.onTerminal(['rm', ...args]);
       expect({ status, screen }).toMatchObject({ status: 0, screen: expect.not.stringContaining('[y/N]') });
     }
+    expect(await machine.onTerminal(['rm', '-r', 'main/files/asked'])).toMatchObject({ status: 1, screen: expect.not.stringContaining('[y/N]') });
     expect(await keys()).toBe('');
   });
 });

@@ -1,0 +1,20 @@
+import { CliFailure, EXIT } from './cli-failure.ts';
+import type { Connection } from './connection.ts';
+import { remoteText, type RemotePath } from './remote-path.ts';
+
+/**
+ * Tells an empty bucket or provider from one of which the caller may list nothing, or that is not there: the service answers all of them with an empty list.
+ *
+ * @throws {CliFailure} `not_found`: nothing there may be listed, or no key begins with the one that was given.
+ */
+export async function explainEmptyList(connection: Connection, place: RemotePath): Promise<void> {
+  const { provider, bucket, key } = place;
+  const scope = bucket === undefined ? { provider } : { provider, bucket, prefix: key };
+  const [needed, name] = bucket === undefined ? (['buckets:list', 'buckets:read'] as const) : (['objects:list', 'objects:list'] as const);
+  const answer = await connection.call('permission/list', scope);
+  const mayList = 'actions' in answer && answer.actions.includes(name);
+  const nothing = `there is nothing at \`${remoteText(place)}\` that you may list`;
+  if (!mayList) throw new CliFailure(EXIT.failed, `${nothing}; check the name, or ask for \`${needed}\` there`, 'not_found');
+  // A bucket may be empty; a name that begins no key is a slip.
+  if (key !== '') throw new CliFailure(EXIT.failed, nothing, 'not_found');
+}
