@@ -13,7 +13,7 @@ const NOT_TEXT = 1003;
 /** How many messages of one socket may wait for an answer; with one more the socket is closed. */
 const MAX_WAITING = 256;
 /** The limit for the sum of waiting messages and unread answers. Above it, nothing more is read from the client. */
-const READ_UP_TO_BYTES = 1_048_576;
+const READ_UP_TO_BYTES = 262_144;
 /** The limit for unread answers. Above it, the socket is closed. */
 const MAX_UNREAD_BYTES = 8 * 1_048_576;
 /** How long a client may take to close the socket after the service has asked for it. */
@@ -143,6 +143,5 @@ export class Connection {
 }
 
 function textOf(data: RawData): string {
-  if (Array.isArray(data)) return Buffer.concat(data).toString('utf8');
-  return Buffer.from(data as Buffer).toString('utf8');
+  return (Array.isArray(data) ? Buffer.concat(data) : (data as Buffer)).toString('utf8');
 }
