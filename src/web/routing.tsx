@@ -3,6 +3,7 @@ import { Route, Routes, useLocation } from 'react-router';
 import { HomePage } from './browse/home-page.tsx';
 import { ProviderPage } from './browse/provider-page.tsx';
 import { FolderPage } from './folder/folder-page.tsx';
+import { useEarlyListing } from './folder/use-early-listing.ts';
 import { Boundary } from './parts/boundary.tsx';
 import { lazyPart } from './parts/part.ts';
 import { SessionGate } from './session/session-gate.tsx';
@@ -31,6 +32,7 @@ export function Routing() {
 
 function Guarded() {
   const { pathname } = useLocation();
+  useEarlyListing();
   return (
     <SessionGate kept={<Tray />}>
       <Shell>

@@ -36,3 +36,15 @@ test('something is to be seen before the code of the page is there', async ({ op
   await openDemo('erik', '/');
   await expect(page.getByRole('navigation', { name: 'Storage' })).toBeVisible();
 });
+
+test('the rows of a folder are asked for while the session is still checked, and shown afterwards', async ({ openDemo, page }) => {
+  const asked = page.waitForRequest(/\/objects\?/);
+  await page.route('**/rpc', async (route) => {
+    await (await asked).response();
+    await expect(page.getByRole('status', { name: 'Checking your session' })).toBeVisible();
+    await expect(page.getByRole('grid')).toHaveCount(0);
+    await route.continue();
+  });
+  await openDemo('erik', '/p/main/team-files');
+  await expect(page.getByRole('grid')).toBeVisible();
+});
