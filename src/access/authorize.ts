@@ -41,20 +41,20 @@ export function authorize<const T extends readonly Ask[]>(caller: Caller, asks: 
   let refused: SvcError | undefined;
   for (const { action, resource } of asks) {
     const decision = ask(caller, { action, resource }, trail);
-    if (!decision.allowed) refused ??= accessDenied({ action, resource }, decision);
+    if (!decision.allowed) refused ??= accessDenied(caller, { action, resource }, decision);
   }
   if (refused !== undefined) throw refused;
   return asks.map(({ resource }) => resource) as never;
 }
 
-function accessDenied({ action, resource }: Ask, { reason }: Decision): SvcError {
-  return new SvcError('access_denied', {
-    detail:
-      reason === 'explicit_deny'
-        ? `a policy denies \`${action}\` here; ask an administrator if you need it`
-        : `no policy of yours allows \`${action}\` here; ask an administrator if you need it`,
-    members: { action, resource, reason },
-  });
+function accessDenied(caller: Caller, { action, resource }: Ask, { reason }: Decision): SvcError {
+  return new SvcError('access_denied', { detail: whyDenied(caller, { action, resource }, reason), members: { action, resource, reason } });
+}
+
+function whyDenied({ grants, scope }: Caller, { action, resource }: Ask, reason: Decision['reason']): string {
+  if (reason === 'explicit_deny') return `a policy denies \`${action}\` here; ask an administrator if you need it`;
+  if (scope !== undefined && decide(grants, action, resource).allowed) return `the scope of this API key does not include \`${action}\` here; its creator can replace the scope`;
+  return `no policy of yours allows \`${action}\` here; ask an administrator if you need it`;
 }
 
 /** The scope, when the action is allowed on at least one resource in it. */

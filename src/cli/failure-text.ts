@@ -55,12 +55,11 @@ function sentence(code: ErrorCode, { detail, members }: SvcError): string {
   return `${said}; ${said.includes('try again') ? advice.replace(/^try again; /, '') : advice}`;
 }
 
-function deniedSentence({ action, resource, reason }: Readonly<Record<string, unknown>>, detail: string | undefined): string {
-  if (typeof action !== 'string') return detail ?? 'your policies do not allow this';
+function deniedSentence({ action, resource }: Readonly<Record<string, unknown>>, detail = 'your policies do not allow this'): string {
+  if (typeof action !== 'string') return detail;
   const { provider, bucket, key } = (resource ?? {}) as { provider?: string; bucket?: string; key?: string };
   const place = [provider, bucket, key].filter((part) => part !== undefined).join('/');
-  const why = reason === 'explicit_deny' ? 'a policy denies it' : 'no policy of yours allows it';
-  return `\`${action}\` on \`${place}\` is not allowed: ${why}; ask whoever runs the service, and name this action`;
+  return `\`${action}\` on \`${place}\` is not allowed: ${detail}`;
 }
 
 const SYSTEM: Readonly<Record<string, string>> = {

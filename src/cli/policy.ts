@@ -43,7 +43,8 @@ Examples:
       'after',
       `
 Decides with the service's own engine. Every rule that has a say is shown with
-the selector by which it matches, from the widest to the narrowest. Exit status
+the selector by which it matches, from the widest to the narrowest. Rules are
+counted from 1; in the output of --json, \`rule\` is an index, from 0. Exit status
 0 when it is allowed, 3 when it is not.
 
 ${ACTIONS_HELP}
@@ -71,7 +72,7 @@ Examples:
     .action(async ({ config }: { config: string }, command: Command) => {
       const { definition } = await loadPolicies(edge, config);
       const { policies, roles, bindings } = definition;
-      const lines = [...policies.flatMap(({ name, source, rules }) => [`${name} (${source})`, ...rulesText(rules).map((line, i) => `  ${i} ${line}`)]), ...roles.map((role) => `role ${role.name}: ${role.policies.join(', ') || 'no policies'}`)];
+      const lines = [...policies.flatMap(({ name, source, rules }) => [`${name} (${source})`, ...rulesText(rules).map((line, i) => `  ${i + 1} ${line}`)]), ...roles.map((role) => `role ${role.name}: ${role.policies.join(', ') || 'no policies'}`)];
       report(edge, command, { policies, roles, bindings }, lines);
     });
 
@@ -126,7 +127,7 @@ async function explainOne(edge: Edge, command: Command, { action, path, who }: {
     `roles: ${held.roles.join(', ') || 'none'}; policies: ${held.policies.map(({ name }) => name).join(', ') || 'none'}`,
     ...answers.flatMap(({ action: one, decision, matches }) => [
       `${one} on ${path}: ${decision.allowed ? 'allowed' : decision.reason === 'explicit_deny' ? 'denied by a rule' : 'denied: no rule allows it'}`,
-      ...matches.map(({ rule, effect, selector }) => `  ${effect} by ${rule.policy} rule ${rule.rule}, on ${selectorText(selector)}`),
+      ...matches.map(({ rule, effect, selector }) => `  ${effect} by ${rule.policy} rule ${rule.rule + 1}, on ${selectorText(selector)}`),
     ]),
   ];
   report(edge, command, { allowed, identity, roles: held.roles, policies: held.policies.map(({ name }) => name), answers }, lines);

@@ -37,7 +37,7 @@ export function compileDocument(document: PolicyDocument, path: string, context:
     rules === undefined
       ? { name, source: 'iam', rules: importRules(document, path, context) }
       : { name, source: 'config', rules: rules.map((rule, i) => compileRule(rule, `${path}.rules.${i}`, context)) };
-  for (const { rule, message } of unmatchableRules(policy, context.dotsOf)) warn(`${path}: policy \`${name}\`, rule ${rule.rule}: ${message}`);
+  for (const { rule, message } of unmatchableRules(policy, context.dotsOf)) warn(`${path}: policy \`${name}\`, rule ${rule.rule + 1}: ${message}`);
   return policy;
 }
 

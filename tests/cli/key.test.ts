@@ -95,7 +95,7 @@ describe('svc key', () => {
     const { id, credential } = await created('narrowed', '--allow', 'objects:read=main/files');
     expect(await as(credential, 'ls', 'main/files')).toMatchObject({ status: 0 });
     expect(await eve.svc('key', 'replace-scope', id, '--allow', 'objects:presign=main/files')).toMatchObject({ status: 0, stdout: expect.stringContaining('allow objects:presign on main/files/…') });
-    expect(await as(credential, 'cp', 'svc:main/files/x', '-')).toMatchObject({ status: 3, stderr: expect.stringContaining('`objects:get` on `main/files/x` is not allowed') });
+    expect(await as(credential, 'cp', 'svc:main/files/x', '-')).toMatchObject({ status: 3, stderr: expect.stringContaining('`objects:get` on `main/files/x` is not allowed: the scope of this API key does not include `objects:get` here') });
   });
 
   it('revokes at once', async () => {

@@ -21,7 +21,7 @@ describe('svc policy explain', () => {
   it('answers 0 with the rule that allows', async () => {
     expect(await explain('--subject', 'petra', 'objects:get', 'main/photos/2025/sea.jpg')).toEqual({
       status: 0,
-      stdout: 'roles: none; policies: photos\nobjects:get on main/photos/2025/sea.jpg: allowed\n  allow by photos rule 0, on main/photos/2025/…\n',
+      stdout: 'roles: none; policies: photos\nobjects:get on main/photos/2025/sea.jpg: allowed\n  allow by photos rule 1, on main/photos/2025/…\n',
       stderr: '',
     });
   });
@@ -30,7 +30,7 @@ describe('svc policy explain', () => {
     expect(await explain('--subject', 'petra', 'objects:get', 'main/photos/2024/sea.jpg')).toMatchObject({ status: 3, stdout: expect.stringContaining('objects:get on main/photos/2024/sea.jpg: denied: no rule allows it') });
     expect(await explain('--subject', 'ada', '--group', 'admins', 'objects:delete', 'main/photos/a')).toMatchObject({
       status: 3,
-      stdout: expect.stringMatching(/^roles: admin; policies: default-admin, nobody-deletes\nobjects:delete on main\/photos\/a: denied by a rule\n(?: {2}.+\n)*? {2}deny by nobody-deletes rule 0, on everything\n/),
+      stdout: expect.stringMatching(/^roles: admin; policies: default-admin, nobody-deletes\nobjects:delete on main\/photos\/a: denied by a rule\n(?: {2}.+\n)*? {2}deny by nobody-deletes rule 1, on everything\n/),
     });
   });
 
@@ -43,7 +43,7 @@ describe('svc policy explain', () => {
   it('explains each action of a name that includes several', async () => {
     const { status, stdout } = await explain('-s', 'petra', '--json', 'objects:read', 'main/photos/2025/a');
     expect(status).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({ allowed: true, identity: { subject: 'petra', groups: [] }, policies: ['photos'], answers: [{ action: 'objects:list', decision: { allowed: true } }, { action: 'objects:get', decision: { allowed: true } }] });
+    expect(JSON.parse(stdout)).toMatchObject({ allowed: true, identity: { subject: 'petra', groups: [] }, policies: ['photos'], answers: [{ action: 'objects:list', decision: { allowed: true }, matches: [{ rule: { policy: 'photos', rule: 0 } }] }, { action: 'objects:get', decision: { allowed: true } }] });
   });
 
   it('answers 2 to an unknown action, with the nearest one, to a path that does not fit, to no subject and to a broken configuration', async () => {
@@ -60,9 +60,9 @@ describe('svc policy list', () => {
     const { status, stdout } = await machine.svc('policy', 'list');
     expect(status).toBe(0);
     expect(stdout).toContain('default-admin (built-in)\n');
-    expect(stdout).toContain('nobody-deletes (config)\n  0 deny objects:delete on everything\n');
-    expect(stdout).toContain('photos (config)\n  0 allow objects:list, objects:get on main/photos/2025/…\n');
-    expect(stdout).toContain('inbox (iam)\n  0 allow objects:write on main/inbox/…\n');
+    expect(stdout).toContain('nobody-deletes (config)\n  1 deny objects:delete on everything\n');
+    expect(stdout).toContain('photos (config)\n  1 allow objects:list, objects:get on main/photos/2025/…\n');
+    expect(stdout).toContain('inbox (iam)\n  1 allow objects:write on main/inbox/…\n');
     expect(stdout).toContain('role admin: default-admin, nobody-deletes\n');
   });
 

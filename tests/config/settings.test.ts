@@ -168,7 +168,7 @@ describe('loadSettings', () => {
       expect.stringContaining('the `*` in `x*` is taken for a star'),
       expect.stringContaining('no provider is named `main`'),
       expect.stringContaining('no provider is named `main`'),
-      expect.stringContaining('policies.0: policy `a`, rule 0: `buckets:delete` is asked on a bucket'),
+      expect.stringContaining('policies.0: policy `a`, rule 1: `buckets:delete` is asked on a bucket'),
       expect.stringContaining('the prefix `x*` covers nothing'),
       expect.stringContaining('the object `plain` covers nothing'),
       expect.stringContaining('bindings.0.groups.0: `/admins` begins with a slash'),
