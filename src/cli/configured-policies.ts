@@ -9,11 +9,10 @@ export type LoadedPolicies = {
   readonly issuer: string;
 };
 
-/** The policies of a configuration. @throws {CliFailure} usage: the configuration's faults, a line each. */
+/** The policies of a configuration, which may lack the secrets of the service. @throws {CliFailure} usage: the configuration's faults, a line each. */
 export async function loadPolicies(edge: Edge, file: string): Promise<LoadedPolicies> {
-  const [{ loadSettings }, { faultLine }, { PolicySet: Policies }] = await Promise.all([import('../config/load.ts'), import('../config/fault.ts'), import('../policy/policy-set.ts')]);
-  const loaded = loadSettings({ file, env: edge.env });
-  if (loaded.faults !== undefined) throw new CliFailure(EXIT.usage, loaded.faults.map((fault) => faultLine(file, fault)).join('\n'), 'config');
-  const { policy, auth } = loaded.settings;
-  return { policies: new Policies(policy), definition: policy, issuer: auth.oidc?.issuer ?? '' };
+  const [{ loadPolicy }, { faultLine }, { PolicySet: Policies }] = await Promise.all([import('../config/load.ts'), import('../config/fault.ts'), import('../policy/policy-set.ts')]);
+  const { policy, issuer, faults } = loadPolicy({ file, env: edge.env });
+  if (faults !== undefined) throw new CliFailure(EXIT.usage, faults.map((fault) => faultLine(file, fault)).join('\n'), 'config');
+  return { policies: new Policies(policy), definition: policy, issuer };
 }

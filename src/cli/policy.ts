@@ -24,6 +24,10 @@ export function addPolicy(program: Command, edge: Edge): void {
     .addHelpText(
       'after',
       `
+They read policies, roles and bindings, and need no secret of the service:
+elsewhere in the configuration a variable may be unset. \`svc config check\` names
+it.
+
 Examples:
   svc policy explain -s ada -g editors objects:write main/photos/a.jpg
   svc policy list

@@ -5,6 +5,8 @@ export type ConfigFault = {
   readonly message: string;
   /** Line in the file, from 1, where it can be told. */
   readonly line?: number | undefined;
+  /** Whether something outside of the file is missing or unfit: a variable of the environment, or a file with a secret. */
+  readonly outside?: true;
 };
 
 /** Collects what is wrong, so that all of it is reported at once. */
@@ -20,6 +22,11 @@ export class Faults {
   add(path: string, message: string, ...dependsOn: readonly string[]): void {
     if ([path, ...dependsOn].some((key) => this.#isBroken(key))) return;
     this.list.push({ path, message });
+  }
+
+  /** Reports what is missing or unfit outside of the file. */
+  addOutside(path: string, message: string): void {
+    this.list.push({ path, message, outside: true });
   }
 
   /** From now on, a fault about a key that is known to be broken is left out as a consequence. */

@@ -32,7 +32,23 @@ const MAX_FILE_BYTES = 8 * 1024 * 1024;
  *
  * Never throws for what the file says: all of its faults come back at once. Neither they nor the warnings hold a secret.
  */
-export function loadSettings({ file, env, overrides = {} }: LoadRequest): Loaded {
+export function loadSettings(request: LoadRequest): Loaded {
+  return load(request, () => true);
+}
+
+/** What a configuration says of policies, with the issuer of the subjects in it; empty without one. */
+export type LoadedPolicy = { readonly policy: Settings['policy']; readonly issuer: string; readonly faults?: undefined } | { readonly faults: readonly ConfigFault[]; readonly policy?: undefined; readonly issuer?: undefined };
+
+/** The keys that decide who may do what. */
+const POLICY_KEY = /^(?:policy|policies|roles|bindings|auth\.(?:bindings|local_users|oidc\.issuer)|providers\.\d+\.name)(?:\.|$)/;
+
+/** Reads and checks a configuration for its policies alone: secrets may stay with the service. What is missing outside of the file is a fault only where policies need it. */
+export function loadPolicy(request: LoadRequest): LoadedPolicy {
+  const { settings, faults } = load(request, ({ path, outside }) => outside !== true || POLICY_KEY.test(path));
+  return settings === undefined ? { faults } : { policy: settings.policy, issuer: settings.auth.oidc?.issuer ?? '' };
+}
+
+function load({ file, env, overrides = {} }: LoadRequest, counts: (fault: ConfigFault) => boolean): Loaded {
   const source = readSource(file);
   if (typeof source !== 'string') return { faults: [source] };
   const yaml = readYaml(source);
@@ -47,8 +63,9 @@ export function loadSettings({ file, env, overrides = {} }: LoadRequest): Loaded
   secrets.addMarked(configSchema, value);
   const config = checkShape(value, substituted, faults);
   const settings = config === undefined ? undefined : compile(config, { directory, env, overrides, substituted, faults, warn: (message) => void warnings.push(message) });
-  if (settings === undefined || faults.any) {
-    const placed = faults.list.map(({ path, message }) => ({ path, message: secrets.hide(message), line: yaml.lineOf(path) }));
+  const counted = faults.list.filter(counts);
+  if (settings === undefined || counted.length > 0) {
+    const placed = counted.map(({ path, message }) => ({ path, message: secrets.hide(message), line: yaml.lineOf(path) }));
     return { faults: placed.sort((a, b) => (a.line ?? 0) - (b.line ?? 0)) };
   }
   return { settings, warnings: warnings.map((warning) => secrets.hide(warning)) };

@@ -18,7 +18,7 @@ export function sessionSecrets(env: Environment, faults: Faults, warn: (message:
   const previous = read('SVC_SESSION_SECRET_PREVIOUS', env, faults);
   if (current !== undefined) return previous === undefined ? [current] : [current, previous];
   if (env['NODE_ENV'] === 'production') {
-    faults.add('SVC_SESSION_SECRET', `is not set; production needs one of ${MIN_BYTES} bytes or more, such as from \`openssl rand -base64 48\``);
+    faults.addOutside('SVC_SESSION_SECRET', `is not set; production needs one of ${MIN_BYTES} bytes or more, such as from \`openssl rand -base64 48\``);
     return [];
   }
   warn('SVC_SESSION_SECRET is not set: a random one is used, and a restart signs everyone out');
@@ -28,13 +28,13 @@ export function sessionSecrets(env: Environment, faults: Faults, warn: (message:
 function read(name: string, env: Environment, faults: Faults): string | undefined {
   const file = env[`${name}_FILE`];
   if (file !== undefined && file !== '' && env[name] !== undefined) {
-    faults.add(name, `is set twice: as \`${name}\` and as \`${name}_FILE\``);
+    faults.addOutside(name, `is set twice: as \`${name}\` and as \`${name}_FILE\``);
     return undefined;
   }
   const secret = file === undefined || file === '' ? env[name] : readFile(file, `${name}_FILE`, faults);
   if (secret === undefined) return undefined;
   if (Buffer.byteLength(secret) < MIN_BYTES) {
-    faults.add(name, `must be ${MIN_BYTES} bytes or more; it has ${Buffer.byteLength(secret)}`);
+    faults.addOutside(name, `must be ${MIN_BYTES} bytes or more; it has ${Buffer.byteLength(secret)}`);
     return undefined;
   }
   return secret;
@@ -44,7 +44,7 @@ function readFile(path: string, name: string, faults: Faults): string | undefine
   try {
     return readFileSync(path, 'utf8').replace(/\r?\n$/, '');
   } catch {
-    faults.add(name, `the file \`${path}\` cannot be read`);
+    faults.addOutside(name, `the file \`${path}\` cannot be read`);
     return undefined;
   }
 }

@@ -69,7 +69,7 @@ function fromEnvironment(name: string, fallback: string | undefined, path: strin
     return value;
   }
   if (fallback !== undefined) return fallback;
-  faults.add(path, `the environment variable \`${name}\` is not set; set it, or write \`\${${name}:-fallback}\``);
+  faults.addOutside(path, `the environment variable \`${name}\` is not set; set it, or write \`\${${name}:-fallback}\``);
   return '';
 }
 
@@ -79,7 +79,7 @@ function fromFile(file: string, path: string, { directory, faults, secrets }: Co
     secrets.add(value);
     return value;
   } catch {
-    faults.add(path, `the file \`${file}\` cannot be read`);
+    faults.addOutside(path, `the file \`${file}\` cannot be read`);
     return '';
   }
 }

@@ -55,6 +55,38 @@ describe('svc policy explain', () => {
   });
 });
 
+describe('the policies of a configuration whose secrets are elsewhere', () => {
+  const withoutSecrets = (args: readonly string[], env: Record<string, string> = {}) => machine.start(args, { NODE_ENV: 'production', SVC_SESSION_SECRET: '', ...env }).ended;
+  const write = (change: (config: ReturnType<typeof validConfig>) => object) => writeFile(join(machine.home, 'no-secrets.yaml'), dump(change(validConfig())));
+  const unset = (config: ReturnType<typeof validConfig>) => ({
+    ...config,
+    auth: { ...config.auth, oidc: { ...config.auth.oidc, client_secret: '${OIDC_SECRET}' }, session: { type: 'redis', url: '${REDIS_URL}' } },
+    server: { port: '${PORT}' },
+    providers: config.providers.map((provider) => ({ ...provider, credentials: { access_key_id: '${KEY_ID}', secret_access_key: '${file:/run/secrets/nowhere}' } })),
+  });
+
+  it('are explained, listed and tested, while `config check` names each', async () => {
+    await write(unset);
+    await writeFile(join(machine.home, 'one.yaml'), dump([{ subject: 'petra', action: 'objects:get', path: 'main/photos/2025/a', expect: 'allow' }]));
+    expect(await withoutSecrets(['policy', 'explain', '-c', 'no-secrets.yaml', '-s', 'petra', 'objects:get', 'main/photos/2025/a'])).toMatchObject({ status: 0, stdout: expect.stringContaining('allow by photos rule 1'), stderr: '' });
+    expect(await withoutSecrets(['policy', 'list', '-c', 'no-secrets.yaml'])).toMatchObject({ status: 0, stderr: '' });
+    expect(await withoutSecrets(['policy', 'test', '-c', 'no-secrets.yaml', 'one.yaml'])).toEqual({ status: 0, stdout: '1 case as expected\n', stderr: '' });
+    const checked = await withoutSecrets(['config', 'check', 'no-secrets.yaml']);
+    expect(checked.status).toBe(2);
+    for (const part of ['`OIDC_SECRET` is not set', '`REDIS_URL` is not set', '`PORT` is not set', '`KEY_ID` is not set', '`/run/secrets/nowhere` cannot be read', 'SVC_SESSION_SECRET']) expect(checked.stderr).toContain(part);
+  });
+
+  it('are refused where they themselves, or the issuer of their subjects, are elsewhere, and where the file is wrong', async () => {
+    const list = () => withoutSecrets(['policy', 'list', '-c', 'no-secrets.yaml']);
+    await write((config) => ({ ...unset(config), bindings: [{ groups: ['${GROUP}'], role: 'admin' }] }));
+    expect(await list()).toMatchObject({ status: 2, stderr: expect.stringMatching(/^no-secrets\.yaml:\d+: bindings\.0\.groups\.0: .*`GROUP` is not set.*\n$/) });
+    await write((config) => ({ ...unset(config), auth: { ...config.auth, oidc: { ...config.auth.oidc, issuer: '${ISSUER}' } } }));
+    expect(await list()).toMatchObject({ status: 2, stderr: expect.stringContaining('`ISSUER` is not set') });
+    await write((config) => ({ ...unset(config), bindngs: [] }));
+    expect(await list()).toMatchObject({ status: 2, stderr: expect.stringContaining('bindngs') });
+  });
+});
+
 describe('svc policy list', () => {
   it('shows built-in, configured and imported policies as their rules, and the roles', async () => {
     const { status, stdout } = await machine.svc('policy', 'list');
