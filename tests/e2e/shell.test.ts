@@ -56,6 +56,51 @@ test.describe('the palette', () => {
     await page.keyboard.press('Control+k');
     await expect(typed).toHaveValue('');
   });
+
+  test('has what was typed while it was loaded, and the page has none of it', async ({ openDemo, page }) => {
+    let load = () => {};
+    const asked = new Promise<void>((resolve) => (load = resolve));
+    await page.route(/\/assets\/palette-/, async (route) => {
+      await asked;
+      await route.continue();
+    });
+    await openDemo('erik', '/p/main/team-files');
+    await row(page, 'README.md').getByRole('gridcell').nth(2).click();
+    await expect(page.getByRole('complementary')).toBeVisible();
+    await page.keyboard.press('Escape');
+    const address = page.url();
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('Phott');
+    await page.keyboard.press('Backspace');
+    for (const key of ['Delete', 'ArrowDown', ' ', 'Enter']) await page.keyboard.press(key);
+    load();
+    const typed = dialog(page, 'Go to').getByRole('textbox');
+    await page.keyboard.type('x');
+    await expect(typed).toHaveValue('Phot x');
+    await expect(typed).toBeFocused();
+    await page.keyboard.type('y');
+    await expect(typed).toHaveValue('Phot xy');
+    expect(page.url()).toBe(address);
+    await page.keyboard.press('Escape');
+    await expect(dialog(page)).toHaveCount(0);
+    await expect(page.getByText('1 selected')).toHaveCount(0);
+    await expect(page.getByRole('grid')).toBeFocused();
+    await page.keyboard.press(' ');
+    await expect(page.getByText('1 selected')).toBeVisible();
+  });
+
+  test('is not waited for after Escape', async ({ openDemo, page }) => {
+    await page.route(/\/assets\/palette-/, () => undefined);
+    await openDemo('erik', '/p/main/team-files');
+    await row(page, 'README.md').getByRole('gridcell').nth(2).click();
+    await page.keyboard.press('Control+k');
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('complementary')).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('complementary')).toHaveCount(0);
+    await page.keyboard.press(' ');
+    await expect(page.getByText('1 selected')).toBeVisible();
+  });
 });
 
 test.describe('colours that the reader chooses', () => {

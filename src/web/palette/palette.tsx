@@ -8,15 +8,22 @@ import { useNavigate } from 'react-router';
 import { bucketsQuery, providersQuery } from '../api/queries.ts';
 import { placeLink, providerLink } from '../place/place.ts';
 import { useOfferedCommands } from './commands.ts';
+import { useTypedAhead } from './typed-ahead.tsx';
 
 const SHOWN = 40;
 
-/** Ctrl-K: to any provider, bucket or path, and the actions of the current page. It opens when it is mounted, and begins with nothing typed. */
-export function Palette({ onHelp }: { onHelp: () => void }) {
+/**
+ * Ctrl-K: to any provider, bucket or path, and the actions of the current page. It opens when it is mounted.
+ *
+ * @param typed - what was typed before it was there.
+ */
+export function Palette({ typed, onHelp }: { typed: string; onHelp: () => void }) {
   const navigate = useNavigate();
   const { toggleColorScheme } = useMantineColorScheme();
   const commands = useOfferedCommands();
-  const [query, setQuery] = useState('');
+  const [query, setQuery] = useState(typed);
+  const [isWaiting, setWaiting] = useState(true);
+  useTypedAhead(isWaiting, setQuery);
   const { data: providers = [] } = useQuery(providersQuery);
   const buckets = useQueries({ queries: providers.map(({ name }) => bucketsQuery(name)) });
   useEffect(() => spotlight.open(), []);
@@ -54,6 +61,7 @@ export function Palette({ onHelp }: { onHelp: () => void }) {
       actions={all.filter(({ actions }) => actions.length > 0)}
       query={query}
       onQueryChange={setQuery}
+      onSpotlightClose={() => setWaiting(false)}
       attributes={{ content: { 'aria-label': 'Go to' } }}
       shortcut={null}
       limit={SHOWN}
@@ -61,7 +69,7 @@ export function Palette({ onHelp }: { onHelp: () => void }) {
       maxHeight="min(28rem, 60vh)"
       highlightQuery
       nothingFound="Nothing by that name. A path such as provider/bucket/folder/ can be opened directly."
-      searchProps={{ leftSection: <IconSearch size={20} stroke={1.6} />, placeholder: 'Bucket, action, or full path', 'aria-label': 'Go to' }}
+      searchProps={{ onFocus: () => setWaiting(false), leftSection: <IconSearch size={20} stroke={1.6} />, placeholder: 'Bucket, action, or full path', 'aria-label': 'Go to' }}
     />
   );
 }

@@ -1,10 +1,11 @@
 import { ActionIcon, Drawer, Group, Kbd, UnstyledButton } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { IconLayoutSidebarLeftCollapse, IconLayoutSidebarLeftExpand, IconMenu2, IconSearch } from '@tabler/icons-react';
-import { Suspense, useEffect, useRef, useState, type ReactNode } from 'react';
+import { Suspense, useCallback, useEffect, useRef, useState, type ReactNode } from 'react';
 import { Link, useLocation } from 'react-router';
 import { BrandMark } from '../brand/brand.tsx';
 import { Boundary } from '../parts/boundary.tsx';
+import { PaletteToCome } from '../palette/typed-ahead.tsx';
 import { lazyPart } from '../parts/part.ts';
 import { Tray } from '../tray/tray.tsx';
 import { OfflineBanner } from './offline-banner.tsx';
@@ -23,9 +24,14 @@ export function Shell({ children }: { children: ReactNode }) {
   const toggleFolded = () => setFolded(!folded);
   const [help, { open: openHelp, close: closeHelp }] = useDisclosure(false);
   const [paletteAsked, setPaletteAsked] = useState(0);
+  const [typed, setTyped] = useState('');
   const main = useRef<HTMLElement>(null);
   const { pathname } = useLocation();
-  const openPalette = () => setPaletteAsked((times) => times + 1);
+  const openPalette = () => {
+    setTyped('');
+    setPaletteAsked((times) => times + 1);
+  };
+  const forgetPalette = useCallback(() => setPaletteAsked(0), []);
 
   useEffect(closeDrawer, [pathname, closeDrawer]);
   useHotkeys([
@@ -99,8 +105,8 @@ export function Shell({ children }: { children: ReactNode }) {
       </main>
       <Tray />
       <Boundary what="message" about={`${paletteAsked} ${help}`}>
+        <Suspense fallback={<PaletteToCome onType={setTyped} onEscape={forgetPalette} />}>{paletteAsked > 0 && <Palette key={paletteAsked} typed={typed} onHelp={openHelp} />}</Suspense>
         <Suspense>
-          {paletteAsked > 0 && <Palette key={paletteAsked} onHelp={openHelp} />}
           {help && <KeyboardHelp onClose={closeHelp} />}
         </Suspense>
       </Boundary>
