@@ -11,12 +11,22 @@ const press = (key: string) => async (page: Page) => {
   await page.keyboard.press(key);
 };
 
+/** Somebody has been in some folders, and marked one. */
+const wasAround = async (page: Page) => {
+  for (const place of ['photos', 'team-files?prefix=projects%2F', 'team-files?prefix=projects%2Fapollo%2F']) {
+    await page.goto(new URL(`/p/main/${place}`, page.url()).href);
+    await page.getByRole('row').nth(1).waitFor();
+  }
+  await page.getByRole('button', { name: 'Favourite' }).click();
+  await page.getByRole('link', { name: 'svc', exact: true }).first().click();
+};
+
 const heading = (name: string | RegExp) => (page: Page) => page.getByRole('heading', { name }).first();
 
 const BACKUPS = '/p/archive/backups?prefix=2024%2F';
 
 const SCREENS: Readonly<Record<string, Screen>> = {
-  home: { path: '/', shows: (page) => page.getByRole('main').getByRole('link', { name: 'team-files' }) },
+  home: { path: '/', act: wasAround, shows: (page) => page.getByRole('list', { name: 'Favourites' }).getByRole('link', { name: 'apollo' }) },
   provider: { path: '/p/main', shows: (page) => page.getByRole('main').getByRole('link', { name: 'team-files' }) },
   folder: { path: '/p/main/team-files?prefix=projects%2F', shows: (page) => row(page, 'apollo') },
   'many keys': { path: '/p/main/sensors?prefix=readings%2F&sort=-size', shows: (page) => page.getByText(/loaded so far/).first() },

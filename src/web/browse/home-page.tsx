@@ -1,54 +1,100 @@
-import { Badge, Code, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { Code, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { IconServer2, IconUserQuestion } from '@tabler/icons-react';
+import { IconFileUpload, IconUserQuestion } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
 import { Link } from 'react-router';
+import { useStore } from 'zustand';
+import { formatBytes } from '../../transfer/byte-size.ts';
 import { providersQuery } from '../api/queries.ts';
-import { providerLink } from '../place/place.ts';
+import { Name } from '../names/name.tsx';
+import { baseName, folderOf, placeLink } from '../place/place.ts';
+import { isSamePlace } from '../places/kept-places.ts';
+import { places, useKeptPlaces } from '../places/places.ts';
 import { useAccount } from '../session/use-session.ts';
 import { Page } from '../shell/page.tsx';
 import { StaleNote } from '../shell/stale-note.tsx';
 import { EmptyState, ErrorState } from '../shell/states.tsx';
-import { BucketTable } from './bucket-table.tsx';
+import { withoutThoseUnderway } from '../work/remembered.ts';
+import { remembered, uploads } from '../work/work.ts';
 import classes from './browse.module.css';
-import { ProviderButtons } from './provider-buttons.tsx';
+import { PlaceList } from './place-list.tsx';
+import { ProviderRow } from './provider-row.tsx';
 
-/** `/`: every provider with its buckets. */
+const SHOWN_RECENT = 8;
+
+/** `/`: where somebody left off, what they marked, and the storage that they may see. */
 export function HomePage() {
   const { data, dataUpdatedAt, error, isPending, refetch } = useQuery(providersQuery);
+  const { favourites, recent } = useKeptPlaces();
+  const latest = recent.filter((place) => !favourites.some((favourite) => isSamePlace(favourite, place))).slice(0, SHOWN_RECENT);
+  const unfinished = withoutThoseUnderway(remembered.list(), useStore(uploads.view).uploads);
   if (error !== null && data === undefined) {
     return (
-      <Page title="Storage">
+      <Page title="Home">
         <ErrorState error={error} onRetry={() => void refetch()} title="The providers could not be loaded" />
       </Page>
     );
   }
   if (data?.length === 0) return <NothingGranted />;
   return (
-    <Page title="Storage" lead={data && `${data.length === 1 ? 'One storage provider' : `${data.length} storage providers`} that you may see`}>
+    <Page title="Home">
       <Stack gap="xl">
-        {isPending && <Skeleton h={160} />}
-        {error !== null && <StaleNote since={dataUpdatedAt} onRetry={() => void refetch()} />}
-        {data?.map(({ name, type }) => (
-          <section key={name} aria-label={name}>
-            <Group gap="xs" mb="xs">
-              <IconServer2 size={20} stroke={1.7} aria-hidden />
-              <h2 className={classes.heading}>
-                <Link to={providerLink(name)} className={classes.link}>
-                  {name}
-                </Link>
-              </h2>
-              <Badge variant="default" fw={500}>
-                {type}
-              </Badge>
-              <Group gap="xs" ml="auto">
-                <ProviderButtons provider={name} quiet />
-              </Group>
-            </Group>
-            <BucketTable provider={name} />
-          </section>
-        ))}
+        {favourites.length > 0 && (
+          <Section title="Favourites">
+            <PlaceList label="Favourites" places={favourites} onRemove={(place) => places.toggle(place)} />
+          </Section>
+        )}
+        {unfinished.length > 0 && (
+          <Section title="Unfinished uploads" note="They go on where they stopped once you choose the same file again, in Transfers.">
+            <ul className={classes.places} aria-label="Unfinished uploads">
+              {unfinished.map(({ uploadId, target, file }) => (
+                <li key={uploadId} className={classes.place}>
+                  <Link to={placeLink({ ...target, prefix: folderOf(target.key) })} className={classes.placeLink}>
+                    <IconFileUpload size={20} stroke={1.7} aria-hidden />
+                    <span className={classes.placeText}>
+                      <span className={classes.placeName}>
+                        <Name cut>{baseName(target.key)}</Name>
+                      </span>
+                      <span className={classes.placeWay}>
+                        {formatBytes(file.size)} · to {target.bucket}
+                      </span>
+                    </span>
+                  </Link>
+                </li>
+              ))}
+            </ul>
+          </Section>
+        )}
+        {latest.length > 0 && (
+          <Section title="Recent" note={favourites.length === 0 ? 'The star beside the name of a folder keeps it here.' : undefined}>
+            <PlaceList label="Recent" places={latest} />
+          </Section>
+        )}
+        <Section title="Storage">
+          {isPending && <Skeleton h={120} />}
+          {error !== null && <StaleNote since={dataUpdatedAt} onRetry={() => void refetch()} />}
+          <ul className={classes.card} aria-label="Storage providers">
+            {data?.map(({ name }) => (
+              <ProviderRow key={name} provider={name} />
+            ))}
+          </ul>
+        </Section>
       </Stack>
     </Page>
+  );
+}
+
+function Section({ title, note, children }: { title: string; note?: string | undefined; children: ReactNode }) {
+  return (
+    <section aria-label={title}>
+      <h2 className={classes.heading}>{title}</h2>
+      {note !== undefined && (
+        <Text size="sm" c="dimmed" mb="xs">
+          {note}
+        </Text>
+      )}
+      {children}
+    </section>
   );
 }
 
@@ -56,7 +102,7 @@ export function HomePage() {
 function NothingGranted() {
   const { subject, issuer, groups } = useAccount();
   return (
-    <Page title="Storage">
+    <Page title="Home">
       <EmptyState icon={IconUserQuestion} title="You are signed in, but nothing is shared with you yet">
         <Text>
           You have no access to any storage of this service. Send the following to the person who runs it, so that they can give you some.

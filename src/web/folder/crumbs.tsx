@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { Name } from '../names/name.tsx';
 import { visibleText } from '../names/visible.ts';
+import { FavouriteButton } from '../places/favourite-button.tsx';
 import { baseName, crumbsOf, folderOf, providerLink, type Place } from '../place/place.ts';
 import classes from './crumbs.module.css';
 import type { Sort } from './sort.ts';
@@ -44,6 +45,7 @@ export function Crumbs({ place, sort }: { place: Place; sort: Sort }) {
           </li>
         </ol>
       </nav>
+      <FavouriteButton place={place} />
       <Tooltip label="Go to a path (G)">
         <ActionIcon variant="subtle" color="gray" aria-label="Go to a path" onClick={() => setEditing(true)}>
           <IconPencil size={17} stroke={1.7} />

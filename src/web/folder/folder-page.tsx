@@ -13,7 +13,8 @@ import type { Entry } from '../objects/entry.ts';
 import { useCommands } from '../palette/commands.ts';
 import { useEntryPermissions, useRowActions } from '../permissions/entry-permissions.ts';
 import { useFolderPermissions } from '../permissions/use-permissions.ts';
-import { baseName, parentOf, placeLink } from '../place/place.ts';
+import { baseName, folderOf, parentOf, placeLink } from '../place/place.ts';
+import { places } from '../places/places.ts';
 import { DropArea } from '../uploads/drop-area.tsx';
 import { Crumbs } from './crumbs.tsx';
 import { DetailsPanel } from './details-panel.tsx';
@@ -102,6 +103,10 @@ export function FolderPage() {
 
   const missing = hasNoBucket(listing);
   const denied = !allowed.pending && allowed.error === null && !allowed.may('objects:list');
+  const isThere = !listing.pending && listing.error === null && !allowed.pending && !denied;
+  useEffect(() => {
+    if (isThere) places.visit({ ...place, prefix: folderOf(place.prefix) });
+  }, [isThere, place]);
   const bytes = chosen.reduce((sum, entry) => sum + (entry.kind === 'file' ? entry.size : 0), 0);
   const at = (index: number, act: (entry: Entry) => void): void => {
     const entry = rows[index];

@@ -47,6 +47,11 @@ export function sessionState(): SessionState {
   return state;
 }
 
+/** Tells whoever is or was signed in here from every other person. */
+export function ownerId(): string {
+  return 'account' in state ? `${state.account.issuer} ${state.account.subject}` : '';
+}
+
 export function onSessionChange(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);

@@ -1,6 +1,6 @@
 import { createStore } from 'zustand/vanilla';
 import type { Target } from '../../transfer/transport.ts';
-import { onSessionChange, sessionState } from '../session/session.ts';
+import { onSessionChange, ownerId, sessionState } from '../session/session.ts';
 import { ConflictDesk } from './conflict.ts';
 import { UploadQueue } from './queue.ts';
 import { RememberedUploads } from './remembered.ts';
@@ -10,7 +10,7 @@ import { TaskBoard } from './task-board.ts';
 
 /** The long work of this page: it goes on while the user looks at other places. Nothing is watched before {@link watchPage}. */
 export const conflicts = new ConflictDesk();
-export const remembered = new RememberedUploads(() => window.localStorage, owner);
+export const remembered = new RememberedUploads(() => window.localStorage, ownerId);
 
 const gate = new SessionGate();
 export const tasks = new TaskBoard(gate);
@@ -38,9 +38,4 @@ export function watchPage(): void {
     const isWorking = uploads.view.getState().moving > 0 || tasks.view.getState().some(({ state }) => state === 'running' || state === 'held');
     if (isWorking) event.preventDefault();
   });
-}
-
-function owner(): string {
-  const state = sessionState();
-  return 'account' in state ? `${state.account.issuer} ${state.account.subject}` : '';
 }

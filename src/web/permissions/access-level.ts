@@ -1,0 +1,32 @@
+import { queryOptions, type QueryClient } from '@tanstack/react-query';
+import { bucketsQuery, permissionsQuery } from '../api/queries.ts';
+import { callAll } from '../api/rpc.ts';
+import type { Action } from './use-permissions.ts';
+
+/** As many as the service answers in one message. */
+const MOST_BUCKETS = 50;
+
+/** What somebody may do somewhere in a provider, the most first. */
+const LEVELS: readonly (readonly [needs: Action, level: string])[] = [
+  ['buckets:create', 'Can manage buckets'],
+  ['buckets:delete', 'Can manage buckets'],
+  ['objects:write', 'Can change files'],
+  ['objects:delete', 'Can change files'],
+  ['objects:get', 'Can open files'],
+  ['objects:list', 'Can see names'],
+];
+
+/** The most that the caller may do in one of the first 50 buckets of a provider, for people; null when that is nothing. */
+export function accessLevelQuery(client: QueryClient, provider: string) {
+  return queryOptions({
+    queryKey: ['permissions', 'level', provider],
+    queryFn: async ({ signal }) => {
+      const [{ actions }, buckets] = await Promise.all([client.query(permissionsQuery({ provider })), client.query(bucketsQuery(provider))]);
+      const some = buckets.slice(0, MOST_BUCKETS);
+      const answers = some.length === 0 ? [] : await callAll(some.map(() => 'permission/list' as const), some.map(({ name: bucket }) => ({ provider, bucket })), signal);
+      const all = new Set([...actions, ...answers.flatMap((answer) => ('actions' in answer ? answer.actions : []))]);
+      return LEVELS.find(([needs]) => all.has(needs))?.[1] ?? null;
+    },
+    staleTime: 5 * 60_000,
+  });
+}

@@ -1,0 +1,68 @@
+import { expect, type Page } from '@playwright/test';
+import { row } from '../support/page.ts';
+import { test } from './fixtures.ts';
+
+const listed = (page: Page, label: string) => page.getByRole('main').getByRole('list', { name: label }).getByRole('link');
+const home = (page: Page) => page.getByRole('link', { name: 'svc', exact: true }).first().click();
+
+test.describe('the home page', () => {
+  test('leads back to where somebody was, the latest first', async ({ openDemo, page }) => {
+    await openDemo('erik', '/p/main/team-files');
+    await row(page, 'projects').getByRole('link').click();
+    await expect(page.getByRole('heading', { name: 'projects' })).toBeVisible();
+    await row(page, 'apollo').getByRole('link').click();
+    await expect(page.getByRole('heading', { name: 'apollo' })).toBeVisible();
+    await expect(row(page, 'plan.md').first()).toBeVisible();
+    await home(page);
+    await expect(listed(page, 'Recent')).toHaveText([/^apollo/, /^projects/, /^team-files/]);
+    await page.reload();
+    await listed(page, 'Recent').first().click();
+    await expect(row(page, 'plan.md').first()).toBeVisible();
+  });
+
+  test('keeps what somebody marked, until they unmark it', async ({ openDemo, page }) => {
+    await openDemo('erik', '/p/main/team-files?prefix=projects%2F');
+    const star = page.getByRole('button', { name: 'Favourite' });
+    await star.click();
+    await expect(star).toHaveAttribute('aria-pressed', 'true');
+    await home(page);
+    await expect(listed(page, 'Favourites')).toHaveText([/^projects/]);
+    await expect(page.getByRole('list', { name: 'Recent' })).toHaveCount(0);
+    await page.reload();
+    await page.getByRole('button', { name: 'Remove projects from favourites' }).click();
+    await expect(page.getByRole('list', { name: 'Favourites' })).toHaveCount(0);
+    await expect(listed(page, 'Recent')).toHaveText([/^projects/]);
+  });
+
+  test('shows nobody where another person was', async ({ openDemo, page }) => {
+    await openDemo('erik', '/p/main/team-files');
+    await expect(row(page, 'projects')).toBeVisible();
+    await page.getByRole('button', { name: 'Favourite' }).click();
+    await openDemo('vera', '/');
+    await expect(listed(page, 'Storage providers').first()).toBeVisible();
+    await expect(page.getByRole('list', { name: /Recent|Favourites/ })).toHaveCount(0);
+    await openDemo('erik', '/');
+    await expect(listed(page, 'Favourites')).toHaveText([/^team-files/]);
+  });
+
+  test('does not remember a place that one may not list', async ({ openDemo, page }) => {
+    await openDemo('dana', '/p/main/team-files?prefix=hr%2F');
+    await expect(page.getByRole('heading', { name: 'You have no access here' })).toBeVisible();
+    await home(page);
+    await expect(listed(page, 'Storage providers').first()).toBeVisible();
+    await expect(page.getByRole('list', { name: 'Recent' })).toHaveCount(0);
+  });
+
+  test('says what one may do with each storage, and which of them does not answer', async ({ openDemo, page }) => {
+    await page.route('**/api/providers/archive/buckets', (route) => route.fulfill({ status: 502, contentType: 'application/problem+json', body: JSON.stringify({ type: 'urn:svc:problem:storage_unavailable', title: 'Storage unavailable', status: 502, code: 'storage_unavailable', detail: 'storage provider `archive` refuses the connection', request_id: 'r' }) }));
+    await openDemo('erik', '/');
+    const provider = (name: string) => page.getByRole('list', { name: 'Storage providers' }).getByRole('listitem').filter({ has: page.getByRole('link', { name }) });
+    await expect(provider('main')).toContainText('Can change files');
+    await expect(provider('main')).toContainText(/\d buckets/);
+    await expect(provider('archive').getByRole('alert')).toBeVisible();
+    await page.unroute('**/api/providers/archive/buckets');
+    await provider('archive').getByRole('button', { name: 'Try again' }).click();
+    await expect(provider('archive').getByRole('alert')).toHaveCount(0);
+    await expect(provider('archive')).toContainText(/bucket/);
+  });
+});
