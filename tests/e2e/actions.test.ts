@@ -122,13 +122,16 @@ test.describe('deleting', () => {
     await files.put('partly/a.txt', 'four');
     await files.put('partly/deep/b.txt', 'fifteen bytes..');
     await files.put('partly/kept for ever.txt', 'x');
+    // Folders that were created: they are no items in themselves.
+    await files.put('partly/', '');
+    await files.put('partly/deep/', '');
     await openFolder('', 'kim');
     await choose(page, 'partly', 'Delete');
     await expect(dialog(page).getByText('Inside: 3 items, 20 bytes')).toBeVisible();
     await expect(dialog(page).getByText('You may not delete 1 of these items: it stays.')).toBeVisible();
     await dialog(page).getByRole('button', { name: 'Cancel' }).click();
     // The next test deletes what is in this folder.
-    await files.remove('partly/deep/b.txt');
+    for (const key of ['partly/deep/b.txt', 'partly/deep/', 'partly/']) await files.remove(key);
   });
 
   test('says what it could not count, and deletes nothing before it has counted or was told not to', async ({ files, openFolder, page }) => {

@@ -11,15 +11,17 @@ export type Count = {
 
 export const NOTHING: Count = { items: 0, bytes: 0, kept: 0 };
 
-/** Counts the objects beneath prefixes that the caller may list. Gives the sum so far after each page of a listing. */
+/** Counts the objects beneath prefixes that the caller may list, without the marks of folders. Gives the sum so far after each page of a listing. */
 export async function* countBeneath(bucket: BucketRef, prefixes: readonly string[], walk: Walk): AsyncGenerator<Count> {
   let { items, bytes, kept } = NOTHING;
   for (const prefix of prefixes) {
     for await (const objects of pagesBeneath(bucket, prefix, walk)) {
-      const keys = objects.map(({ key }) => key);
-      const actions = await walk.attempt(() => keyPermissions(bucket, keys, walk.signal));
-      items += objects.length;
-      bytes += objects.reduce((sum, { size }) => sum + size, 0);
+      // An object without content whose key ends in `/` is how storage keeps an empty folder.
+      const inside = objects.filter(({ key, size }) => size > 0 || !key.endsWith('/'));
+      const keys = inside.map(({ key }) => key);
+      const actions = keys.length === 0 ? {} : await walk.attempt(() => keyPermissions(bucket, keys, walk.signal));
+      items += inside.length;
+      bytes += inside.reduce((sum, { size }) => sum + size, 0);
       kept += keys.filter((key) => actions[key]?.includes('objects:delete') !== true).length;
       yield { items, bytes, kept };
     }
