@@ -2,6 +2,7 @@ import type { Request } from 'express';
 import type { Caller } from '../access/caller.ts';
 import { readCredentials } from '../access/credentials.ts';
 import { isApiKeyCredential, type Identify } from '../access/identify.ts';
+import { SvcError } from '../errors/svc-error.ts';
 import { refuseAsPartOfDocument, type OwnOrigin } from '../access/origin.ts';
 
 export type RequestCallerParts = { readonly identify: Identify; readonly ownOrigin: OwnOrigin };
@@ -10,7 +11,7 @@ export type RequestCallerParts = { readonly identify: Identify; readonly ownOrig
  * Who makes a request; undefined for somebody who is not known.
  *
  * @param path - of the row. Beneath `/api` a browser may leave `Origin` out; elsewhere a request that changes something must have it.
- * @throws {SvcError} `origin_mismatch`: the request comes from another site; and what `identify` throws.
+ * @throws {SvcError} `origin_mismatch`: the request comes from another site; `session_required`: it comes with an API key; and what `identify` throws.
  */
 export async function callerOf(path: string, { headers, method }: Request, { identify, ownOrigin }: RequestCallerParts): Promise<Caller | undefined> {
   refuseAsPartOfDocument(headers);
@@ -19,6 +20,6 @@ export async function callerOf(path: string, { headers, method }: Request, { ide
     if (path.startsWith('/api/')) ownOrigin.refuseOthers(headers);
     else ownOrigin.require(headers);
   }
-  // API keys count on `/rpc` alone.
-  return credentials.bearer !== undefined && isApiKeyCredential(credentials.bearer) ? undefined : identify.byCredentials(credentials);
+  if (credentials.bearer !== undefined && isApiKeyCredential(credentials.bearer)) throw new SvcError('session_required', { detail: 'an API key works at `/rpc` alone; call the method there, or sign in' });
+  return identify.byCredentials(credentials);
 }

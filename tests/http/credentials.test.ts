@@ -69,6 +69,15 @@ describe('a bearer credential', () => {
     for (const value of [credential(), decodeURIComponent(cookie), cookie]) expect(await statusWith({ authorization: `Bearer ${value}` })).toBe(401);
   });
 
+  it('that is an API key is told that keys work at `/rpc`, whether it is one or not', async () => {
+    const authorization = `Bearer svc_ak_0123456789abcdef_${'x'.repeat(43)}`;
+    for (const [method, path] of [['GET', '/api/providers'], ['DELETE', '/api/providers/main/buckets/files/object?key=a'], ['GET', '/v1/auth/session']] as const) {
+      const answer = await send(path, { authorization }, { method });
+      expect([answer.status, answer.json()]).toEqual([401, expect.objectContaining({ code: 'session_required', detail: 'an API key works at `/rpc` alone; call the method there, or sign in' })]);
+    }
+    expect((await send('/api/providers')).json()).toMatchObject({ detail: 'sign in, then try again' });
+  });
+
   it('counts alone: a cookie beside it is not looked at', async () => {
     expect(await statusWith({ ...withCookie(cookie), authorization: 'Bearer forged' })).toBe(401);
     expect(await statusWith({ ...withCookie(cookie), authorization: 'Bearer ' })).toBe(200);
