@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
 import { Connections } from './connections.ts';
 
 export type HttpServerOptions = {
@@ -33,9 +34,18 @@ const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 /** At a stop, requests that are still on their way have this long to arrive. */
 const LAST_ARRIVALS_MS = 100;
 
+/** How much of a body may wait in each direction: a few reads of a socket, so that neither side of a transfer waits for the other after each of them. */
+const AHEAD_BYTES = 262_144;
+/**
+ * Lets V8 look for unused buffers whenever there are 4 MiB of new ones. By default it collects the whole heap after some 40 MiB of them, so that
+ * each chunk of a stream lies in memory that the processor no longer has in its cache: a stream then takes twice the processor time and 100 MB.
+ */
+const COLLECT_BUFFERS_EARLY = '--scavenger-max-new-space-capacity-mb=1';
+
 /** Starts a server. A transfer may take as long as it needs; it is cut off only when the client stays silent. */
 export async function listen(app: RequestListener, options: HttpServerOptions): Promise<RunningServer> {
-  const server = createServer({ requestTimeout: 0, headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: 5_000, keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS, shouldUpgradeCallback: (req) => options.shouldUpgrade?.(req) ?? false }, app);
+  setFlagsFromString(COLLECT_BUFFERS_EARLY);
+  const server = createServer({ requestTimeout: 0, highWaterMark: AHEAD_BYTES, headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: 5_000, keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS, shouldUpgradeCallback: (req) => options.shouldUpgrade?.(req) ?? false }, app);
   const { silenceMs = SILENCE_TIMEOUT_MS } = options;
   const connections = new Connections(server);
   server.setTimeout(silenceMs, (socket) => {

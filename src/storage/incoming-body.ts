@@ -1,21 +1,6 @@
-import { addAbortSignal, type Readable } from 'node:stream';
+import { addAbortSignal, finished, Readable } from 'node:stream';
 import { SvcError } from '../errors/svc-error.ts';
-import { pulledStream } from './pulled-stream.ts';
 import type { StallClock } from './stall-clock.ts';
-
-/**
- * The body that a client sends, read only as fast as storage takes it. It fails, instead of ending, when the client
- * goes away or sends another number of bytes than it announced.
- *
- * @param bytes - the announced length; undefined when the client announced none.
- */
-export function incomingBody(source: Readable, bytes: number | undefined, signal: AbortSignal | undefined, hooks: BodyHooks = {}): Readable {
-  if (signal !== undefined) addAbortSignal(signal, source);
-  const body = pulledStream(measured(source, bytes, hooks));
-  // The client may go away before storage takes the first byte, when nothing reads the source yet.
-  source.once('error', (error) => void body.destroy(error));
-  return body;
-}
 
 export type BodyHooks = {
   /** The clock that runs while the body waits for storage. */
@@ -24,24 +9,74 @@ export type BodyHooks = {
   readonly beforeEnd?: (() => Promise<void>) | undefined;
 };
 
-async function* measured(source: Readable, bytes: number | undefined, { clock, beforeEnd }: BodyHooks): AsyncGenerator<Buffer, void, void> {
-  let seen = 0;
-  let isAsked = false;
-  // When storage fails, the client's request is not destroyed, so that it can still be answered.
-  for await (const chunk of source.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-    seen += chunk.length;
-    if (bytes !== undefined && seen > bytes) throw wrongLength(bytes, 'more');
-    if (seen === bytes && !isAsked) {
-      isAsked = true;
-      await beforeEnd?.();
-    }
-    clock?.waitForStorage();
-    yield chunk;
-    clock?.waitForClient();
+/**
+ * The body that a client sends, read only as fast as storage takes it. It fails, instead of ending, when the client
+ * goes away or sends another number of bytes than it announced. When storage fails, the client's request is not
+ * destroyed, so that it can still be answered.
+ */
+export class IncomingBody extends Readable {
+  readonly #source: Readable;
+  readonly #bytes: number | undefined;
+  readonly #hooks: BodyHooks;
+  #seen = 0;
+  #asked: Promise<void> | undefined;
+
+  /** @param bytes - the announced length; undefined when the client announced none. */
+  constructor(source: Readable, bytes: number | undefined, signal: AbortSignal | undefined, hooks: BodyHooks = {}) {
+    super();
+    this.#source = source;
+    this.#bytes = bytes;
+    this.#hooks = hooks;
+    // A fault after storage has left must not become an uncaught error.
+    this.on('error', () => undefined);
+    if (signal !== undefined) addAbortSignal(signal, source);
+    // Otherwise the source would begin to flow with its listener.
+    source.pause();
+    source.on('data', this.#receive);
+    source.once('end', this.#end);
+    finished(source, { writable: false }, (error) => {
+      if (error) this.destroy(error);
+    });
   }
-  if (bytes !== undefined && seen < bytes) throw wrongLength(bytes, `only ${seen}`);
-  if (!isAsked) await beforeEnd?.();
-  clock?.waitForStorage();
+
+  override _read(): void {
+    this.#hooks.clock?.waitForClient();
+    this.#source.resume();
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    this.#source.off('data', this.#receive).off('end', this.#end).pause();
+    done(error);
+  }
+
+  readonly #receive = (chunk: Buffer): void => {
+    this.#seen += chunk.length;
+    if (this.#bytes !== undefined && this.#seen > this.#bytes) this.destroy(wrongLength(this.#bytes, 'more'));
+    else if (this.#seen === this.#bytes) this.#askBeforeEnd(() => this.#pass(chunk));
+    else this.#pass(chunk);
+  };
+
+  readonly #end = (): void => {
+    if (this.#bytes !== undefined && this.#seen < this.#bytes) this.destroy(wrongLength(this.#bytes, `only ${this.#seen}`));
+    else this.#askBeforeEnd(() => this.#pass(null));
+  };
+
+  #pass(chunk: Buffer | null): void {
+    this.#hooks.clock?.waitForStorage();
+    if (!this.push(chunk)) this.#source.pause();
+  }
+
+  /** Asks once. The end may be told while the last bytes still wait for the answer, and follows them. */
+  #askBeforeEnd(then: () => void): void {
+    const { beforeEnd } = this.#hooks;
+    if (beforeEnd === undefined) {
+      then();
+      return;
+    }
+    this.#source.pause();
+    this.#asked ??= beforeEnd();
+    this.#asked.then(then, (error: unknown) => this.destroy(error as Error));
+  }
 }
 
 function wrongLength(bytes: number, arrived: string): SvcError {

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { codeOf, SvcError } from '../errors/svc-error.ts';
 import { checkObject } from './address.ts';
 import { atOnce } from './at-once.ts';
-import { incomingBody, type BodyHooks } from './incoming-body.ts';
+import { IncomingBody, type BodyHooks } from './incoming-body.ts';
 import type { Abortable, ObjectRef, StorageProvider } from './provider.ts';
 import { LONG_WORK_MS, type S3Request } from './s3/client.ts';
 import type { Headers } from './s3/fault.ts';
@@ -83,7 +83,7 @@ type PutRequest = S3Request & { readonly bucket: string; readonly key: string };
 
 /** Collects a small body, so that it can be sent again. A body that is, or may be, too large for one request is sent in parts. @returns its ETag. */
 async function sendKept(provider: StorageProvider, request: PutRequest, body: Readable, { contentLength, signal, ifNoneMatchAny = false, beforeEnd }: WriteOptions & BodyHooks): Promise<string | undefined> {
-  const incoming = incomingBody(body, contentLength, signal, { beforeEnd });
+  const incoming = new IncomingBody(body, contentLength, signal, { beforeEnd });
   const pieces = piecesOf(incoming, partSizeFor(contentLength));
   try {
     const first = (await pieces.next()).value as Piece;

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { incomingBody } from './incoming-body.ts';
+import { IncomingBody } from './incoming-body.ts';
 import type { StorageProvider } from './provider.ts';
 import type { Answer, S3Request } from './s3/client.ts';
 import { StallClock } from './stall-clock.ts';
@@ -13,6 +13,6 @@ export type IncomingStream = { readonly body: Readable; /** Bytes, as the client
  */
 export async function sendStream(provider: StorageProvider, request: Omit<S3Request, 'body'>, { body, size, signal, beforeEnd }: IncomingStream): Promise<Answer> {
   const clock = new StallClock(provider.idleTimeoutMs);
-  const incoming = incomingBody(body, size, signal, { clock, beforeEnd });
+  const incoming = new IncomingBody(body, size, signal, { clock, beforeEnd });
   return provider.s3.send({ ...request, headers: { ...request.headers, 'content-length': String(size) }, body: incoming }, { signal, clock });
 }

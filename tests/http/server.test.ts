@@ -1,9 +1,10 @@
-import { fork } from 'node:child_process';
+import { execFile, fork } from 'node:child_process';
 import { once } from 'node:events';
 import http, { type RequestListener } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import { listen } from '../../src/http/server.ts';
 import { RunningDownload } from '../support/running-transfer.ts';
@@ -147,5 +148,26 @@ describe('a silent connection', () => {
     while (closed === undefined) await wait(10);
     expect(await closed).toBe(false);
     await stop(0);
+  });
+});
+
+describe('the chunks of streams', () => {
+  // It looks from a process of its own, because the setting is one of the whole process.
+  it('are collected before there are many of them, and without the rest of the memory', async () => {
+    const script = `
+      import { PerformanceObserver, constants } from 'node:perf_hooks';
+      import { listen } from ${JSON.stringify(new URL('../../src/http/server.ts', import.meta.url).href)};
+      const kinds = [];
+      new PerformanceObserver((list) => kinds.push(...list.getEntries().map(({ detail }) => detail.kind))).observe({ entryTypes: ['gc'] });
+      await (await listen(() => undefined, { host: '127.0.0.1', port: 0 })).stop(0);
+      kinds.length = 0;
+      for (let i = 0; i < 4096; i += 1) Buffer.allocUnsafeSlow(65_536);
+      setTimeout(() => console.log(kinds.filter((kind) => kind === constants.NODE_PERFORMANCE_GC_MINOR).length, kinds.length), 50);`;
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script]);
+    const [young = 0, all = 0] = stdout.split(' ').map(Number);
+    // 256 MiB of them, collected every 4 MiB.
+    expect(young).toBeGreaterThan(30);
+    expect(all - young).toBeLessThan(4);
+    expect(stderr).toBe('');
   });
 });

@@ -297,7 +297,7 @@ function isHostLabel(bucket: string, protocol: string): boolean {
 
 function agentFor({ endpoint, ca, proxy, connectTimeoutMs }: S3Options, connections: number): Dispatcher {
   // The TLS context is made once, because parsing all authorities for each connection takes too long.
-  const connect = { timeout: connectTimeoutMs, ...(ca !== undefined && { secureContext: createSecureContext({ ca: [...ca] }) }) };
+  const connect = { timeout: connectTimeoutMs, highWaterMark: SLICE_BYTES, ...(ca !== undefined && { secureContext: createSecureContext({ ca: [...ca] }) }) };
   const options = { connect, connections, pipelining: 1, keepAliveTimeout: IDLE_SOCKET_MS, keepAliveMaxTimeout: IDLE_SOCKET_MS };
   const proxyUrl = endpoint.startsWith('https:') ? proxy?.https : proxy?.http;
   if (proxy === undefined || proxyUrl === undefined) return new Agent(options);
