@@ -6309,8 +6309,6 @@ export interface operations {
                  *         "provider": "main",
                  *         "bucket": "photos",
                  *         "prefix": "2025/",
-                 *         "delimiter": "/",
-                 *         "cursor": "q1YqSyxSslJQ",
                  *         "limit": 200
                  *       }
                  *     }
@@ -6339,9 +6337,7 @@ export interface operations {
                      *             "lastModified": "2026-01-31T09:30:00.000Z"
                      *           }
                      *         ],
-                     *         "prefixes": [
-                     *           "2025/"
-                     *         ],
+                     *         "prefixes": [],
                      *         "nextCursor": null
                      *       }
                      *     }

@@ -30,6 +30,9 @@ Examples:
     )
     .action(async (file: string) => {
       const { configCheck } = await import('./config-check.ts');
-      if (configCheck(file, edge.env, edge) !== 0) throw new CliFailure(EXIT.usage);
+      const said: string[] = [];
+      const status = configCheck(file, edge.env, { print: edge.print, printError: (line) => void said.push(line) });
+      if (status !== 0) throw new CliFailure(EXIT.usage, said.join('\n'), 'config');
+      for (const line of said) edge.printError(line);
     });
 }

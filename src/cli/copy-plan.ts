@@ -8,7 +8,7 @@ import type { KnownObject } from './download.ts';
 import { listObjects } from './listing.ts';
 import { foldedPath, isFolder, pathBeneath } from './local-path.ts';
 import { planRemoteCopies } from './remote-copy-plan.ts';
-import { asFolder, folderNameOf, isRemote, keyFor, nameOf, parseBeneath, parseObject, type KeyPath } from './remote-path.ts';
+import { asFolder, asRemote, folderNameOf, isRemote, keyFor, nameOf, parseBeneath, parseObject, type KeyPath } from './remote-path.ts';
 import { walk } from './walk.ts';
 
 export type CopyRequest = { readonly sources: readonly string[]; readonly target: string; readonly recursive: boolean };
@@ -17,7 +17,7 @@ export type CopyRequest = { readonly sources: readonly string[]; readonly target
 export function planCopy(connection: Connection, { sources, target, recursive }: CopyRequest): AsyncGenerator<CopyTask, void, void> {
   const remotes = sources.filter(isRemote).length;
   if (remotes !== 0 && remotes !== sources.length) throw usageFault('copy either local or remote sources, not both at once');
-  if (remotes === 0 && !isRemote(target)) throw usageFault(`both sides are local; a remote path begins with \`svc:\`, such as \`svc:PROVIDER/BUCKET/${target.replace(/^\.?\//, '')}\``);
+  if (remotes === 0 && !isRemote(target)) throw usageFault(`both sides are local; a remote path begins with \`svc:\`, such as \`${asRemote(target)}\``);
   // Where there are several sources, the target can only be a folder.
   const shape = { recursive, several: sources.length > 1 };
   if (remotes === 0) return withoutRepeatedTargets(planUploads(sources, parseBeneath(target), shape));

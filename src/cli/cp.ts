@@ -37,6 +37,9 @@ A target that ends with \`/\`, is a bucket, or is an existing local folder
 receives the file under its name. With -r the contents of the source folder land
 beneath the target; with several sources each keeps its name.
 
+What is at the target already is replaced. To leave out what is there and the
+same, give --resume (not between buckets, where every object is copied).
+
 A download that breaks off leaves a \`.part\` file, and the next \`svc cp\` goes on
 from there, provided that the object is still the same. An upload appears whole
 or not at all. A file over 16 MiB goes in parts of 8 MiB or more; when it breaks

@@ -15,11 +15,14 @@ export type FailureText = { readonly status: ExitStatus; readonly code: string; 
 export function failureText(error: unknown, named?: string): FailureText {
   if (error instanceof CliFailure) return { status: error.status, code: error.code, message: error.message };
   if (error instanceof TransferError) return { status: EXIT.failed, code: error.code, message: error.message };
-  // Commander has said it already.
-  if (error instanceof CommanderError) return { status: error.exitCode === 0 ? EXIT.done : EXIT.usage, code: 'usage', message: '' };
+  if (error instanceof CommanderError) return { status: error.exitCode === 0 ? EXIT.done : EXIT.usage, code: 'usage', message: usageSentence(error) };
   const code = codeOf(error);
   if (code !== undefined) return { status: statusOf(code), code, message: sentence(code, error as SvcError) };
   return { status: EXIT.failed, code: 'failed', message: systemSentence(error, named) };
+}
+
+function usageSentence({ code, message }: CommanderError): string {
+  return code === 'commander.help' ? 'a command is missing; see `--help`' : message.replace(/^error: /, '');
 }
 
 function statusOf(code: ErrorCode): ExitStatus {

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import type { ApiKeyWire } from '../wire/api-key.ts';
+import { didYouMean } from '../config/nearest.ts';
+import type { ApiKeyScopeWire, ApiKeyWire } from '../wire/api-key.ts';
 import { CliFailure, EXIT, usageFault } from './cli-failure.ts';
 import { connect } from './connect.ts';
 import type { Connection } from './connection.ts';
@@ -7,7 +8,7 @@ import { gathered } from './gathered.ts';
 import { parseDuration } from './duration.ts';
 import type { Edge } from './edge.ts';
 import { rulesText } from './policy-text.ts';
-import { report } from './report.ts';
+import { report, told } from './report.ts';
 import { SCOPE_HELP, scopeOf, type ScopeOptions } from './scope-option.ts';
 import { timeText } from './text.ts';
 
@@ -43,9 +44,11 @@ Examples:
     )
     .action(async (description: string, { expires, ...scope }: ScopeOptions & { expires?: string }, command: Command) => {
       const params = { description, scope: await scopeOf(scope), expiresAt: expires === undefined ? null : expiryOf(expires) };
-      const issued = await (await keyConnection(edge, command)).call('apiKey/create', params);
+      const connection = await keyConnection(edge, command);
+      const issued = await connection.call('apiKey/create', params);
       report(edge, command, issued, [issued.credential]);
       edge.printError(`this is the credential of key ${issued.key.id}; it is shown only now`);
+      await warnOfUnseenProviders(edge, connection, params.scope);
     });
 
   key
@@ -92,8 +95,10 @@ Examples:
     )
     .action(async (id: string, options: ScopeOptions, command: Command) => {
       const scope = await scopeOf(options);
-      const { key: changed } = await (await keyConnection(edge, command)).call('apiKey/replaceScope', { id, scope });
+      const connection = await keyConnection(edge, command);
+      const { key: changed } = await connection.call('apiKey/replaceScope', { id, scope });
       report(edge, command, changed, keyLines(changed));
+      await warnOfUnseenProviders(edge, connection, scope);
     });
 
   key
@@ -122,6 +127,14 @@ async function keyConnection(edge: Edge, command: Command): Promise<Connection> 
   const { capabilities } = await connection.call('initialize', {});
   if (!capabilities.apiKeys) throw new CliFailure(EXIT.failed, `${connection.server} keeps no API keys; whoever runs it can turn them on with \`auth.api_keys\``, 'no_api_keys');
   return connection;
+}
+
+/** The service takes any name, because a refusal would tell which providers there are. */
+async function warnOfUnseenProviders(edge: Edge, connection: Connection, { rules }: ApiKeyScopeWire): Promise<void> {
+  const named = new Set(rules.flatMap(({ resources }) => resources.flatMap((resource) => (resource.type === 'all' ? [] : [resource.provider]))));
+  const { providers } = await connection.call('provider/list', {});
+  const seen = providers.map(({ name }) => name);
+  for (const name of named) if (!seen.includes(name)) edge.printError(told(edge, `warning: there is no provider \`${name}\` that you may see${didYouMean(name, seen)}`));
 }
 
 function expiryOf(text: string): string {

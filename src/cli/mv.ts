@@ -21,8 +21,8 @@ export function addMv(program: Command, edge: Edge): void {
     .addHelpText(
       'after',
       `
-Nothing passes through this machine. Each source is deleted once its target
-stands. Two sources never go to one target: the second fails. Asks for
+Nothing passes through this machine. What is at the target already is replaced.
+Each source is deleted once its target stands. Two sources never go to one target: the second fails. Asks for
 \`objects:get\` and \`objects:delete\` on the source and \`objects:write\` on the
 target.
 

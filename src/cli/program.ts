@@ -22,8 +22,12 @@ const VERBS = [addLogin, addLogout, addWhoami, addProviders, addLs, addCp, addUp
 
 /** The command line: verbs, options and help. */
 export function createProgram(edge: Edge): Command {
+  /** What Commander says of a wrong command line. For scripts it is told as every failure is. */
+  const writeErr = (text: string): void => {
+    if (program.opts<{ json?: true }>().json !== true) edge.stderr.write(text);
+  };
   // What the verbs inherit has to be set before they are made.
-  const program = new Command('svc')
+  const program: Command = new Command('svc')
     .description('Browse and manage S3-compatible object storage through svc, or run the service.')
     .version(edge.version, '-V, --version', 'print the version')
     .option('--server <url>', 'the service to talk to (SVC_SERVER); by default where you signed in last')
@@ -34,7 +38,7 @@ export function createProgram(edge: Edge): Command {
     .showHelpAfterError('(see `--help`)')
     .showSuggestionAfterError(true)
     .configureHelp({ showGlobalOptions: true })
-    .configureOutput({ writeOut: (text) => void edge.stdout.write(text), writeErr: (text) => void edge.stderr.write(text) })
+    .configureOutput({ writeOut: (text) => void edge.stdout.write(text), writeErr })
     .addHelpText(
       'after',
       `

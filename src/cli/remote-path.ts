@@ -13,6 +13,12 @@ export function isRemote(text: string): boolean {
   return text.startsWith(REMOTE);
 }
 
+/** The remote path that somebody may have meant who wrote a local one: itself where it has a bucket, else its place in one. */
+export function asRemote(local: string): string {
+  const [provider = '', bucket = ''] = local.split('/');
+  return isProviderName(provider) && isBucketName(bucket) ? REMOTE + local : `${REMOTE}PROVIDER/BUCKET/${local.replace(/^\.?\//, '')}`;
+}
+
 /**
  * Reads `PROVIDER`, `PROVIDER/BUCKET` or `PROVIDER/BUCKET/KEY`, with or without `svc:` before it. The key is everything after the second
  * slash, byte for byte.

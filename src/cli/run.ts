@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import type { ExitStatus } from './cli-failure.ts';
+import { EXIT, type ExitStatus } from './cli-failure.ts';
 import type { Edge } from './edge.ts';
 import { failureText } from './failure-text.ts';
 import { createProgram } from './program.ts';
@@ -13,8 +13,10 @@ export async function run(args: readonly string[], edge: Edge): Promise<ExitStat
     return 0;
   } catch (error) {
     const { status, code, message } = failureText(error);
-    if (program.opts<{ json?: true }>().json === true && !(error instanceof CommanderError)) edge.printError(JSON.stringify({ error: { code, message } }));
-    else for (const line of message === '' ? [] : message.split('\n')) edge.printError(told(edge, line));
+    if (status === EXIT.done) return status;
+    if (program.opts<{ json?: true }>().json === true) edge.printError(JSON.stringify({ error: { code, message: message === '' ? 'the output names what failed' : message } }));
+    // Commander has said it already.
+    else if (!(error instanceof CommanderError)) for (const line of message === '' ? [] : message.split('\n')) edge.printError(told(edge, line));
     return status;
   }
 }

@@ -1,5 +1,7 @@
+import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.ts';
 import { freePort } from '../support/free-port.ts';
@@ -66,6 +68,10 @@ describe('exit status', () => {
     for (const args of [['--help'], ['--version'], ['cp', '--help'], ['help', 'key']]) expect(await machine.svc(...args)).toMatchObject({ status: 0, stderr: '', stdout: expect.stringMatching(/\S/) });
   });
 
+  it('goes with help that says what becomes of what is at the target', async () => {
+    for (const verb of ['cp', 'mv']) expect((await machine.svc(verb, '--help')).stdout).toContain('What is at the target already is replaced.');
+  });
+
   it('is 1 for what is not there, here and there', async () => {
     expect(await machine.svc('cp', 'svc:main/files/none', '-')).toMatchObject({ status: 1, stdout: '' });
     expect(await machine.svc('cp', 'none.txt', 'svc:main/files/')).toMatchObject({ status: 1, stderr: 'none.txt: there is no such file or folder\n' });
@@ -81,12 +87,44 @@ describe('exit status', () => {
     other.close();
   });
 
+  it('is 2 for a copy between local paths, with the remote path that was meant', async () => {
+    const stderr = (path: string) => `both sides are local; a remote path begins with \`svc:\`, such as \`${path}\`\n`;
+    for (const [source, target, meant] of [
+      ['main/files/open', 'main/photos/open', 'svc:main/photos/open'],
+      ['a.txt', 'main/files', 'svc:main/files'],
+      ['a.txt', './b/c.txt', 'svc:PROVIDER/BUCKET/b/c.txt'],
+      ['a.txt', 'b.txt', 'svc:PROVIDER/BUCKET/b.txt'],
+      ['a.txt', '/tmp/files/b.txt', 'svc:PROVIDER/BUCKET/tmp/files/b.txt'],
+    ] as const) expect(await machine.svc('cp', source, target)).toEqual({ status: 2, stdout: '', stderr: stderr(meant) });
+  });
+
   it('is 2 for options that are not known, with the nearest one', async () => {
     expect(await machine.svc('cp', '--recursiv', 'a', 'svc:main/files/')).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining('--recursive') });
     expect(await machine.svc('lss')).toMatchObject({ status: 2, stderr: expect.stringContaining('ls') });
     expect(await machine.svc('presign', '--expires', '8d', 'main/files/a')).toMatchObject({ status: 2, stderr: expect.stringContaining('at most 7 days') });
     expect(await machine.svc()).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining('Usage: svc') });
     expect(await machine.svc('key')).toMatchObject({ status: 2, stderr: expect.stringContaining('replace-scope') });
+  });
+
+  it('goes with one JSON document for scripts, whatever the fault', async () => {
+    await writeFile(join(machine.home, 'broken.yaml'), 'roles: 1\n');
+    const faults: readonly (readonly [string[], string])[] = [
+      [['ls', '--json', '--nope'], "unknown option '--nope'"],
+      [['--json', 'cp'], "missing required argument 'path'"],
+      [['--json', 'lss'], "unknown command 'lss'"],
+      [['--json', 'policy', 'explain', 'objects:get', 'main/files/x'], "required option '-s, --subject <subject>'"],
+      [['--json'], 'a command is missing'],
+      [['--json', 'key'], 'a command is missing'],
+      [['--json', 'ls', 'main/Upper'], '`Upper` cannot be a bucket'],
+      [['--json', 'config', 'check', 'broken.yaml'], 'broken.yaml:1: roles: '],
+    ];
+    for (const [args, message] of faults) {
+      const { status, stdout, stderr } = await machine.svc(...args);
+      expect({ status, stdout, error: JSON.parse(stderr) as unknown }).toEqual({ status: 2, stdout: '', error: { error: { code: expect.stringMatching(/^(?:usage|config)$/), message: expect.stringContaining(message) } } });
+    }
+    const { stderr } = await machine.svc('--json', 'rm', 'main/files/none');
+    expect(JSON.parse(stderr.split('\n').at(-2)!)).toEqual({ error: { code: 'not_found', message: 'the output names what failed' } });
+    expect(await machine.svc('--json', '--version')).toMatchObject({ status: 0, stderr: '' });
   });
 
   it('is 3 when policy was the reason for each failure, and 1 when it was not', async () => {

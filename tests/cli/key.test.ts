@@ -61,6 +61,15 @@ describe('svc key create', () => {
     expect((await keys()).find((one) => one.id === id)?.scope).toEqual(scope);
   });
 
+  it('warns of a provider that its creator does not see, and makes the key', async () => {
+    const warning = 'warning: there is no provider `mian` that you may see; did you mean `main`?\n';
+    const { status, stdout, stderr } = await eve.svc('key', 'create', 'misspelt', '--allow', 'objects:get=mian/files', '--allow', 'objects:get=main/files', '--allow', 'objects:list=all');
+    expect({ status, stderr }).toEqual({ status: 0, stderr: expect.stringMatching(/^this is the credential.*\n/) });
+    expect(stderr.endsWith(warning)).toBe(true);
+    const [, id = ''] = /^svc_ak_([0-9a-f]+)_/.exec(stdout) ?? [];
+    expect(await eve.svc('key', 'replace-scope', id, '--allow', 'objects:get=mian')).toMatchObject({ status: 0, stderr: warning });
+  });
+
   it.each([
     ['no scope', [], 'either `--allow ACTIONS=PLACE` (may be repeated) or `--scope FILE`'],
     ['both kinds of scope', ['--allow', 'objects:get=all', '--scope', 'x.json'], 'either `--allow'],

@@ -79,6 +79,16 @@ describe('openapi/openapi.json', () => {
     expect(Object.keys(operationAt('GET /api/auth/login').responses['429']?.headers ?? {})).toContain('Retry-After');
   });
 
+  it('has a call for `/rpc` that can be sent as it is, and an answer that belongs to it', async () => {
+    const { requestBody, responses } = operationAt('POST /rpc');
+    const exampleIn = (part: { readonly content?: Response['content'] } | undefined) => part?.content?.['application/json']?.example;
+    const call = exampleIn(requestBody) as { readonly params: { readonly prefix: string } };
+    const sent = await send('POST', '/rpc', { headers: { 'content-type': 'application/json', 'origin': app.origin }, body: JSON.stringify(call) });
+    expect(sent.json()).toMatchObject({ id: 1, result: { objects: [], prefixes: [] } });
+    const { result } = exampleIn(responses['200']) as { readonly result: { readonly objects: readonly { readonly key: string }[]; readonly prefixes: readonly string[] } };
+    for (const key of [...result.objects.map((object) => object.key), ...result.prefixes]) expect(key).toMatch(new RegExp(`^${call.params.prefix}.+`));
+  });
+
   it('knows every error code, and says 405 of every path', () => {
     expect(committed.components.schemas['Problem']?.properties['code']?.enum).toEqual(Object.keys(catalogue));
     expect(operations.filter(({ operation }) => operation.responses['405'] === undefined)).toEqual([]);

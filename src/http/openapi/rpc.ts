@@ -20,6 +20,10 @@ const id = {
 const REFUSALS: readonly ErrorCode[] = ['invalid_request', 'session_required', 'origin_mismatch', 'method_not_allowed', 'payload_too_large', 'unsupported_media_type', 'internal', 'session_store_unavailable', 'state_unavailable'];
 const UPGRADE_REFUSALS: readonly ErrorCode[] = ['session_required', 'origin_mismatch', 'method_not_allowed', 'internal', 'session_store_unavailable', 'state_unavailable'];
 
+/** The first page of a listing, which can be sent as it is; a cursor is of the page before. */
+const CALL: Json = { jsonrpc: '2.0', id: 1, method: 'object/list' satisfies RpcMethodName, params: { provider: 'main', bucket: 'photos', prefix: '2025/', limit: 200 } };
+const ANSWER: Json = { jsonrpc: '2.0', id: 1, result: { ...(exampleOf(rpcSchemas['object/list'].result as object) as Json), prefixes: [] } };
+
 /** The path `/rpc`, which is not a row: it answers by POST and by WebSocket, in its own protocol. */
 export function rpcPath(schemas: NamedSchemas): Json {
   const call = schemas.define('RpcCall', callSchema(schemas));
@@ -31,9 +35,9 @@ export function rpcPath(schemas: NamedSchemas): Json {
       summary: 'Call methods by JSON-RPC 2.0',
       description: `One call, or a batch of up to ${MAX_BATCH} calls, which are performed one after the other. The outcome of each call comes with status 200, errors too. A request without a valid credential or from another origin gets the HTTP status of its problem. With a cookie, \`Origin\` must be the service's own. A message has at most 1 MiB, and 64 KiB for \`apiKey/…\`. Its JSON may be nested 16 deep and have up to 20,500 members and 10,500 lists and objects.`,
       parameters: [],
-      requestBody: { required: true, content: { 'application/json': { schema: oneOrMany(call), example: exampleOfCall('object/list') } } },
+      requestBody: { required: true, content: { 'application/json': { schema: oneOrMany(call), example: CALL } } },
       responses: {
-        200: { description: 'The result or the error of each call. The answers of a batch are in the order of its calls.', headers: headersOf(200), content: { 'application/json': { schema: oneOrMany(answer), example: exampleOfAnswer('object/list') } } },
+        200: { description: 'The result or the error of each call. The answers of a batch are in the order of its calls.', headers: headersOf(200), content: { 'application/json': { schema: oneOrMany(answer), example: ANSWER } } },
         204: { description: 'The message held notifications only, so there is no answer.', headers: headersOf(204) },
         ...refusals(REFUSALS, schemas),
       },
@@ -121,14 +125,6 @@ function upgradeRefusals(schemas: NamedSchemas): Json {
 function failureExample(code: ErrorCode): [string, Json] {
   const { title, rpc } = catalogue[code];
   return [code, { summary: title, value: { jsonrpc: '2.0', id: null, error: { code: rpc, message: title, data: { code } } } }];
-}
-
-function exampleOfCall(method: RpcMethodName): Json {
-  return { jsonrpc: '2.0', id: 1, method, params: exampleOf(rpcSchemas[method].params as object) };
-}
-
-function exampleOfAnswer(method: RpcMethodName): Json {
-  return { jsonrpc: '2.0', id: 1, result: exampleOf(rpcSchemas[method].result as object) };
 }
 
 /** `object/list` is `ObjectList`. */
