@@ -151,6 +151,54 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/providers/{provider}/buckets/{bucket}/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find the objects that you may see by name, kind, size and date
+         * @description Answers in lines of JSON, in the order of the keys, as they are found. The last line has `done`, or `next_cursor` when the search took long or found much: ask again with it as `cursor`, and nothing comes twice. When something fails on the way, the last line has `error`. An answer that ends without one of these was cut off.
+         */
+        get: operations["getApiProvidersProviderBucketsBucketSearch"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        /**
+         * Find the objects that you may see by name, kind, size and date: the headers alone
+         * @description Answers in lines of JSON, in the order of the keys, as they are found. The last line has `done`, or `next_cursor` when the search took long or found much: ask again with it as `cursor`, and nothing comes twice. When something fails on the way, the last line has `error`. An answer that ends without one of these was cut off.
+         */
+        head: operations["headApiProvidersProviderBucketsBucketSearch"];
+        patch?: never;
+        trace?: never;
+    };
+    "/api/providers/{provider}/buckets/{bucket}/size": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count the objects that you may see, and their bytes
+         * @description Answers in lines of JSON: the count so far, and the count of each folder directly beneath the prefix when it is known. The last line has `done`, `next_cursor` or `error`, as in a search. The counts of an answer with a `cursor` begin at zero again: add them up, and those of a folder that is told twice.
+         */
+        get: operations["getApiProvidersProviderBucketsBucketSize"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        /**
+         * Count the objects that you may see, and their bytes: the headers alone
+         * @description Answers in lines of JSON: the count so far, and the count of each folder directly beneath the prefix when it is known. The last line has `done`, `next_cursor` or `error`, as in a search. The counts of an answer with a `cursor` begin at zero again: add them up, and those of a folder that is told twice.
+         */
+        head: operations["headApiProvidersProviderBucketsBucketSize"];
+        patch?: never;
+        trace?: never;
+    };
     "/api/providers/{provider}/buckets/{bucket}/archive": {
         parameters: {
             query?: never;
@@ -1173,6 +1221,109 @@ export interface components {
             /** @description When the link expires, as RFC 3339. This is earlier than `expiresIn` when the storage credentials expire earlier. */
             expiresAt: string;
         };
+        ObjectSearchCall: {
+            /** @enum {string} */
+            jsonrpc: "2.0";
+            /**
+             * @description The answer repeats this id. A call without an id is a notification and has no answer.
+             * @example 1
+             */
+            id?: string | number | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            method: "object/search";
+            params: components["schemas"]["ObjectSearchParams"];
+        };
+        ObjectSearchParams: {
+            provider: components["schemas"]["ProviderName"];
+            bucket: components["schemas"]["BucketName"];
+            /** @description A part of the name, upper and lower case alike. With a slash it is looked for in the whole path below `prefix`, else in the name alone, and then folders are found too. */
+            q?: string;
+            /**
+             * @description Only keys that start with this prefix are looked at.
+             * @default
+             */
+            prefix?: string;
+            /**
+             * @description What an object is by the ending of its name.
+             * @enum {string}
+             */
+            kind?: "image" | "video" | "audio" | "pdf" | "csv" | "text" | "code" | "document" | "spreadsheet" | "presentation" | "archive" | "data" | "font" | "other";
+            /** @description Bytes. */
+            minSize?: number;
+            /** @description Bytes. */
+            maxSize?: number;
+            /**
+             * @description Only objects that were last changed then or later. A day (UTC) or a time, as in RFC 3339.
+             * @example 2025-01-31
+             * @example 2025-01-31T12:00:00Z
+             */
+            after?: string;
+            /**
+             * @description Only objects that were last changed earlier. A day (UTC) or a time, as in RFC 3339.
+             * @example 2025-01-31
+             * @example 2025-01-31T12:00:00Z
+             */
+            before?: string;
+            /** @description Where an earlier answer to the same question stopped: its `nextCursor`. */
+            cursor?: string;
+        };
+        ObjectSearchResult: {
+            objects: components["schemas"]["ObjectEntry"][];
+            prefixes: string[];
+            /** @description How many keys that you may list were looked at. */
+            seen: number;
+            /** @description The `cursor` to go on with; null at the end. A page may be empty and still have a next one. */
+            nextCursor: string | null;
+        };
+        ObjectSizeCall: {
+            /** @enum {string} */
+            jsonrpc: "2.0";
+            /**
+             * @description The answer repeats this id. A call without an id is a notification and has no answer.
+             * @example 1
+             */
+            id?: string | number | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            method: "object/size";
+            params: components["schemas"]["ObjectSizeParams"];
+        };
+        ObjectSizeParams: {
+            provider: components["schemas"]["ProviderName"];
+            bucket: components["schemas"]["BucketName"];
+            /**
+             * @description Only keys that start with this prefix are counted.
+             * @default
+             */
+            prefix?: string;
+            /** @description Where an earlier answer to the same question stopped: its `nextCursor`. */
+            cursor?: string;
+        };
+        ObjectSizeResult: {
+            /** @description How many objects you may list. */
+            objects: number;
+            /** @description Their bytes together. */
+            bytes: number;
+            /** @description How many of them you may delete. */
+            deletable: number;
+            folders: {
+                /** @description A folder directly beneath the prefix. */
+                prefix: string;
+                /** @description How many objects you may list. */
+                objects: number;
+                /** @description Their bytes together. */
+                bytes: number;
+                /** @description How many of them you may delete. */
+                deletable: number;
+            }[];
+            /** @description The `cursor` to go on with; null at the end. Add up the counts of all pages, and those of a folder that is told twice. */
+            nextCursor: string | null;
+        };
         Part: {
             number: number;
             /** @description Bytes. */
@@ -1288,7 +1439,7 @@ export interface components {
             };
         };
         RpcAnswer: components["schemas"]["RpcSuccess"] | components["schemas"]["RpcFailure"];
-        RpcCall: components["schemas"]["InitializeCall"] | components["schemas"]["SessionGetCall"] | components["schemas"]["ProviderListCall"] | components["schemas"]["BucketListCall"] | components["schemas"]["BucketCreateCall"] | components["schemas"]["BucketDeleteCall"] | components["schemas"]["ObjectListCall"] | components["schemas"]["ObjectHeadCall"] | components["schemas"]["ObjectDeleteCall"] | components["schemas"]["ObjectCopyCall"] | components["schemas"]["ObjectPresignCall"] | components["schemas"]["PermissionListCall"] | components["schemas"]["TransferCreateCall"] | components["schemas"]["UploadCreateCall"] | components["schemas"]["UploadGetCall"] | components["schemas"]["UploadCompleteCall"] | components["schemas"]["UploadAbortCall"] | components["schemas"]["ApiKeyCreateCall"] | components["schemas"]["ApiKeyListCall"] | components["schemas"]["ApiKeyRotateCall"] | components["schemas"]["ApiKeyReplaceScopeCall"] | components["schemas"]["ApiKeyRevokeCall"];
+        RpcCall: components["schemas"]["InitializeCall"] | components["schemas"]["SessionGetCall"] | components["schemas"]["ProviderListCall"] | components["schemas"]["BucketListCall"] | components["schemas"]["BucketCreateCall"] | components["schemas"]["BucketDeleteCall"] | components["schemas"]["ObjectListCall"] | components["schemas"]["ObjectSearchCall"] | components["schemas"]["ObjectSizeCall"] | components["schemas"]["ObjectHeadCall"] | components["schemas"]["ObjectDeleteCall"] | components["schemas"]["ObjectCopyCall"] | components["schemas"]["ObjectPresignCall"] | components["schemas"]["PermissionListCall"] | components["schemas"]["TransferCreateCall"] | components["schemas"]["UploadCreateCall"] | components["schemas"]["UploadGetCall"] | components["schemas"]["UploadCompleteCall"] | components["schemas"]["UploadAbortCall"] | components["schemas"]["ApiKeyCreateCall"] | components["schemas"]["ApiKeyListCall"] | components["schemas"]["ApiKeyRotateCall"] | components["schemas"]["ApiKeyReplaceScopeCall"] | components["schemas"]["ApiKeyRevokeCall"];
         RpcFailure: {
             /** @enum {string} */
             jsonrpc: "2.0";
@@ -1326,7 +1477,7 @@ export interface components {
              * @example 1
              */
             id: string | number | null;
-            result: components["schemas"]["InitializeResult"] | components["schemas"]["SessionGetResult"] | components["schemas"]["ProviderListResult"] | components["schemas"]["BucketListResult"] | components["schemas"]["BucketCreateResult"] | components["schemas"]["BucketDeleteResult"] | components["schemas"]["ObjectListResult"] | components["schemas"]["ObjectHeadResult"] | components["schemas"]["ObjectDeleteResult"] | components["schemas"]["ObjectCopyResult"] | components["schemas"]["ObjectPresignResult"] | components["schemas"]["PermissionListResult"] | components["schemas"]["TransferCreateResult"] | components["schemas"]["UploadCreateResult"] | components["schemas"]["UploadGetResult"] | components["schemas"]["UploadCompleteResult"] | components["schemas"]["UploadAbortResult"] | components["schemas"]["ApiKeyCreateResult"] | components["schemas"]["ApiKeyListResult"] | components["schemas"]["ApiKeyRotateResult"] | components["schemas"]["ApiKeyReplaceScopeResult"] | components["schemas"]["ApiKeyRevokeResult"];
+            result: components["schemas"]["InitializeResult"] | components["schemas"]["SessionGetResult"] | components["schemas"]["ProviderListResult"] | components["schemas"]["BucketListResult"] | components["schemas"]["BucketCreateResult"] | components["schemas"]["BucketDeleteResult"] | components["schemas"]["ObjectListResult"] | components["schemas"]["ObjectSearchResult"] | components["schemas"]["ObjectSizeResult"] | components["schemas"]["ObjectHeadResult"] | components["schemas"]["ObjectDeleteResult"] | components["schemas"]["ObjectCopyResult"] | components["schemas"]["ObjectPresignResult"] | components["schemas"]["PermissionListResult"] | components["schemas"]["TransferCreateResult"] | components["schemas"]["UploadCreateResult"] | components["schemas"]["UploadGetResult"] | components["schemas"]["UploadCompleteResult"] | components["schemas"]["UploadAbortResult"] | components["schemas"]["ApiKeyCreateResult"] | components["schemas"]["ApiKeyListResult"] | components["schemas"]["ApiKeyRotateResult"] | components["schemas"]["ApiKeyReplaceScopeResult"] | components["schemas"]["ApiKeyRevokeResult"];
         };
         Rule: {
             /** @enum {string} */
@@ -2912,6 +3063,387 @@ export interface operations {
             405: components["responses"]["method_not_allowed"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
+            500: components["responses"]["internal"];
+            502: components["responses"]["storage_unavailable"];
+            503: components["responses"]["session_store_unavailable"];
+            504: components["responses"]["storage_timeout"];
+        };
+    };
+    getApiProvidersProviderBucketsBucketSearch: {
+        parameters: {
+            query?: {
+                /**
+                 * @description A part of the name, upper and lower case alike. With a slash it is looked for in the whole path below `prefix`, else in the name alone, and then folders are found too.
+                 * @example beach
+                 */
+                q?: string;
+                /**
+                 * @description Only keys that start with this prefix are looked at.
+                 * @example 2025/
+                 */
+                prefix?: string;
+                /**
+                 * @description What an object is by the ending of its name.
+                 * @example image
+                 */
+                kind?: "image" | "video" | "audio" | "pdf" | "csv" | "text" | "code" | "document" | "spreadsheet" | "presentation" | "archive" | "data" | "font" | "other";
+                /**
+                 * @description Bytes.
+                 * @example 1024
+                 */
+                min_size?: number;
+                /**
+                 * @description Bytes.
+                 * @example 1048576
+                 */
+                max_size?: number;
+                /**
+                 * @description Only objects that were last changed then or later. A day (UTC) or a time, as in RFC 3339.
+                 * @example 2025-01-31
+                 */
+                after?: string;
+                /**
+                 * @description Only objects that were last changed earlier. A day (UTC) or a time, as in RFC 3339.
+                 * @example 2025-01-31
+                 */
+                before?: string;
+                /**
+                 * @description Where an earlier answer to the same question stopped: its `nextCursor`.
+                 * @example q1YqSyxSslJQ
+                 */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Name of a configured storage provider.
+                 * @example main
+                 */
+                provider: components["schemas"]["ProviderName"];
+                /**
+                 * @description Bucket name.
+                 * @example photos
+                 */
+                bucket: components["schemas"]["BucketName"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was found. It is nothing when you may list nothing here. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": {
+                     *         "key": "2025/summer/beach.jpg",
+                     *         "size": 48213,
+                     *         "etag": "\"9b2cf535f27731c974343645a3985328\"",
+                     *         "last_modified": "2026-01-31T09:30:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/x-ndjson": {
+                        object?: {
+                            key: string;
+                            /** @description Bytes. */
+                            size: number;
+                            etag: string;
+                            /** @description RFC 3339. */
+                            last_modified: string;
+                        };
+                        /** @description A folder whose name was found. */
+                        prefix?: string;
+                        /** @description How many keys that you may list were looked at. */
+                        seen?: number;
+                        /** @description The last line: all is told. */
+                        done?: boolean;
+                        /** @description The last line, when there is more: the `cursor` to go on with. What comes then adds to what came before. */
+                        next_cursor?: string;
+                        /** @description The last line, when something failed on the way: a problem document. */
+                        error?: {
+                            /** @description `urn:svc:problem:<code>` */
+                            type: string;
+                            title: string;
+                            status: number;
+                            /** @description The kind of the problem, by which clients tell problems apart. */
+                            code: string;
+                            detail?: string;
+                            request_id: string;
+                            /** @description The faults of an `invalid_request`. */
+                            errors?: {
+                                path: string;
+                                message: string;
+                            }[];
+                            /** @description The action that policy was asked about, with `access_denied`. */
+                            action?: string;
+                            /** @description The resource that policy was asked about, with `access_denied`. */
+                            resource?: {
+                                [key: string]: string;
+                            };
+                            /**
+                             * @description Why policy denied the request, with `access_denied`.
+                             * @enum {string}
+                             */
+                            reason?: "no_matching_allow" | "explicit_deny";
+                        } & {
+                            [key: string]: unknown;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["session_required"];
+            403: components["responses"]["origin_mismatch"];
+            404: components["responses"]["not_found"];
+            405: components["responses"]["method_not_allowed"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            502: components["responses"]["storage_unavailable"];
+            503: components["responses"]["session_store_unavailable"];
+            504: components["responses"]["storage_timeout"];
+        };
+    };
+    headApiProvidersProviderBucketsBucketSearch: {
+        parameters: {
+            query?: {
+                /**
+                 * @description A part of the name, upper and lower case alike. With a slash it is looked for in the whole path below `prefix`, else in the name alone, and then folders are found too.
+                 * @example beach
+                 */
+                q?: string;
+                /**
+                 * @description Only keys that start with this prefix are looked at.
+                 * @example 2025/
+                 */
+                prefix?: string;
+                /**
+                 * @description What an object is by the ending of its name.
+                 * @example image
+                 */
+                kind?: "image" | "video" | "audio" | "pdf" | "csv" | "text" | "code" | "document" | "spreadsheet" | "presentation" | "archive" | "data" | "font" | "other";
+                /**
+                 * @description Bytes.
+                 * @example 1024
+                 */
+                min_size?: number;
+                /**
+                 * @description Bytes.
+                 * @example 1048576
+                 */
+                max_size?: number;
+                /**
+                 * @description Only objects that were last changed then or later. A day (UTC) or a time, as in RFC 3339.
+                 * @example 2025-01-31
+                 */
+                after?: string;
+                /**
+                 * @description Only objects that were last changed earlier. A day (UTC) or a time, as in RFC 3339.
+                 * @example 2025-01-31
+                 */
+                before?: string;
+                /**
+                 * @description Where an earlier answer to the same question stopped: its `nextCursor`.
+                 * @example q1YqSyxSslJQ
+                 */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Name of a configured storage provider.
+                 * @example main
+                 */
+                provider: components["schemas"]["ProviderName"];
+                /**
+                 * @description Bucket name.
+                 * @example photos
+                 */
+                bucket: components["schemas"]["BucketName"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was found. It is nothing when you may list nothing here. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["session_required"];
+            403: components["responses"]["origin_mismatch"];
+            404: components["responses"]["not_found"];
+            405: components["responses"]["method_not_allowed"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            502: components["responses"]["storage_unavailable"];
+            503: components["responses"]["session_store_unavailable"];
+            504: components["responses"]["storage_timeout"];
+        };
+    };
+    getApiProvidersProviderBucketsBucketSize: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only keys that start with this prefix are counted.
+                 * @example 2025/
+                 */
+                prefix?: string;
+                /**
+                 * @description Where an earlier answer to the same question stopped: its `nextCursor`.
+                 * @example q1YqSyxSslJQ
+                 */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Name of a configured storage provider.
+                 * @example main
+                 */
+                provider: components["schemas"]["ProviderName"];
+                /**
+                 * @description Bucket name.
+                 * @example photos
+                 */
+                bucket: components["schemas"]["BucketName"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was counted. It is nothing when you may list nothing here. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "objects": 1000,
+                     *       "bytes": 48213000,
+                     *       "deletable": 0
+                     *     }
+                     */
+                    "application/x-ndjson": {
+                        /** @description How many objects you may list. */
+                        objects?: number;
+                        /** @description Their bytes together. */
+                        bytes?: number;
+                        /** @description How many of them you may delete. */
+                        deletable?: number;
+                        folder?: {
+                            /** @description A folder directly beneath the prefix. */
+                            prefix: string;
+                            /** @description How many objects you may list. */
+                            objects: number;
+                            /** @description Their bytes together. */
+                            bytes: number;
+                            /** @description How many of them you may delete. */
+                            deletable: number;
+                        };
+                        /** @description The last line: all is told. */
+                        done?: boolean;
+                        /** @description The last line, when there is more: the `cursor` to go on with. What comes then adds to what came before. */
+                        next_cursor?: string;
+                        /** @description The last line, when something failed on the way: a problem document. */
+                        error?: {
+                            /** @description `urn:svc:problem:<code>` */
+                            type: string;
+                            title: string;
+                            status: number;
+                            /** @description The kind of the problem, by which clients tell problems apart. */
+                            code: string;
+                            detail?: string;
+                            request_id: string;
+                            /** @description The faults of an `invalid_request`. */
+                            errors?: {
+                                path: string;
+                                message: string;
+                            }[];
+                            /** @description The action that policy was asked about, with `access_denied`. */
+                            action?: string;
+                            /** @description The resource that policy was asked about, with `access_denied`. */
+                            resource?: {
+                                [key: string]: string;
+                            };
+                            /**
+                             * @description Why policy denied the request, with `access_denied`.
+                             * @enum {string}
+                             */
+                            reason?: "no_matching_allow" | "explicit_deny";
+                        } & {
+                            [key: string]: unknown;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["session_required"];
+            403: components["responses"]["origin_mismatch"];
+            404: components["responses"]["not_found"];
+            405: components["responses"]["method_not_allowed"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            502: components["responses"]["storage_unavailable"];
+            503: components["responses"]["session_store_unavailable"];
+            504: components["responses"]["storage_timeout"];
+        };
+    };
+    headApiProvidersProviderBucketsBucketSize: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only keys that start with this prefix are counted.
+                 * @example 2025/
+                 */
+                prefix?: string;
+                /**
+                 * @description Where an earlier answer to the same question stopped: its `nextCursor`.
+                 * @example q1YqSyxSslJQ
+                 */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Name of a configured storage provider.
+                 * @example main
+                 */
+                provider: components["schemas"]["ProviderName"];
+                /**
+                 * @description Bucket name.
+                 * @example photos
+                 */
+                bucket: components["schemas"]["BucketName"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was counted. It is nothing when you may list nothing here. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["session_required"];
+            403: components["responses"]["origin_mismatch"];
+            404: components["responses"]["not_found"];
+            405: components["responses"]["method_not_allowed"];
+            429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
             502: components["responses"]["storage_unavailable"];
             503: components["responses"]["session_store_unavailable"];

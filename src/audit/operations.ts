@@ -10,6 +10,8 @@ export const operations = {
   'bucket/create': { writes: 'always', names: 'the bucket' },
   'bucket/delete': { writes: 'always', names: 'the bucket' },
   'object/list': { writes: 'refusals', names: 'none' },
+  'object/search': { writes: 'refusals', names: 'none' },
+  'object/size': { writes: 'refusals', names: 'none' },
   'object/head': { writes: 'refusals', names: 'the object' },
   'object/read': { writes: 'always', names: 'the object' },
   'object/write': { writes: 'always', names: 'the object' },

@@ -3,6 +3,7 @@ import type { AnyOutput } from '../operation/operation.ts';
 import type { Performer } from '../operation/perform.ts';
 import { shapes } from '../wire/operations.ts';
 import { text, type WireSchema } from '../wire/schema.ts';
+import { lineOf, LINES_TYPE } from './lines.ts';
 import { snakeNames, snakeSchema } from './member-names.ts';
 import type { RequestHeader } from './openapi/headers.ts';
 import type { RequestCallerParts } from './request-caller.ts';
@@ -64,7 +65,8 @@ function replyOf(row: Row, isSnake: boolean): (output: AnyOutput, input: never, 
   return (output) => ({ status, json: rename(output) as object, reads });
 }
 
-function responseOf(status: number, { operation }: Row, { description, mediaType, headers, schema }: Row['answers'][number], isSnake: boolean): ResponseDoc {
+function responseOf(status: number, { operation, lines }: Row, { description, mediaType, headers, schema }: Row['answers'][number], isSnake: boolean): ResponseDoc {
+  if (lines === true) return { description, mediaType: LINES_TYPE, schema: snakeSchema(lineOf(operation.name)) };
   const { output } = shapes[operation.name];
   const hasJson = mediaType === undefined && typeof output === 'object' && status < 300 && status !== 204;
   const json = schema ?? (output);

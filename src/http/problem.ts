@@ -34,7 +34,8 @@ export function sendProblem(req: Request, res: Response, error: unknown, request
   const { status } = catalogue[known.code];
   if (status >= 500) log.error(known.code, { requestId, method: req.method, path: req.path, detail: known.detail, cause: known.cause ?? (known === error ? undefined : error) });
   if (res.headersSent) {
-    res.destroy();
+    // An answer in lines has told its error itself.
+    if (!res.writableEnded) res.destroy();
     return;
   }
   for (const name of ['Content-Length', 'Content-Disposition', 'Content-Range', 'Content-Encoding', 'ETag', 'Last-Modified', 'Accept-Ranges']) res.removeHeader(name);

@@ -3,10 +3,11 @@ import type { Caller } from '../access/caller.ts';
 import type { Origin } from '../audit/record.ts';
 import type { Trail } from '../audit/trail.ts';
 import { abortWhenGone } from '../bounds/client-gone.ts';
-import type { AnyOutput } from '../operation/operation.ts';
+import type { AnyOutput, Lines } from '../operation/operation.ts';
 import type { Attempt } from '../operation/perform.ts';
 import type { ReadBody } from './body.ts';
 import { callerOf, type RequestCallerParts } from './request-caller.ts';
+import { sendLines } from './lines.ts';
 import { requestIdOf } from './request-id.ts';
 import type { RowInput } from './row-input.ts';
 import type { Reply, Row } from './row.ts';
@@ -65,9 +66,13 @@ export class RowAttempt implements Attempt<void> {
     return this.#parts.input.locate(member);
   }
 
+  get inLines(): boolean {
+    return this.#parts.row.lines === true;
+  }
+
   async answer(output: AnyOutput, trail: Trail): Promise<void> {
-    const reply = this.#parts.replyOf(output, this.#input as never, this.#req);
-    if (!(await send(this.#req, this.#res, reply))) trail.failed('client_gone');
+    const isSent = this.inLines ? await sendLines(this.#req, this.#res, this.#parts.row.operation.name, output as Lines) : await send(this.#req, this.#res, this.#parts.replyOf(output, this.#input as never, this.#req));
+    if (!isSent) trail.failed('client_gone');
   }
 
   cut(): void {

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { Request } from 'express';
 import type { ErrorCode } from '../errors/catalogue.ts';
 import type { AnyOperation, Operation, Output } from '../operation/operation.ts';
-import type { OperationInput, OperationName } from '../wire/operations.ts';
+import type { LinedName, OperationInput, OperationName } from '../wire/operations.ts';
 import type { WireSchema } from '../wire/schema.ts';
 import type { RequestHeader, ResponseHeader } from './openapi/headers.ts';
 
@@ -51,6 +51,8 @@ export type RowOf<N extends OperationName> = {
   readonly reads?: true;
   /** Reads members that depend on the HTTP method. */
   readonly read?: (req: Request) => Partial<OperationInput<N>>;
+  /** The answer goes out in lines of JSON while the operation goes on. */
+  readonly lines?: N extends LinedName ? true : never;
   /** The limit of a JSON body; 64 KiB when left out. */
   readonly maxBodyBytes?: number;
   /** The answers by status. `problems` names the problem documents. */
@@ -62,12 +64,13 @@ export type RowOf<N extends OperationName> = {
 };
 
 /** A row of any operation, for tables of rows. */
-export type Row = Omit<RowOf<never>, 'operation' | 'query' | 'headers' | 'body' | 'needs' | 'read' | 'reply'> & {
+export type Row = Omit<RowOf<never>, 'operation' | 'query' | 'headers' | 'body' | 'needs' | 'lines' | 'read' | 'reply'> & {
   readonly operation: AnyOperation;
   readonly query?: readonly string[];
   readonly headers?: Readonly<Record<string, HeaderSource>>;
   readonly body?: readonly string[] | 'stream';
   readonly needs?: readonly string[];
+  readonly lines?: true;
   readonly read?: (req: Request) => object;
   readonly reply?: (output: never, input: never) => Reply;
 };

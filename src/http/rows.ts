@@ -12,6 +12,7 @@ import { adminRows } from './rows/admin.ts';
 import { bucketRows } from './rows/buckets.ts';
 import { objectRows } from './rows/objects.ts';
 import { permissionRows } from './rows/permissions.ts';
+import { searchRows } from './rows/search.ts';
 import { sessionRows } from './rows/sessions.ts';
 import { transferRows } from './rows/transfers.ts';
 import { uploadRows } from './rows/uploads.ts';
@@ -30,7 +31,7 @@ export type RowParts = GuardParts &
 /** Every route of the service. The routes that are used most come first. */
 export function rowsOf(parts: RowParts): readonly Route[] {
   let document: Record<string, unknown> | undefined;
-  const performed = [...permissionRows, ...objectRows, ...transferRows, ...uploadRows, ...bucketRows, ...adminRows].map((row) => operationRoute(row, parts));
+  const performed = [...permissionRows, ...objectRows, ...searchRows, ...transferRows, ...uploadRows, ...bucketRows, ...adminRows].map((row) => operationRoute(row, parts));
   const byHand = [...signInRoutes(parts.signIn), ...v1AuthRoutes(parts.v1), ...healthRoutes(parts.version, parts.checks, parts.isSignedIn), ...referenceRoutes(() => (document ??= openapiOf(rows, parts.version)))];
   const rows: readonly Route[] = [...performed, ...ticketRoutes(parts.tickets, parts), ...byHand.map((row) => guarded(row, parts)), ...sessionRows.map((row) => operationRoute(row, parts))];
   return rows;

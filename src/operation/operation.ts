@@ -5,7 +5,7 @@ import type { Trail } from '../audit/trail.ts';
 import type { AtomicAction } from '../policy/action.ts';
 import type { Targets } from '../access/target.ts';
 import type { Permitted } from '../policy/permitted.ts';
-import type { OperationInput, OperationName, OperationOutput, StreamedName } from '../wire/operations.ts';
+import type { LinedName, OperationInput, OperationLine, OperationName, OperationOutput, StreamedName } from '../wire/operations.ts';
 import type { PermittedStorage, Services } from './services.ts';
 
 /**
@@ -47,6 +47,9 @@ export type Streamed = {
   readonly body: Readable | undefined;
 };
 
+/** An answer in lines, which come while the operation goes on. Each step has those that are known by then; it may have none. */
+export type Lines<N extends LinedName = LinedName> = AsyncGenerator<readonly OperationLine<N>[], void, void>;
+
 export type Output<N extends OperationName> = N extends StreamedName ? Streamed : OperationOutput<N>;
 
 /** One thing that the service can do. Every face maps names and bytes to operations, and decides nothing itself. */
@@ -56,9 +59,11 @@ export type Operation<N extends OperationName = OperationName, T extends readonl
   /** The limit of the message or body that carries the input; by default the limit of any message. */
   readonly maxInputBytes?: number;
   readonly run: (performance: Performance<OperationInput<N>, T>) => Promise<Output<N>> | Output<N>;
+  /** Answers in lines instead, for a face that can send them. */
+  readonly lines?: N extends LinedName ? (performance: Performance<OperationInput<N>, T>) => Lines<N> : never;
 };
 
-export type AnyOutput = Output<OperationName>;
+export type AnyOutput = Output<OperationName> | Lines;
 
 /** An operation of any type, for tables. `perform` checks the input before `run` gets it. */
 export type AnyOperation = { readonly [N in OperationName]: Operation<N> }[OperationName];

@@ -23,6 +23,8 @@ export interface Attempt<R> {
   readonly body: Readable;
   /** Aborts when the client goes away. */
   readonly signal: AbortSignal;
+  /** Whether the answer goes out in lines, if the operation has any. */
+  readonly inLines?: boolean;
   /** The caller who opened the connection. The audit names them when their session has ended before this request. */
   readonly known?: Caller;
   /** Identifies the caller; undefined without a valid credential. Called once, before the input is read. */
@@ -66,9 +68,10 @@ export class Performer {
         refuseFaults(faultsOf(operation.name)(input, (member) => attempt.locate(member)));
         const asks = access.kind === 'policy' ? access.asks(input as never, services.targets) : [];
         const targets = authorize(caller, asks, trail);
-        const run = operation.run as unknown as (performance: Performance<unknown>) => Promise<AnyOutput> | AnyOutput;
+        const inLines = attempt.inLines === true && operation.lines !== undefined;
+        const run = (inLines ? operation.lines : operation.run) as unknown as (performance: Performance<unknown>) => Promise<AnyOutput> | AnyOutput;
         const work = async () => attempt.answer(await run(new Performing(input, caller, targets, trail, attempt, this.#parts)), trail);
-        return await (moves(operation.name) ? whileCallerLasts(watch, caller, { trail, cut: () => attempt.cut() }, work) : work());
+        return await (inLines || moves(operation.name) ? whileCallerLasts(watch, caller, { trail, cut: () => attempt.cut() }, work) : work());
       } catch (error) {
         throw reasonOf(error, attempt, trail);
       }
@@ -100,7 +103,7 @@ function moves(name: OperationName): boolean {
   return 'body' in shape || ('output' in shape && shape.output === 'stream');
 }
 
-/** Runs a transfer, and ends it when the session or key ends with which it began. */
+/** Runs what may take long, and ends it when the session or key ends with which it began. */
 async function whileCallerLasts<T>(watch: CredentialWatch, caller: Caller, { trail, cut }: { readonly trail: Trail; readonly cut: () => void }, work: () => Promise<T>): Promise<T> {
   const leave = watch.watch(caller, (why) => {
     trail.failed(`session_${why}`);

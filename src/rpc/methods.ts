@@ -3,6 +3,7 @@ import { listProviders, listVisibleBuckets, makeBucket, removeBucket } from '../
 import { copy, describeObject, listVisibleObjects, presignObject, removeObjects } from '../operation/objects.ts';
 import type { AnyOperation } from '../operation/operation.ts';
 import { listPermissions } from '../operation/permissions.ts';
+import { countObjects, searchObjects } from '../operation/search.ts';
 import type { Services } from '../operation/services.ts';
 import { getSession, initialize } from '../operation/sessions.ts';
 import { createTransfer } from '../operation/transfers.ts';
@@ -16,6 +17,8 @@ const METHODS = [
   makeBucket,
   removeBucket,
   listVisibleObjects,
+  searchObjects,
+  countObjects,
   describeObject,
   removeObjects,
   copy,

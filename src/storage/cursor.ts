@@ -2,11 +2,17 @@ import { SvcError } from '../errors/svc-error.ts';
 import type { StorageProvider } from './provider.ts';
 
 /** The query that a cursor belongs to. */
-export type CursorQuery = { readonly bucket: string; readonly prefix: string; readonly delimiter?: string | undefined };
+export type CursorQuery = {
+  readonly bucket: string;
+  readonly prefix: string;
+  readonly delimiter?: string | undefined;
+  /** What else the position depends on, for any other question than a listing. */
+  readonly question?: string | undefined;
+};
 
 const LENGTH_BYTES = 2;
-/** Room for the longest position: a key, and one character more. */
-const CONTENT_BYTES = LENGTH_BYTES + 1024 + 4;
+/** Room for the longest position: a key, one character more, and the number that a search adds. */
+const CONTENT_BYTES = LENGTH_BYTES + 1024 + 4 + 6;
 
 /**
  * The position where a listing continues, for the client to send back. It is sealed and always has the same length, because the position may be
@@ -32,6 +38,6 @@ export function decodeCursor({ name, cursors }: StorageProvider, cursor: string,
   return content.toString('utf8', LENGTH_BYTES, LENGTH_BYTES + content.readUInt16BE());
 }
 
-function boundTo(provider: string, { bucket, prefix, delimiter = '' }: CursorQuery): string {
-  return JSON.stringify([provider, bucket, prefix, delimiter]);
+function boundTo(provider: string, { bucket, prefix, delimiter = '', question }: CursorQuery): string {
+  return JSON.stringify([provider, bucket, prefix, delimiter, ...(question === undefined ? [] : [question])]);
 }

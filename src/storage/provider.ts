@@ -3,6 +3,7 @@ import type { Sealer } from '../secret/sealer.ts';
 import type { KeyTurns } from './key-turns.ts';
 import type { S3Client } from './s3/client.ts';
 import type { S3Options } from './s3/options.ts';
+import type { SweepTurns } from './sweep-turns.ts';
 
 /** One storage provider, from the configuration. */
 export type StorageProviderOptions = S3Options & {
@@ -32,6 +33,8 @@ export type StorageProvider = {
   readonly links: S3Client;
   /** Shared by all providers of a `Storage`, because two of them may lead to the same storage. */
   readonly turns: KeyTurns;
+  /** Keeps sweeps through whole folders from taking every connection. */
+  readonly sweeps: SweepTurns;
 };
 
 /** One object, named byte for byte as policy was asked about it. */

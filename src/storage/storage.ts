@@ -4,6 +4,7 @@ import { randomSealingKey, Sealer } from '../secret/sealer.ts';
 import { KeyTurns } from './key-turns.ts';
 import type { StorageProvider, StorageProviderOptions } from './provider.ts';
 import { S3Client } from './s3/client.ts';
+import { SweepTurns } from './sweep-turns.ts';
 
 /** The storage providers of this service, by name. Nothing is asked of them before the first request. */
 export class Storage {
@@ -58,5 +59,6 @@ function providerOf(options: StorageProviderOptions, { cursors, turns }: Shared)
     s3,
     links: options.publicEndpoint === undefined ? s3 : new S3Client({ ...options, endpoint: options.publicEndpoint }),
     turns,
+    sweeps: new SweepTurns(),
   };
 }

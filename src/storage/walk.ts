@@ -72,6 +72,12 @@ export class Walk {
     return this.#pending.length === 0 && (this.#atEnd || this.#nextRun() === undefined);
   }
 
+  /** Whether everything that may still come lies behind a position, so that storage need not be asked for what lies before it. */
+  isPast(position: string): boolean {
+    const begin = this.#beginOf(this.#after);
+    return this.#pending.length === 0 && (begin === undefined || compareKeys(begin, position) >= 0);
+  }
+
   /** Whether the walk could go on only with more requests than it may make. */
   get isSpent(): boolean {
     return this.#isSpent;

@@ -4,6 +4,7 @@ import { bucketOperations, providerOperations } from './bucket.ts';
 import { objectOperations } from './object.ts';
 import { permissionOperations } from './permission.ts';
 import type { Wire, WireSchema } from './schema.ts';
+import { searchOperations } from './search.ts';
 import { sessionOperations } from './session.ts';
 import { transferOperations, type stream } from './transfer.ts';
 import { uploadOperations } from './upload.ts';
@@ -14,6 +15,7 @@ export const shapes = {
   ...providerOperations,
   ...bucketOperations,
   ...objectOperations,
+  ...searchOperations,
   ...transferOperations,
   ...uploadOperations,
   ...permissionOperations,
@@ -33,4 +35,7 @@ type Outputs = { readonly [N in OperationName]: OutputOf<N> extends WireSchema ?
 export type OperationInput<N extends OperationName> = Inputs[N];
 /** The output of an operation; `never` for an operation that answers with bytes. */
 export type OperationOutput<N extends OperationName> = Outputs[N];
+/** An operation that may also be answered line by line, while it goes on. */
+export type LinedName = keyof typeof searchOperations;
+export type OperationLine<N extends LinedName> = Wire<(typeof searchOperations)[N]['line']>;
 export type StreamedName = { [N in OperationName]: OutputOf<N> extends typeof stream ? N : never }[OperationName];

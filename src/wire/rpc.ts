@@ -12,6 +12,8 @@ export const RPC_METHODS = [
   'bucket/create',
   'bucket/delete',
   'object/list',
+  'object/search',
+  'object/size',
   'object/head',
   'object/delete',
   'object/copy',

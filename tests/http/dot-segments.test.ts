@@ -42,6 +42,8 @@ const ROUTES: Readonly<Record<string, readonly Way[]>> = {
   'get /api/providers/:provider/buckets/:bucket/permissions': [(key) => send('GET', `${FILES}/permissions?key=${q(key)}`), (key) => send('GET', `${FILES}/permissions?prefix=${q(key)}`)],
   'post /api/providers/:provider/buckets/:bucket/permissions': [(key) => send('POST', `${FILES}/permissions`, { keys: ['open/there', key] })],
   'get /api/providers/:provider/buckets/:bucket/objects': [(key) => send('GET', `${FILES}/objects?prefix=${q(key)}`)],
+  'get /api/providers/:provider/buckets/:bucket/search': [(key) => send('GET', `${FILES}/search?q=x&prefix=${q(key)}`)],
+  'get /api/providers/:provider/buckets/:bucket/size': [(key) => send('GET', `${FILES}/size?prefix=${q(key)}`)],
   'get /api/providers/:provider/buckets/:bucket/object': [(key) => send('GET', `${FILES}/object?key=${q(key)}`), (key) => send('HEAD', `${FILES}/object?key=${q(key)}`)],
   'put /api/providers/:provider/buckets/:bucket/object': [(key) => send('PUT', `${FILES}/object?key=${q(key)}`, 'overwritten')],
   'delete /api/providers/:provider/buckets/:bucket/object': [(key) => send('DELETE', `${FILES}/object?key=${q(key)}`)],
@@ -72,6 +74,8 @@ const scopeOf = (resource: object) => ({ description: 'x', scope: { rules: [{ ac
 /** Params with a key in each place that can hold one, by RPC method. */
 const METHODS: Readonly<Partial<Record<RpcMethodName, (key: string) => readonly object[]>>> = {
   'object/list': (prefix) => [{ ...bucket, prefix }],
+  'object/search': (prefix) => [{ ...bucket, prefix, q: 'x' }],
+  'object/size': (prefix) => [{ ...bucket, prefix }],
   'object/head': (key) => [{ ...bucket, key }],
   'object/delete': (key) => [{ ...bucket, key }, { ...bucket, keys: ['x', key] }],
   'object/copy': (key) => [{ ...bucket, key, to: { key: 'x' } }, { ...bucket, key: 'open/there', to: { key } }, { ...bucket, key, to: { key: 'x' }, move: true }],

@@ -125,6 +125,8 @@ describe('openapi/openapi.json', () => {
     for (const key of ['a', 'b/c']) await send('PUT', `${MAIN}/documented/object?key=${key}`, { body: 'text' });
     await send('PUT', `${MAIN}/documented/object?key=a`, { headers: { 'if-none-match': '*' }, body: 'text' });
     await send('GET', `${MAIN}/documented/objects?delimiter=/`);
+    await send('GET', `${MAIN}/documented/search?q=c`);
+    await send('GET', `${MAIN}/documented/size`);
     await send('GET', `${MAIN}/documented/object?key=a`);
     await send('GET', `${MAIN}/documented/object?key=a`, { headers: { range: 'bytes=0-1' } });
     await send('GET', `${MAIN}/documented/object?key=a`, { headers: { range: 'bytes=9-' } });

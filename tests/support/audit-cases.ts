@@ -68,6 +68,8 @@ export const HTTP_CASES: Readonly<Record<string, Cases>> = {
     failed: { send: http('dan', 'POST', `${FILES}/permissions`, {}), line: { operation: 'permission/list', ...failed, why: 'invalid_request', ...dan } },
   },
   'get /api/providers/:provider/buckets/:bucket/objects': { ...quiet(`${FILES}/objects`), failed: { send: http('ada', 'GET', `${GONE}/objects`), line: { operation: 'object/list', ...failed, why: 'storage_unavailable', ...ada } } },
+  'get /api/providers/:provider/buckets/:bucket/search': { ...quiet(`${FILES}/search?q=x`), failed: { send: http('ada', 'GET', `${GONE}/search?q=x`), line: { operation: 'object/search', ...failed, why: 'storage_unavailable', ...ada } } },
+  'get /api/providers/:provider/buckets/:bucket/size': { ...quiet(`${FILES}/size`), failed: { send: http('ada', 'GET', `${GONE}/size`), line: { operation: 'object/size', ...failed, why: 'storage_unavailable', ...ada } } },
   'delete /api/providers/:provider/buckets/:bucket/object': changes('object/delete', 'objects:delete', 'web', (who, place, key) => http(who, 'DELETE', query(place, '/object', key))),
   'post /api/providers/:provider/buckets/:bucket/objects/delete': {
     'done in part': {
@@ -254,6 +256,8 @@ export const RPC_CASES: Readonly<Record<RpcMethodName, Cases>> = {
     failed: { send: rpc('ada', 'bucket/delete', { provider: 'gone', bucket: 'files' }), line: { operation: 'bucket/delete', ...failed, ...ada, resources: [at('gone/files', 'buckets:delete', failed)] } },
   },
   'object/list': { ...asked('object/list', { provider: 'main', bucket: 'files' }), failed: { send: rpc('ada', 'object/list', { provider: 'gone', bucket: 'files' }), line: { operation: 'object/list', ...failed, ...ada } } },
+  'object/search': { ...asked('object/search', { provider: 'main', bucket: 'files' }), failed: { send: rpc('ada', 'object/search', { provider: 'gone', bucket: 'files' }), line: { operation: 'object/search', ...failed, ...ada } } },
+  'object/size': { ...asked('object/size', { provider: 'main', bucket: 'files' }), failed: { send: rpc('ada', 'object/size', { provider: 'gone', bucket: 'files' }), line: { operation: 'object/size', ...failed, ...ada } } },
   'object/head': changesBy('object/head', 'objects:get', {}, { done: false }),
   'object/delete': {
     ...changesBy('object/delete', 'objects:delete'),

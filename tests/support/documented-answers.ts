@@ -64,6 +64,7 @@ export class DocumentedAnswers {
     if (media === undefined) return `the type \`${type}\` is not documented`;
     if (!range.endsWith('json')) return undefined;
     const validate = this.#validatorOf(`document${pointer}/content/${escaped(range)}/schema`);
+    if (range === 'application/x-ndjson') return body.split('\n').slice(0, -1).flatMap((line) => (validate(JSON.parse(line)) ? [] : [`${this.#ajv.errorsText(validate.errors)} in ${line.slice(0, 300)}`]))[0];
     const value = JSON.parse(body) as { code?: string };
     if (!validate(value)) return `${this.#ajv.errorsText(validate.errors)} in ${body.slice(0, 300)}`;
     return range === 'application/problem+json' && media.examples !== undefined && !(value.code! in media.examples) ? `the code \`${String(value.code)}\` is not documented` : undefined;

@@ -15,7 +15,8 @@ import {
   IconTable,
 } from '@tabler/icons-react';
 import type { Entry } from './entry.ts';
-import { kindOf, type Kind } from './kind.ts';
+import type { Kind } from '../../wire/kind.ts';
+import { kindOf } from './kind.ts';
 import classes from './kind-icon.module.css';
 
 const ICONS: Record<Kind, typeof IconFile> = {

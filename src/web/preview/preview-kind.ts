@@ -1,4 +1,5 @@
-import { endingOf, kindOf } from '../objects/kind.ts';
+import { endingOf } from '../../wire/kind.ts';
+import { kindOf } from '../objects/kind.ts';
 
 export type PreviewKind = 'image' | 'svg' | 'video' | 'audio' | 'pdf' | 'csv' | 'text';
 

@@ -1,0 +1,49 @@
+import { permittedBeneath } from '../access/authorize.ts';
+import { decodeCursor, encodeCursor } from '../storage/cursor.ts';
+import { sharedLength } from '../storage/fork.ts';
+import { Sweep, type SweepOptions } from '../storage/sweep.ts';
+import type { LinedName, OperationInput } from '../wire/operations.ts';
+import type { Performance } from './operation.ts';
+
+/** How long a request may read, and how many things it may find. `soonMs` and `lateMs` are those of a sweep. */
+export type SweepBounds = { readonly soonMs: number; readonly lateMs: number; readonly most: number };
+
+/** A stream is followed while it comes. */
+export const BOUNDS_OF_LINES: SweepBounds = { soonMs: 20_000, lateMs: 40_000, most: 10_000 };
+/** A page is waited for. */
+export const BOUNDS_OF_PAGE: SweepBounds = { soonMs: 1_000, lateMs: 10_000, most: 1_000 };
+
+export type OpenSweep<D> = {
+  readonly sweep: Sweep<D>;
+  /** The beginning of the last key that an earlier answer told: as much of it as its cursor holds. */
+  readonly told: string;
+  /** Makes a cursor. @param after - the position. @param last - the last key that was told. */
+  readonly seal: (after: string, last: string) => string;
+};
+
+/**
+ * Begins to read the keys beneath a prefix for a caller; undefined when they may list none, and then storage is not asked. Whoever begins has to close the sweep.
+ *
+ * @param question - what a cursor belongs to, besides the place.
+ * @throws {SvcError} `invalid_request`, `rate_limited`.
+ */
+export function openSweep<D>(
+  { input, caller, storage, services, signal }: Performance<OperationInput<LinedName>>,
+  question: readonly unknown[],
+  options: SweepOptions<D>,
+): OpenSweep<D> | undefined {
+  const { bucket, prefix = '', cursor } = input;
+  const place = permittedBeneath(caller, 'objects:list', services.targets.beneath(input.provider, bucket, prefix));
+  if (place === undefined) return undefined;
+  const provider = storage.open(place);
+  const query = { bucket, prefix, question: JSON.stringify(question) };
+  const position = cursor === undefined ? '0 ' : decodeCursor(provider, cursor, query);
+  const after = position.slice(position.indexOf(' ') + 1);
+  const { issuer, subject } = caller.identity;
+  const person = JSON.stringify([issuer, subject]);
+  return {
+    sweep: new Sweep(provider, { bucket, prefix, grants: caller.effective, signal, after, person }, options),
+    told: after.slice(0, Number.parseInt(position)),
+    seal: (next, last) => encodeCursor(provider, `${sharedLength(next, last)} ${next}`, query),
+  };
+}

@@ -1,0 +1,50 @@
+import type { OperationLine } from '../wire/operations.ts';
+import type { OpenSweep } from './open-sweep.ts';
+import type { Lines } from './operation.ts';
+import type { PageHits } from './search-match.ts';
+
+/** After so many keys a line says how many there were. */
+const KEYS_A_LINE = 1_000;
+
+type Line = OperationLine<'object/search'>;
+
+/** Tells what a search finds, in the order of the keys. The lines depend on the keys that may be listed, and not on the pages in which storage told them. */
+export async function* searchLines({ sweep, told, seal }: OpenSweep<PageHits>, most: number): Lines<'object/search'> {
+  const progress = new Progress();
+  let before = 0;
+  let found = 0;
+  let last = told;
+  for (let page = await sweep.next(); page !== undefined; page = await sweep.next()) {
+    const lines: Line[] = [];
+    const { seen } = page.digest;
+    // An earlier page, or an earlier answer, told the folders that it ended in.
+    const hits = page.digest.hits.filter(({ line: { prefix } }) => prefix === undefined || !last.startsWith(prefix));
+    for (const [i, { number, key, line }] of hits.entries()) {
+      lines.push(...progress.upTo(before + number - 1), line);
+      found += 1;
+      if (found < most || hits[i + 1]?.number === number) continue;
+      yield [...lines, ...progress.atEnd(before + number), { nextCursor: seal(key, key) }];
+      return;
+    }
+    before += seen;
+    last = page.digest.last ?? last;
+    lines.push(...progress.upTo(before));
+    yield lines;
+  }
+  const { cutAt } = sweep;
+  yield [...progress.atEnd(before), cutAt === undefined ? { done: true } : { nextCursor: seal(cutAt, last) }];
+}
+
+/** Says every thousand keys how many keys were looked at. */
+class Progress {
+  #said = 0;
+
+  *upTo(seen: number): Generator<Line, void, void> {
+    while (this.#said + KEYS_A_LINE <= seen) yield { seen: (this.#said += KEYS_A_LINE) };
+  }
+
+  *atEnd(seen: number): Generator<Line, void, void> {
+    yield* this.upTo(seen);
+    if (seen > this.#said || seen === 0) yield { seen };
+  }
+}

@@ -1,0 +1,158 @@
+import { describe, expect, it } from '@jest/globals';
+import { compileGrants, type Grants } from '../../src/policy/grants.ts';
+import { Targets } from '../../src/access/target.ts';
+import { countObjects, searchObjects } from '../../src/operation/search.ts';
+import type { OperationInput, OperationLine } from '../../src/wire/operations.ts';
+import { listingOf, type Kept } from '../storage/listed-storage.ts';
+import { ToldStorage } from '../storage/told-storage.ts';
+
+const storage = ToldStorage.forTests();
+
+const place = { provider: 'test', bucket: 'bucket' };
+const only = (effect: 'allow' | 'deny', prefix: string, actions: readonly ('objects:list' | 'objects:delete')[] = ['objects:list', 'objects:delete']) => ({ effect, actions: [...actions], resources: [{ type: 'prefix' as const, ...place, prefix }] });
+const grantsOf = (...rules: ReturnType<typeof only>[]): Grants => compileGrants([{ name: 'p', source: 'config', rules }]);
+const ALL = grantsOf(only('allow', ''));
+
+type Question = Partial<OperationInput<'object/search'>>;
+
+function performance(input: object, effective: Grants) {
+  return { input: { ...place, ...input }, caller: { effective, identity: { issuer: 'i', subject: 's', groups: [] } }, storage: { open: () => storage.provider }, services: { targets: new Targets([]) }, signal: new AbortController().signal } as never;
+}
+
+async function linesOf(question: Question, grants = ALL): Promise<OperationLine<'object/search'>[]> {
+  return (await Array.fromAsync(searchObjects.lines!(performance(question, grants)))).flat();
+}
+
+const pageOf = async (question: Question, grants = ALL) => (await searchObjects.run(performance(question, grants)));
+const sizeOf = async (input: Partial<OperationInput<'object/size'>>, grants = ALL) => (await Array.fromAsync(countObjects.lines!(performance(input, grants)))).flat();
+
+/** The names that a search finds, folders with their slash. */
+async function found(question: Question, grants = ALL): Promise<string[]> {
+  return (await linesOf(question, grants)).flatMap(({ object, prefix }) => object?.key ?? prefix ?? []);
+}
+
+const numbered = (count: number, name: (number: string) => string) => Array.from({ length: count }, (_, i) => name(String(i).padStart(6, '0')));
+
+const SOME: Kept[] = [
+  { key: '2024/Report.pdf', size: 100, lastModified: '2024-05-01T10:00:00.000Z' },
+  { key: '2024/reports/a.txt', size: 5, lastModified: '2024-06-01T00:00:00.000Z' },
+  { key: '2024/reports/b.png', size: 50, lastModified: '2025-01-01T00:00:00.000Z' },
+  { key: '2025/reports/', size: 0, lastModified: '2025-02-01T00:00:00.000Z' },
+  { key: '2025/reports/deep/report.csv', size: 7, lastModified: '2025-03-01T00:00:00.000Z' },
+  { key: 'Ma\u0308rz.md', size: 1, lastModified: '2025-03-02T00:00:00.000Z' },
+  { key: 'makefile', size: 2, lastModified: '2025-03-03T00:00:00.000Z' },
+];
+
+describe('object/search', () => {
+  it.each<[string, Question, string[]]>([
+    ['a part of a name, whatever its case, and folders once each', { q: 'REPORT' }, ['2024/Report.pdf', '2024/reports/', '2025/reports/', '2025/reports/deep/report.csv']],
+    ['with a slash a part of the path below the prefix', { q: 'reports/' }, ['2024/reports/a.txt', '2024/reports/b.png', '2025/reports/', '2025/reports/deep/report.csv']],
+    ['only below the prefix', { q: 'report', prefix: '2025/' }, ['2025/reports/', '2025/reports/deep/report.csv']],
+    ['no path above the prefix', { q: '2025/', prefix: '2025/' }, []],
+    ['an accent in either way to write it', { q: 'm\u00e4rz' }, ['Ma\u0308rz.md']],
+    ['a kind, told by an ending or a whole name', { kind: 'code' }, ['makefile']],
+    ['a kind and a name, and then no folders', { q: 'report', kind: 'pdf' }, ['2024/Report.pdf']],
+    ['a size', { minSize: 5, maxSize: 7 }, ['2024/reports/a.txt', '2025/reports/deep/report.csv']],
+    ['a date', { after: '2025-01-01', before: '2025-03-01T00:00:00Z' }, ['2024/reports/b.png', '2025/reports/']],
+    ['everything', {}, SOME.map(({ key }) => key)],
+    ['nothing', { q: 'nowhere' }, []],
+  ])('finds %s', async (_what, question, expected) => {
+    for (const pageSize of [1, 2, 1_000]) {
+      storage.answer = listingOf(SOME, pageSize);
+      expect(await found(question)).toEqual(expected);
+    }
+  });
+
+  it.each([['after', 'yesterday'], ['before', '2025-13-01'], ['before', '1']])('refuses a `%s` that is no date: %s', async (member, text) => {
+    await expect(linesOf({ [member]: text })).rejects.toMatchObject({ code: 'invalid_request', members: { errors: [{ path: member }] } });
+  });
+
+  it('says every thousand keys how many it has seen, and at the end', async () => {
+    storage.answer = listingOf(numbered(2_500, (number) => `k${number}`));
+    expect(await linesOf({ q: '001500' })).toEqual([{ seen: 1_000 }, { object: expect.objectContaining({ key: 'k001500' }) }, { seen: 2_000 }, { seen: 2_500 }, { done: true }]);
+  });
+
+  it('answers a caller who may list nothing without asking storage', async () => {
+    expect(await linesOf({ q: 'x' }, grantsOf(only('allow', 'mine/'), only('deny', 'mine/')))).toEqual([{ seen: 0 }, { done: true }]);
+    expect(await pageOf({ q: 'x', prefix: 'theirs/' }, grantsOf(only('allow', 'mine/')))).toEqual({ objects: [], prefixes: [], seen: 0, nextCursor: null });
+    expect(storage.asked).toEqual([]);
+  });
+
+  it('stops after ten thousand hits in lines and a thousand in a page, and its cursor goes on with the same set', async () => {
+    const keys = numbered(12_345, (number) => `folder-${number.slice(0, 4)}/file-${number}`);
+    storage.answer = listingOf(keys);
+    const first = await linesOf({ q: 'file' });
+    const next = first.at(-1)!.nextCursor!;
+    expect(first.flatMap(({ object }) => object ?? [])).toHaveLength(10_000);
+    const rest = await linesOf({ q: 'file', cursor: next });
+    expect([...first, ...rest].flatMap(({ object }) => object?.key ?? [])).toEqual(keys);
+    expect(rest.at(-1)).toEqual({ done: true });
+
+    const objects: string[] = [];
+    const prefixes: string[] = [];
+    for (let cursor: string | undefined; ; ) {
+      const page = await pageOf({ q: 'f', ...(cursor === undefined ? {} : { cursor }) });
+      objects.push(...page.objects.map(({ key }) => key));
+      prefixes.push(...page.prefixes);
+      if (page.nextCursor === null) break;
+      cursor = page.nextCursor;
+    }
+    expect(objects).toEqual(keys);
+    expect(prefixes).toEqual([...new Set(keys.map((key) => key.slice(0, 12)))]);
+  }, 60_000);
+
+  it('takes a cursor for the same question only', async () => {
+    storage.answer = listingOf(numbered(1_500, (number) => `k${number}`));
+    const { nextCursor } = await pageOf({ q: 'k', minSize: 1 });
+    const cursor = nextCursor!;
+    expect((await pageOf({ q: 'k', minSize: 1, cursor })).objects).toHaveLength(500);
+    for (const other of [{ q: 'K2', minSize: 1 }, { q: 'k' }, { q: 'k', minSize: 1, prefix: 'k' }, { q: 'k', minSize: 1, kind: 'pdf' }, { q: 'k', minSize: 1, after: '2020-01-01' }] as Question[]) {
+      await expect(pageOf({ ...other, cursor })).rejects.toMatchObject({ code: 'invalid_request' });
+    }
+    await expect(sizeOf({ cursor })).rejects.toMatchObject({ code: 'invalid_request' });
+    expect(cursor).not.toContain('k000');
+  });
+
+  it('answers the same, to the byte, for buckets that differ only in keys that may not be listed', async () => {
+    const mine = numbered(4_321, (number) => `a/${number.slice(0, 4)}/mine-${number}.txt`);
+    const grants = grantsOf(only('allow', ''), only('deny', 'b/'), ...numbered(12, (number) => number.slice(-2)).map((number) => only('deny', `a/00${number}/secret`)));
+    const told: string[] = [];
+    for (const [count, pageSize] of [[0, 1_000], [3_333, 1_000], [777, 130]] as const) {
+      const hidden = numbered(count, (number) => (Number(number) % 2 === 0 ? `b/${number}-mine` : `a/00${String(Number(number) % 12).padStart(2, '0')}/secret-mine-${number}`));
+      storage.answer = listingOf([...mine, ...hidden], pageSize);
+      const lines = [...(await linesOf({ q: 'mine' }, grants)), ...(await linesOf({ q: '1' }, grants)), ...(await sizeOf({}, grants)), ...(await sizeOf({ prefix: 'a/' }, grants))];
+      told.push(lines.map((line) => JSON.stringify(line)).join('\n'));
+    }
+    expect(told[0]).toContain('mine-004320');
+    expect(told[1]).toBe(told[0]);
+    expect(told[2]).toBe(told[0]);
+  }, 60_000);
+});
+
+describe('object/size', () => {
+  it('counts all, each folder, and what may be deleted', async () => {
+    storage.answer = listingOf(SOME, 2);
+    const grants = grantsOf(only('allow', '', ['objects:list']), only('allow', '2024/reports/', ['objects:delete']));
+    expect(await sizeOf({}, grants)).toEqual([
+      { folder: { prefix: '2024/', objects: 3, bytes: 155, deletable: 2 } },
+      { folder: { prefix: '2025/', objects: 2, bytes: 7, deletable: 0 } },
+      { objects: 7, bytes: 165, deletable: 2 },
+      { done: true },
+    ]);
+    expect(await countObjects.run(performance({ prefix: '2024/' }, grants))).toEqual({ objects: 3, bytes: 155, deletable: 2, folders: [{ prefix: '2024/reports/', objects: 2, bytes: 55, deletable: 2 }], nextCursor: null });
+  });
+
+  it('goes on with its cursor, and the pages add up', async () => {
+    const keys = numbered(2_500, (number) => `f${number}/x`);
+    storage.answer = listingOf(keys);
+    const pages = [];
+    for (let cursor: string | null | undefined; cursor !== null; ) {
+      const page = (await countObjects.run(performance(cursor === undefined ? {} : { cursor }, ALL)));
+      pages.push(page);
+      cursor = page.nextCursor;
+    }
+    expect(pages.length).toBeGreaterThan(2);
+    expect(pages.reduce((sum, { objects }) => sum + objects, 0)).toBe(2_500);
+    expect(new Set(pages.flatMap(({ folders }) => folders.map(({ prefix }) => prefix))).size).toBe(2_500);
+  }, 60_000);
+});
