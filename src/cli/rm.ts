@@ -67,7 +67,7 @@ async function removeObject(edge: Edge, connection: Connection, object: KeyPath,
   }
   if (dryRun) return { deleted: [object.key], failed: [] };
   const removal = await removeKeys(edge, connection, object, [object.key]);
-  if (found === undefined) edge.printError(told(edge, `${remoteText(object)}: deleted if it was there; you may neither list nor read it`));
+  if (found === undefined) edge.printError(told(edge, `${remoteText(object)}: deleted if it was there, which your policies do not let you see`));
   return removal;
 }
 

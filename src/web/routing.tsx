@@ -16,6 +16,7 @@ import { Shell } from './shell/shell.tsx';
 import { Tray } from './tray/tray.tsx';
 
 const AdminPage = lazyPart(() => import('./admin/admin-page.tsx').then((module) => module.AdminPage));
+const SearchPage = lazyPart(() => import('./search/search-page.tsx').then((module) => module.SearchPage));
 const KeysPage = lazyPart(() => import('./keys/keys-page.tsx').then((module) => module.KeysPage));
 
 /** Every place of the UI. The two public pages stand outside of the session gate. */
@@ -43,6 +44,7 @@ function Guarded() {
               <Route path="/p/:provider" element={<ProviderPage />} />
               <Route path="/p/:provider/:bucket" element={<FolderPage />} />
               <Route path="/admin/*" element={<AdminPage />} />
+              <Route path="/search" element={<SearchPage />} />
               <Route path="/keys" element={<KeysPage />} />
               <Route path="*" element={<NotFoundPage />} />
             </Routes>

@@ -13,6 +13,7 @@ type Scene = { readonly path: string; readonly act?: (page: Page) => Promise<unk
 const PARTS: Readonly<Record<string, Scene>> = {
   'admin-page': { path: '/admin' },
   'keys-page': { path: '/keys' },
+  'search-page': { path: '/search' },
   'create-bucket': { path: '/', act: (page) => page.getByRole('button', { name: 'Create bucket in main' }).click() },
   'delete-bucket': {
     path: '/p/main',

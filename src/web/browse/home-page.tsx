@@ -1,6 +1,6 @@
-import { Code, Skeleton, Stack, Text } from '@mantine/core';
+import { Button, Code, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { IconFileUpload, IconUserQuestion } from '@tabler/icons-react';
+import { IconFileUpload, IconSearch, IconUserQuestion } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { useStore } from 'zustand';
@@ -10,6 +10,7 @@ import { Name } from '../names/name.tsx';
 import { baseName, folderOf, placeLink } from '../place/place.ts';
 import { isSamePlace } from '../places/kept-places.ts';
 import { places, useKeptPlaces } from '../places/places.ts';
+import { searchFrom } from '../place/search-question.ts';
 import { useAccount } from '../session/use-session.ts';
 import { Page } from '../shell/page.tsx';
 import { StaleNote } from '../shell/stale-note.tsx';
@@ -37,7 +38,14 @@ export function HomePage() {
   }
   if (data?.length === 0) return <NothingGranted />;
   return (
-    <Page title="Home">
+    <Page
+      title="Home"
+      actions={
+        <Button component={Link} to={searchFrom(undefined)} variant="default" leftSection={<IconSearch size={17} />}>
+          Search
+        </Button>
+      }
+    >
       <Stack gap="xl">
         {favourites.length > 0 && (
           <Section title="Favourites">

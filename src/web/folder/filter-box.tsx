@@ -6,8 +6,8 @@ import classes from './folder-page.module.css';
 
 const SETTLE_MILLISECONDS = 120;
 
-/** Narrows the rows to the names that contain a text. Enter and the arrow down go on to the rows. */
-export function FilterBox({ initial, onFilter, onLeave, inputRef }: { initial: string; onFilter: (filter: string) => void; onLeave: () => void; inputRef: RefObject<HTMLInputElement | null> }) {
+/** Narrows the rows to the names that contain a text. Enter and the arrow down go on to the rows, Shift and Enter search what is below. */
+export function FilterBox({ initial, onFilter, onLeave, onSearch, inputRef }: { initial: string; onFilter: (filter: string) => void; onLeave: () => void; onSearch: (text: string) => void; inputRef: RefObject<HTMLInputElement | null> }) {
   const [value, setValue] = useState(initial);
   const settle = useDebouncedCallback(onFilter, SETTLE_MILLISECONDS);
   const change = (next: string) => {
@@ -26,6 +26,8 @@ export function FilterBox({ initial, onFilter, onLeave, inputRef }: { initial: s
         if (event.key === 'Escape') {
           if (value !== '') change('');
           onLeave();
+        } else if (event.key === 'Enter' && event.shiftKey) {
+          onSearch(value);
         } else if (event.key === 'Enter' || event.key === 'ArrowDown') {
           event.preventDefault();
           settle.flush();

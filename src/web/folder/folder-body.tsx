@@ -4,7 +4,8 @@ import type { ComponentProps } from 'react';
 import { Link } from 'react-router';
 import { isMissing } from '../api/api-error.ts';
 import type { AllowedInFolder } from '../permissions/use-permissions.ts';
-import { placeLink, providerLink, type Place } from '../place/place.ts';
+import { folderOf, placeLink, providerLink, type Place } from '../place/place.ts';
+import { searchFrom } from '../place/search-question.ts';
 import { Note, StaleNote } from '../shell/stale-note.tsx';
 import { DeniedState, EmptyState, ErrorState } from '../shell/states.tsx';
 import classes from './folder-page.module.css';
@@ -97,12 +98,17 @@ export function FolderBody({ place, allowed, listing, filter, onClearFilter, gri
         icon={IconMoodEmpty}
         title={`No name contains “${filter}”`}
         action={
-          <Button variant="default" onClick={onClearFilter}>
-            Clear the filter
-          </Button>
+          <Group justify="center">
+            <Button variant="default" onClick={onClearFilter}>
+              Clear the filter
+            </Button>
+            <Button component={Link} to={searchFrom({ ...place, prefix: folderOf(place.prefix) }, filter)}>
+              Search all folders below
+            </Button>
+          </Group>
         }
       >
-        {listing.complete ? 'Everything in this folder was looked at; folders inside of it were not.' : 'Only what is loaded so far was looked at. Load all, or search all names by how they start.'}
+        {listing.complete ? 'Everything in this folder was looked at; folders inside of it were not.' : 'Only what is loaded so far was looked at.'}
       </EmptyState>
     );
   }

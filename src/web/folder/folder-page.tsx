@@ -15,6 +15,7 @@ import { useEntryPermissions, useRowActions } from '../permissions/entry-permiss
 import { useFolderPermissions } from '../permissions/use-permissions.ts';
 import { baseName, folderOf, parentOf, placeLink } from '../place/place.ts';
 import { places } from '../places/places.ts';
+import { searchFrom } from '../place/search-question.ts';
 import { DropArea } from '../uploads/drop-area.tsx';
 import { Crumbs } from './crumbs.tsx';
 import { DetailsPanel } from './details-panel.tsx';
@@ -25,7 +26,7 @@ import { LoadedNote } from './loaded-note.tsx';
 import { asListed } from './selected.ts';
 import { SelectRest } from './select-rest.tsx';
 import { RowMenu, type RowMenuState } from './row-menu.tsx';
-import { ActionButtons, RefreshButton, SelectionBar, SortMenu } from './toolbar.tsx';
+import { ActionButtons, RefreshButton, SearchButton, SelectionBar, SortMenu } from './toolbar.tsx';
 import { linkInOrder, useFolderUrl } from './use-folder-url.ts';
 import { useGridKeys } from './use-grid-keys.ts';
 import { useListing } from './use-listing.ts';
@@ -103,6 +104,7 @@ export function FolderPage() {
 
   const missing = hasNoBucket(listing);
   const denied = !allowed.pending && allowed.error === null && !allowed.may('objects:list');
+  const inFolder = { ...place, prefix: folderOf(place.prefix) };
   const isThere = !listing.pending && listing.error === null && !allowed.pending && !denied;
   useEffect(() => {
     if (isThere) places.visit({ ...place, prefix: folderOf(place.prefix) });
@@ -139,7 +141,8 @@ export function FolderPage() {
               </>
             ) : (
               <Group gap="xs" className={classes.tools} wrap="nowrap">
-                <FilterBox key={scope} initial={filter} onFilter={setFilter} onLeave={() => grid.current?.focus()} inputRef={filterBox} />
+                <FilterBox key={scope} initial={filter} onFilter={setFilter} onLeave={() => grid.current?.focus()} onSearch={(text) => void navigate(searchFrom(inFolder, text))} inputRef={filterBox} />
+                <SearchButton to={searchFrom(inFolder, filter)} />
                 <SortMenu sort={sort} onSort={setSort} />
                 <RefreshButton
                   loading={listing.loading && !listing.pending && listing.complete}

@@ -1,6 +1,7 @@
-import { ActionIcon, Button, Group, Menu, Text } from '@mantine/core';
-import { IconArrowsSort, IconDots, IconRefresh, IconX } from '@tabler/icons-react';
+import { ActionIcon, Button, Group, Menu, Text, Tooltip } from '@mantine/core';
+import { IconArrowsSort, IconDots, IconRefresh, IconSearch, IconX } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { Link } from 'react-router';
 import type { Surroundings } from '../actions/action.ts';
 import { MenuItems } from '../actions/menu-items.tsx';
 import type { Offer } from '../actions/offer.ts';
@@ -101,5 +102,16 @@ export function RefreshButton({ loading, onRefresh }: { loading: boolean; onRefr
     <ActionIcon variant="default" size={36} aria-label="Refresh" loading={loading} onClick={onRefresh}>
       <IconRefresh size={17} />
     </ActionIcon>
+  );
+}
+
+/** Leads to the search below this folder. */
+export function SearchButton({ to }: { to: string }) {
+  return (
+    <Tooltip label="Search this folder and all folders in it">
+      <ActionIcon component={Link} to={to} variant="default" size={36} aria-label="Search below here">
+        <IconSearch size={17} />
+      </ActionIcon>
+    </Tooltip>
   );
 }

@@ -17,6 +17,22 @@ const NOUNS: Record<Kind, string> = {
   other: 'file',
 };
 
+/** Kinds that people look for, in the words of a filter. */
+export const KIND_CHOICES: readonly { readonly value: Kind; readonly label: string }[] = [
+  { value: 'image', label: 'Images' },
+  { value: 'video', label: 'Videos' },
+  { value: 'audio', label: 'Audio' },
+  { value: 'pdf', label: 'PDF' },
+  { value: 'document', label: 'Documents' },
+  { value: 'spreadsheet', label: 'Spreadsheets' },
+  { value: 'presentation', label: 'Presentations' },
+  { value: 'csv', label: 'Tables (CSV)' },
+  { value: 'text', label: 'Text and logs' },
+  { value: 'code', label: 'Code' },
+  { value: 'archive', label: 'Archives' },
+  { value: 'data', label: 'Data' },
+];
+
 /** What an object is, told by the ending of its key: for the type column, the icon and the choice of preview. */
 export function kindOf(key: string): { readonly kind: Kind; /** `PNG image`, for people. */ readonly label: string } {
   const ending = endingOf(key);

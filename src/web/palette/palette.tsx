@@ -2,11 +2,16 @@ import '@mantine/spotlight/styles.css';
 import { useMantineColorScheme } from '@mantine/core';
 import { Spotlight, spotlight, type SpotlightActionData, type SpotlightActionGroupData } from '@mantine/spotlight';
 import { useQueries, useQuery } from '@tanstack/react-query';
-import { IconArrowRight, IconBucket, IconKeyboard, IconMoon, IconSearch, IconServer2 } from '@tabler/icons-react';
+import { IconArrowRight, IconBucket, IconFolder, IconKeyboard, IconMoon, IconSearch, IconServer2 } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
-import { useNavigate } from 'react-router';
+import { useLocation, useNavigate } from 'react-router';
 import { bucketsQuery, providersQuery } from '../api/queries.ts';
-import { placeLink, providerLink } from '../place/place.ts';
+import { visibleText } from '../names/visible.ts';
+import { baseName, placeAt, placeLink, providerLink } from '../place/place.ts';
+import { isSamePlace } from '../places/kept-places.ts';
+import { useKeptPlaces } from '../places/places.ts';
+import { searchFrom } from '../place/search-question.ts';
+import { addressesOf } from './address.ts';
 import { useOfferedCommands } from './commands.ts';
 import { useTypedAhead } from './typed-ahead.tsx';
 
@@ -35,7 +40,11 @@ export function Palette({ typed, onHelp }: { typed: string; onHelp: () => void }
     onClick: () => void navigate(to),
     ...(description === undefined ? {} : { description }),
   });
-  const path = pathOf(query);
+  const { pathname, search } = useLocation();
+  const here = placeAt(pathname, search);
+  const { favourites, recent } = useKeptPlaces();
+  const addresses = addressesOf(query, providers.flatMap(({ name: provider }, index) => (buckets[index]?.data ?? []).map(({ name: bucket }) => ({ provider, bucket }))));
+  const folders = [...favourites, ...recent.filter((place) => !favourites.some((favourite) => isSamePlace(favourite, place)))].filter(({ prefix }) => prefix !== '');
   const groups: SpotlightActionGroupData[] = [
     { group: 'Here', actions: commands.map(({ id, label, icon: Picture, run }) => ({ id: `command ${id}`, label, leftSection: <Picture size={20} stroke={1.6} />, onClick: run })) },
     {
@@ -48,6 +57,10 @@ export function Palette({ typed, onHelp }: { typed: string; onHelp: () => void }
       ]),
     },
     {
+      group: 'Favourite and recent folders',
+      actions: folders.map((place) => goTo(`folder ${placeLink(place)}`, visibleText(baseName(place.prefix)), placeLink(place), <IconFolder size={20} stroke={1.6} />, visibleText(`${place.provider} / ${place.bucket} / ${place.prefix}`))),
+    },
+    {
       group: 'View',
       actions: [
         { id: 'scheme', label: 'Switch between light and dark', leftSection: <IconMoon size={20} stroke={1.6} />, onClick: toggleColorScheme },
@@ -55,7 +68,14 @@ export function Palette({ typed, onHelp }: { typed: string; onHelp: () => void }
       ],
     },
   ];
-  const all = path === undefined ? groups : [{ group: 'Path', actions: [goTo('path', query.trim(), placeLink(path), <IconArrowRight size={20} stroke={1.6} />, 'Open this place')] }, ...groups];
+  const text = query.trim();
+  const sought: SpotlightActionData[] = text === '' ? [] : [
+    // The keyword makes it fit whatever was typed.
+    ...addresses.map(({ link, label }) => ({ ...goTo(`address ${link}`, label, link, <IconArrowRight size={20} stroke={1.6} />, 'Open this place'), keywords: query })),
+    ...(text.includes('://') ? [] : [{ ...goTo('search', `Search for “${text}”`, searchFrom(here, text), <IconSearch size={20} stroke={1.6} />, here === undefined ? 'In everything that you may see' : `Below ${visibleText(baseName(here.prefix === '' ? here.bucket : here.prefix))}`), keywords: query }]),
+  ];
+  const all = [...groups, { group: 'Find', actions: sought }];
+  if (addresses.length > 0) all.reverse();
   return (
     <Spotlight
       actions={all.filter(({ actions }) => actions.length > 0)}
@@ -68,15 +88,8 @@ export function Palette({ typed, onHelp }: { typed: string; onHelp: () => void }
       scrollable
       maxHeight="min(28rem, 60vh)"
       highlightQuery
-      nothingFound="Nothing by that name. A path such as provider/bucket/folder/ can be opened directly."
-      searchProps={{ onFocus: () => setWaiting(false), leftSection: <IconSearch size={20} stroke={1.6} />, placeholder: 'Bucket, action, or full path', 'aria-label': 'Go to' }}
+      nothingFound="Nothing by that name."
+      searchProps={{ onFocus: () => setWaiting(false), leftSection: <IconSearch size={20} stroke={1.6} />, placeholder: 'Bucket, action, name of a file, or address', 'aria-label': 'Go to' }}
     />
   );
-}
-
-/** `provider/bucket/prefix`, typed by somebody who knows where to go. */
-function pathOf(query: string): { provider: string; bucket: string; prefix: string } | undefined {
-  const [provider, bucket, ...rest] = query.trim().split('/');
-  if (provider === undefined || bucket === undefined || provider === '' || bucket === '') return undefined;
-  return { provider, bucket, prefix: rest.join('/') };
 }

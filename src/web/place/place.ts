@@ -57,3 +57,10 @@ export function placeLink(place: Place, object?: string): string {
   const text = search.toString();
   return `${providerLink(place.provider)}/${encodeURIComponent(place.bucket)}${text === '' ? '' : `?${text}`}`;
 }
+
+/** The folder that an in-app path leads to; undefined for other pages. */
+export function placeAt(pathname: string, search: string): Place | undefined {
+  const [, provider, bucket] = /^\/p\/([^/]+)\/([^/]+)$/.exec(pathname) ?? [];
+  if (provider === undefined || bucket === undefined) return undefined;
+  return { provider: decodeURIComponent(provider), bucket: decodeURIComponent(bucket), prefix: folderOf(new URLSearchParams(search).get('prefix') ?? '') };
+}

@@ -2,8 +2,8 @@ import { Group, Kbd, Modal, Table } from '@mantine/core';
 import { Fragment } from 'react';
 
 const SHORTCUTS: readonly (readonly [keys: readonly string[], what: string])[] = [
-  [['Ctrl', 'K'], 'Go to a bucket or folder, or start an action'],
-  [['/'], 'Filter what is listed'],
+  [['Ctrl', 'K'], 'Search, go to a bucket, a folder or an address, or start an action'],
+  [['/'], 'Filter what is listed; with Shift and Enter, search what is below'],
   [['↑', '↓'], 'Move through the rows; with Shift they are selected'],
   [['Enter'], 'Open the folder, or the details of the object'],
   [['Space'], 'Select the row'],

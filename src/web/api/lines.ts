@@ -1,0 +1,49 @@
+import { servicePath } from '../base.ts';
+import { ApiError, apiErrorOf, errorOfBody, errorOfResponse, reportError } from './api-error.ts';
+
+/** The last line of an answer: `done`, where to go on, or what failed. Without one the answer was cut off. */
+type End = { readonly done?: true; readonly next_cursor?: string; readonly error?: object };
+
+/**
+ * Reads an answer in lines of JSON while it arrives. Gives the lines that came together, and returns the cursor to go on with; null at the end.
+ *
+ * @throws {ApiError} also what failed on the way, and `network` for an answer that was cut off.
+ */
+export async function* readLines<Line extends object>(path: string, query: Readonly<Record<string, string | number>>, signal: AbortSignal): AsyncGenerator<readonly Line[], string | null> {
+  const search = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]));
+  try {
+    const response = await fetch(`${servicePath(path)}?${search.toString()}`, { credentials: 'same-origin', redirect: 'error', headers: { accept: 'application/x-ndjson, application/json' }, signal });
+    if (!response.ok || response.body === null) throw await errorOfResponse(response);
+    let rest = '';
+    for await (const text of textsOf(response.body)) {
+      const whole = (rest + text).split('\n');
+      rest = whole.pop() ?? '';
+      const lines = whole.map((line) => JSON.parse(line) as Line & End);
+      const end = lines.at(-1);
+      if (end?.error !== undefined) throw errorOfBody(200, JSON.stringify(end.error));
+      const told = lines.filter(({ done, next_cursor: next }) => done === undefined && next === undefined);
+      if (told.length > 0) yield told;
+      if (end?.done === true) return null;
+      if (end?.next_cursor !== undefined) return end.next_cursor;
+    }
+    throw new ApiError('network', 'The answer was cut off. Check your connection, then try again.');
+  } catch (thrown) {
+    const error = apiErrorOf(thrown);
+    reportError(error);
+    throw error;
+  }
+}
+
+async function* textsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      yield decoder.decode(value, { stream: true });
+    }
+  } finally {
+    reader.cancel().catch(() => undefined);
+  }
+}

@@ -1,0 +1,37 @@
+import { basePath } from '../base.ts';
+import { folderOf, placeLink, type Place } from '../place/place.ts';
+
+/** A place that somebody typed or pasted, with the in-app link to it. */
+export type Address = { readonly link: string; readonly label: string };
+
+/**
+ * Reads `s3://bucket/key`, a link of this service, or `provider/bucket/folder/`.
+ *
+ * @param buckets - those that one may see: an `s3://` address does not name the provider.
+ */
+export function addressesOf(text: string, buckets: readonly Pick<Place, 'provider' | 'bucket'>[]): Address[] {
+  const typed = text.trim();
+  const s3 = /^s3:\/\/([^/]+)\/?(.*)$/s.exec(typed);
+  if (s3 !== null) {
+    const [, bucket = '', key = ''] = s3;
+    return buckets.filter((each) => each.bucket === bucket).map(({ provider }) => ({ link: linkTo({ provider, bucket }, key), label: `${provider}/${bucket}/${key}` }));
+  }
+  const ours = ownLink(typed);
+  if (ours !== undefined) return [{ link: ours, label: typed }];
+  const [provider, bucket, ...rest] = typed.split('/');
+  if (provider === undefined || bucket === undefined || provider === '' || bucket === '' || typed.includes('://')) return [];
+  return [{ link: placeLink({ provider, bucket, prefix: rest.join('/') }), label: typed }];
+}
+
+/** A key that ends in a slash is a folder, any other one object. */
+function linkTo(place: Pick<Place, 'provider' | 'bucket'>, key: string): string {
+  const prefix = folderOf(key);
+  return placeLink({ ...place, prefix }, key === prefix ? undefined : key);
+}
+
+/** The path of a page of this service, as the router knows it. */
+function ownLink(text: string): string | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || url.origin !== window.location.origin || !url.pathname.startsWith(`${basePath}p/`)) return undefined;
+  return `/${url.pathname.slice(basePath.length)}${url.search}`;
+}

@@ -1,0 +1,80 @@
+import type { Place } from './place.ts';
+
+/** Where a search looks: below a folder, in its whole bucket, or in every bucket that one may see. */
+export type Reach = 'folder' | 'bucket' | 'everywhere';
+
+/** What is sought. The values of the filters are those that the page offers, so that a link keeps them. */
+export type Question = {
+  readonly text: string;
+  readonly reach: Reach;
+  /** Where somebody was when they began to search. */
+  readonly from: Place | undefined;
+  readonly kind: string | undefined;
+  readonly size: string | undefined;
+  readonly changed: string | undefined;
+};
+
+const DAY_MS = 86_400_000;
+const MB = 1_000_000;
+
+/** Limits of sizes, in bytes. */
+export const SIZES: Readonly<Record<string, { readonly label: string; readonly min?: number; readonly max?: number }>> = {
+  small: { label: 'Under 1 MB', max: MB },
+  medium: { label: 'Over 1 MB', min: MB },
+  large: { label: 'Over 100 MB', min: 100 * MB },
+  huge: { label: 'Over 1 GB', min: 1_000 * MB },
+};
+
+/** Limits of the time since the last change, in milliseconds. */
+export const AGES: Readonly<Record<string, { readonly label: string; readonly within?: number; readonly longerThan?: number }>> = {
+  day: { label: 'In the last 24 hours', within: DAY_MS },
+  week: { label: 'In the last 7 days', within: 7 * DAY_MS },
+  month: { label: 'In the last 30 days', within: 30 * DAY_MS },
+  year: { label: 'In the last year', within: 365 * DAY_MS },
+  older: { label: 'More than a year ago', longerThan: 365 * DAY_MS },
+};
+
+/** The in-app link to the answers to a question. */
+export function searchLink({ text, reach, from, kind, size, changed }: Question): string {
+  const members = { q: text, in: reach, provider: from?.provider, bucket: from?.bucket, prefix: from?.prefix, kind, size, changed };
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(members)) if (value !== undefined && value !== '') search.set(name, value);
+  return `/search?${search.toString()}`;
+}
+
+/** The same from a place alone: what is sought is typed there. */
+export function searchFrom(from: Place | undefined, text = ''): string {
+  return searchLink({ text, from, reach: from === undefined ? 'everywhere' : 'folder', kind: undefined, size: undefined, changed: undefined });
+}
+
+export function questionOf(search: URLSearchParams): Question {
+  const [provider, bucket, reach] = [search.get('provider'), search.get('bucket'), search.get('in')];
+  const from = provider === null || bucket === null ? undefined : { provider, bucket, prefix: search.get('prefix') ?? '' };
+  return {
+    text: search.get('q') ?? '',
+    reach: from === undefined || reach === 'everywhere' ? 'everywhere' : reach === 'bucket' || from.prefix === '' ? 'bucket' : 'folder',
+    from,
+    kind: search.get('kind') ?? undefined,
+    size: search.get('size') ?? undefined,
+    changed: search.get('changed') ?? undefined,
+  };
+}
+
+/** Whether there is something to search for. */
+export function isAsked({ text, kind, size, changed }: Question): boolean {
+  return text !== '' || kind !== undefined || size !== undefined || changed !== undefined;
+}
+
+/** What the service is asked besides the place. @param now - milliseconds since the epoch. */
+export function queryOf({ text, kind, size, changed }: Question, now: number): Readonly<Record<string, string | number>> {
+  const { min, max } = SIZES[size ?? ''] ?? {};
+  const { within, longerThan } = AGES[changed ?? ''] ?? {};
+  return {
+    ...(text !== '' && { q: text }),
+    ...(kind !== undefined && { kind }),
+    ...(min !== undefined && { min_size: min }),
+    ...(max !== undefined && { max_size: max }),
+    ...(within !== undefined && { after: new Date(now - within).toISOString() }),
+    ...(longerThan !== undefined && { before: new Date(now - longerThan).toISOString() }),
+  };
+}

@@ -1,0 +1,38 @@
+import { Link } from 'react-router';
+import { formatBytes } from '../../transfer/byte-size.ts';
+import { formatDateTime } from '../format/format.ts';
+import { Name } from '../names/name.tsx';
+import { visibleText } from '../names/visible.ts';
+import { EntryIcon } from '../objects/kind-icon.tsx';
+import { baseName, folderOf, parentOf, placeLink } from '../place/place.ts';
+import type { Found } from './search-run.ts';
+import classes from './search.module.css';
+
+/** What was found, each with the folder that it is in and a link that opens it there. */
+export function FoundList({ found }: { found: readonly Found[] }) {
+  return (
+    <ul className={classes.list} aria-label="Found">
+      {found.map(({ provider, bucket, key, object }) => {
+        const prefix = object === undefined ? key : folderOf(key);
+        const way = [provider, bucket, ...(parentOf(key) ?? '').split('/').slice(0, -1)].join(' / ');
+        return (
+          <li key={`${provider}/${bucket}/${key}`} className={classes.found}>
+            <Link to={placeLink({ provider, bucket, prefix }, object?.key)} className={classes.link} title={visibleText(key)}>
+              <EntryIcon entry={{ kind: object === undefined ? 'folder' : 'file', key }} />
+              <span className={classes.names}>
+                <span className={classes.name}>
+                  <Name cut>{baseName(key)}</Name>
+                </span>
+                <span className={classes.way}>
+                  <Name cut>{way}</Name>
+                </span>
+              </span>
+              <span className={classes.size}>{object === undefined ? '' : formatBytes(object.size)}</span>
+              <span className={classes.time}>{object === undefined ? '' : formatDateTime(object.last_modified)}</span>
+            </Link>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
