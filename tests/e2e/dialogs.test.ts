@@ -26,6 +26,7 @@ const SCREENS: Readonly<Record<string, Screen>> = {
   'create bucket': { path: '/p/main', act: click('Create bucket'), shows: dialog },
   rename: { path: BACKUPS, act: act('Rename'), shows: dialog },
   'copy to': { path: BACKUPS, act: act('Copy to'), shows: dialog },
+  'folder size': { path: '/p/main/team-files', act: (page) => choose(page, 'reports', 'Calculate size'), shows: (page) => dialog(page).getByText(/^\d+ items$/) },
   delete: { path: BACKUPS, act: act('Delete'), shows: dialog },
   'share link': {
     path: BACKUPS,

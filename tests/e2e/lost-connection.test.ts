@@ -22,6 +22,7 @@ const PARTS: Readonly<Record<string, Scene>> = {
       await page.getByRole('menuitem', { name: 'Delete bucket' }).click();
     },
   },
+  'folder-size': { path: FOLDER, act: (page) => choose(page, 'projects', 'Calculate size') },
   'new-folder': { path: FOLDER, act: (page) => page.getByRole('button', { name: 'New folder' }).click() },
   'download': { path: FOLDER, act: (page) => choose(page, 'README.md', 'Download') },
   'share-link': { path: FOLDER, act: (page) => choose(page, 'README.md', 'Share link') },

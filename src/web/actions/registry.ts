@@ -1,4 +1,4 @@
-import { IconArrowsMove, IconCopy, IconDownload, IconFileUpload, IconFileZip, IconFolderPlus, IconFolderUp, IconPencil, IconPlus, IconShare, IconTrash } from '@tabler/icons-react';
+import { IconArrowsMove, IconCalculator, IconCopy, IconDownload, IconFileUpload, IconFileZip, IconFolderPlus, IconFolderUp, IconPencil, IconPlus, IconShare, IconTrash } from '@tabler/icons-react';
 import { withPart } from '../parts/with-part.ts';
 import { folderOf, type Place } from '../place/place.ts';
 import { chooseFiles, uploadTo } from '../uploads/choose.ts';
@@ -71,6 +71,13 @@ export const actions: {
       needs: ['objects:get'],
       run: (place) => withPart(() => import('./download.ts'), ({ downloadFolder }) => downloadFolder(place)),
     },
+    {
+      id: 'folder-size',
+      label: 'Calculate size',
+      icon: IconCalculator,
+      needs: ['objects:list'],
+      run: (place) => withPart(() => import('./folder-size.tsx'), ({ openFolderSize }) => openFolderSize(inFolder(place))),
+    },
   ],
   entries: [
     {
@@ -124,6 +131,14 @@ export const actions: {
       needs: ['objects:get', 'objects:delete'],
       puts: true,
       run: (selection, around) => withPart(() => import('./copy-move.tsx'), ({ openMove }) => openMove(selection, around)),
+    },
+    {
+      id: 'size',
+      label: 'Calculate size',
+      icon: IconCalculator,
+      needs: ['objects:list'],
+      fits: ({ entries }) => entries.length === 1 && entries[0]?.kind === 'folder',
+      run: ({ place, entries }) => withPart(() => import('./folder-size.tsx'), ({ openFolderSize }) => openFolderSize({ ...place, prefix: entries[0]!.key })),
     },
     {
       id: 'delete',

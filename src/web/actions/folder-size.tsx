@@ -1,0 +1,68 @@
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { Link } from 'react-router';
+import { formatBytes } from '../../transfer/byte-size.ts';
+import { explainFailure } from '../api/explain-failure.ts';
+import { formatNumber } from '../format/format.ts';
+import { Name } from '../names/name.tsx';
+import { visibleText } from '../names/visible.ts';
+import { baseName, placeLink, type Place } from '../place/place.ts';
+import { openDialog } from './dialog.tsx';
+import classes from './folder-size.module.css';
+import { useSize, type Amount } from './use-size.ts';
+
+const SHOWN = 100;
+
+export function openFolderSize(place: Place): void {
+  openDialog(`Size of ${visibleText(place.prefix === '' ? place.bucket : baseName(place.prefix))}`, (close) => <FolderSize place={place} close={close} />);
+}
+
+/** How much is below a folder, while it is counted and afterwards, with the folders in it, the largest first. */
+function FolderSize({ place, close }: { place: Place; close: () => void }) {
+  const { total, folders, state, failure, stop } = useSize(place);
+  const largestFirst = [...folders].sort(([, a], [, b]) => b.bytes - a.bytes);
+  const [, largest] = largestFirst[0] ?? [];
+  return (
+    <Stack gap="sm">
+      <div aria-live={state === 'counting' ? 'off' : 'polite'}>
+        <Text fz="xl" fw={600} className="tabular">
+          {formatBytes(total.bytes)}
+        </Text>
+        <Text size="sm" c="dimmed" className="tabular">
+          {state === 'counting' ? `Counting: ${items(total)} so far…` : state === 'counted' ? items(total) : `At least ${items(total)}`}
+        </Text>
+        {failure !== undefined && <Text size="sm">The rest could not be counted. {explainFailure(failure)}</Text>}
+        <Text size="sm" c="dimmed">
+          What you may not see is not counted.
+        </Text>
+      </div>
+      {largest !== undefined && (
+        <ul className={classes.folders} aria-label="Folders by size">
+          {largestFirst.slice(0, SHOWN).map(([prefix, amount]) => (
+            <li key={prefix}>
+              <Link to={placeLink({ ...place, prefix })} className={classes.folder} onClick={close} title={items(amount)}>
+                <span className={classes.name}>
+                  <Name cut>{baseName(prefix)}</Name>
+                </span>
+                <span className={classes.bytes}>{formatBytes(amount.bytes)}</span>
+                <span className={classes.bar} style={{ width: `${(100 * amount.bytes) / Math.max(1, largest.bytes)}%` }} aria-hidden />
+              </Link>
+            </li>
+          ))}
+          {largestFirst.length > SHOWN && <li>and {formatNumber(largestFirst.length - SHOWN)} smaller ones</li>}
+        </ul>
+      )}
+      <Group justify="flex-end" gap="sm">
+        {state === 'counting' && (
+          <Button variant="default" onClick={stop}>
+            Stop counting
+          </Button>
+        )}
+        <Button onClick={close}>Close</Button>
+      </Group>
+    </Stack>
+  );
+}
+
+function items({ objects }: Amount): string {
+  return `${formatNumber(objects)} ${objects === 1 ? 'item' : 'items'}`;
+}
