@@ -1,10 +1,12 @@
 import type { Command } from 'commander';
 import { catalogue, type ErrorCode } from '../errors/catalogue.ts';
+import { codeOf } from '../errors/svc-error.ts';
 import { connect } from './connect.ts';
 import { CliFailure, EXIT } from './cli-failure.ts';
 import type { Connection } from './connection.ts';
 import type { Edge } from './edge.ts';
 import { explainEmptyList } from './empty-list.ts';
+import { failureText } from './failure-text.ts';
 import { isThere, listObjects } from './listing.ts';
 import { asFolder, parseBeneath, parseObject, remoteText, type KeyPath } from './remote-path.ts';
 import { confirmRemoval } from './removal-question.ts';
@@ -59,7 +61,19 @@ Examples:
     });
 }
 
-async function removeObject(edge: Edge, connection: Connection, object: KeyPath, { dryRun }: RmOptions): Promise<Removal> {
+/** A refusal is named, and the rest goes on. @throws what ends it all: the session, or the connection. */
+async function removeObject(edge: Edge, connection: Connection, object: KeyPath, options: RmOptions): Promise<Removal> {
+  try {
+    return await removeIfThere(edge, connection, object, options);
+  } catch (error) {
+    const { status, code, message } = failureText(error);
+    if (codeOf(error) === undefined || status === EXIT.notSignedIn) throw error;
+    edge.printError(told(edge, `${remoteText(object)}: ${message}`));
+    return { deleted: [], failed: [{ key: object.key, code }] };
+  }
+}
+
+async function removeIfThere(edge: Edge, connection: Connection, object: KeyPath, { dryRun }: RmOptions): Promise<Removal> {
   const found = await isThere(connection, object);
   if (found === false) {
     edge.printError(told(edge, `${remoteText(object)}: there is nothing here`));

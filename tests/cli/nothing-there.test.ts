@@ -90,6 +90,13 @@ describe('svc rm', () => {
     expect(await as('dan', 'rm', 'main/files/listed only.txt')).toEqual({ status: 0, stdout: 'deleted 1 object\n', stderr: '' });
     expect(await as('dan', 'rm', 'main/files/listed only.txt')).toMatchObject({ status: 1, stderr: 'main/files/listed only.txt: there is nothing here\n' });
   });
+  it('goes on after one that may not be deleted, and says how many were', async () => {
+    plantKeys(app.s3.server.store, 'files', ['mine']);
+    const { status, stdout, stderr } = await as('dan', 'rm', 'main/files/secret/x', 'main/files/mine');
+    expect({ status, stdout }).toEqual({ status: 3, stdout: 'deleted 1 object\n' });
+    expect(stderr).toMatch(/^main\/files\/secret\/x: `objects:delete` on `main\/files\/secret\/x` is not allowed: .*\n1 object could not be deleted\n$/);
+    expect(await inFiles()).not.toContain('mine');
+  });
   it('says that it does not know, where one may neither read nor list what one deletes', async () => {
     plantKeys(app.s3.server.store, 'files', ['unseen']);
     for (let i = 0; i < 2; i += 1) expect(await as('nobody', 'rm', 'main/files/unseen')).toEqual({ status: 0, stdout: 'deleted 1 object\n', stderr: 'main/files/unseen: deleted if it was there, which your policies do not let you see\n' });
