@@ -1,7 +1,9 @@
 import { Command } from 'commander';
 import { addConfig } from './config-verb.ts';
 import { addCp } from './cp.ts';
+import { addDu } from './du.ts';
 import type { Edge } from './edge.ts';
+import { addFind } from './find.ts';
 import { addKey } from './key.ts';
 import { addLogin } from './login.ts';
 import { addLogout } from './logout.ts';
@@ -18,7 +20,7 @@ import { trustAuthorities } from './trusted-authority.ts';
 import { addUploads } from './uploads.ts';
 import { addWhoami } from './whoami.ts';
 
-const VERBS = [addLogin, addLogout, addWhoami, addProviders, addLs, addCp, addUploads, addMv, addRm, addMb, addRb, addPresign, addKey, addServe, addConfig, addPolicy];
+const VERBS = [addLogin, addLogout, addWhoami, addProviders, addLs, addFind, addDu, addCp, addUploads, addMv, addRm, addMb, addRb, addPresign, addKey, addServe, addConfig, addPolicy];
 
 /** The command line: verbs, options and help. */
 export function createProgram(edge: Edge): Command {
