@@ -226,6 +226,26 @@ test.describe('sharing', () => {
   });
 });
 
+test.describe('the link of a place', () => {
+  test('is copied for colleagues, who sign in', async ({ files, openFolder, page }) => {
+    await files.put('linked/x & y.txt', 'x');
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await openFolder('linked/');
+    await choose(page, 'x & y.txt', 'Copy link');
+    await expect(page.getByText('The link was copied')).toBeVisible();
+    await page.goto(await page.evaluate(() => navigator.clipboard.readText()));
+    await expect(page.getByRole('complementary', { name: 'Details of x & y.txt' })).toBeVisible();
+  });
+
+  test('is shown where the browser does not let it be copied', async ({ files, openFolder, page }) => {
+    await files.put('refused/a.txt', 'x');
+    await page.addInitScript(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
+    await openFolder('');
+    await choose(page, 'refused', 'Copy link');
+    await expect(dialog(page).getByRole('textbox', { name: 'Link' })).toHaveValue(/\/p\/main\/actions\?prefix=refused%2F$/);
+  });
+});
+
 test.describe('downloading', () => {
   // The browser's own save dialog cannot be operated from here.
   test.beforeEach(({ page }) => page.addInitScript(() => Reflect.deleteProperty(window, 'showSaveFilePicker')));

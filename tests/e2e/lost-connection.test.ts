@@ -25,6 +25,7 @@ const PARTS: Readonly<Record<string, Scene>> = {
   'folder-size': { path: FOLDER, act: (page) => choose(page, 'projects', 'Calculate size') },
   'new-folder': { path: FOLDER, act: (page) => page.getByRole('button', { name: 'New folder' }).click() },
   'download': { path: FOLDER, act: (page) => choose(page, 'README.md', 'Download') },
+  'copy-link': { path: FOLDER, act: (page) => choose(page, 'README.md', 'Copy link') },
   'share-link': { path: FOLDER, act: (page) => choose(page, 'README.md', 'Share link') },
   'rename': { path: FOLDER, act: (page) => choose(page, 'README.md', 'Rename') },
   'copy-move': { path: FOLDER, act: (page) => choose(page, 'README.md', 'Move to…') },

@@ -117,7 +117,9 @@ test.describe('what may be done', () => {
     await openDemo('vera', '/p/main/team-files');
     await row(page, 'projects').getByRole('checkbox').check();
     await expect(page.getByRole('toolbar', { name: 'Selection' }).getByRole('button', { name: 'Download as ZIP' })).toBeVisible();
-    expect(await page.getByRole('button', { name: 'More actions on the selection' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'More actions on the selection' }).click();
+    await expect(page.getByRole('menuitem', { name: 'Copy link' })).toBeVisible();
+    expect(await page.getByRole('menuitem', { name: /Copy to|Move to/ }).count()).toBe(0);
   });
 
   test('does not open the administration to an editor', async ({ openDemo, page }) => {

@@ -1,6 +1,6 @@
-import { IconArrowsMove, IconCalculator, IconCopy, IconDownload, IconFileUpload, IconFileZip, IconFolderPlus, IconFolderUp, IconPencil, IconPlus, IconShare, IconTrash } from '@tabler/icons-react';
+import { IconArrowsMove, IconCalculator, IconCopy, IconDownload, IconFileUpload, IconFileZip, IconFolderPlus, IconFolderUp, IconLink, IconPencil, IconPlus, IconShare, IconTrash } from '@tabler/icons-react';
 import { withPart } from '../parts/with-part.ts';
-import { folderOf, type Place } from '../place/place.ts';
+import { folderOf, placeLink, type Place } from '../place/place.ts';
 import { chooseFiles, uploadTo } from '../uploads/choose.ts';
 import type { Action, BucketTarget, ProviderTarget, Selection } from './action.ts';
 
@@ -72,6 +72,13 @@ export const actions: {
       run: (place) => withPart(() => import('./download.ts'), ({ downloadFolder }) => downloadFolder(place)),
     },
     {
+      id: 'folder-link',
+      label: 'Copy link',
+      icon: IconLink,
+      needs: ['objects:list'],
+      run: (place) => withPart(() => import('./copy-link.tsx'), ({ copyLink }) => void copyLink(placeLink(place))),
+    },
+    {
       id: 'folder-size',
       label: 'Calculate size',
       icon: IconCalculator,
@@ -108,6 +115,14 @@ export const actions: {
       run: (selection) => withPart(() => import('./share-link.tsx'), ({ openShareLink }) => openShareLink(selection)),
     },
     {
+      id: 'link',
+      label: 'Copy link',
+      icon: IconLink,
+      needs: ['objects:get'],
+      fits: ({ entries }) => entries.length === 1,
+      run: ({ place, entries: [entry] }) => withPart(() => import('./copy-link.tsx'), ({ copyLink }) => void copyLink(entry?.kind === 'folder' ? placeLink({ ...place, prefix: entry.key }) : placeLink(place, entry?.key))),
+    },
+    {
       id: 'rename',
       label: 'Rename',
       icon: IconPencil,
@@ -138,7 +153,7 @@ export const actions: {
       icon: IconCalculator,
       needs: ['objects:list'],
       fits: ({ entries }) => entries.length === 1 && entries[0]?.kind === 'folder',
-      run: ({ place, entries }) => withPart(() => import('./folder-size.tsx'), ({ openFolderSize }) => openFolderSize({ ...place, prefix: entries[0]!.key })),
+      run: ({ place, entries: [folder] }) => withPart(() => import('./folder-size.tsx'), ({ openFolderSize }) => openFolderSize({ ...place, prefix: folder?.key ?? '' })),
     },
     {
       id: 'delete',

@@ -9,6 +9,7 @@ import { Name } from '../names/name.tsx';
 import type { FileEntry } from '../objects/entry.ts';
 import type { Place } from '../place/place.ts';
 import type { Selection } from './action.ts';
+import { copyText } from './clipboard.ts';
 import { openDialog } from './dialog.tsx';
 import { presign } from './object-calls.ts';
 
@@ -36,7 +37,7 @@ function ShareLink({ place, entry }: { place: Place; entry: FileEntry }) {
     try {
       const link = await presign({ ...place, key: entry.key }, seconds);
       const isShort = Date.parse(link.expires_at) < Date.now() + (seconds - SLACK_SECONDS) * 1_000;
-      setMade({ link, isShort, isCopied: await copy(link.url) });
+      setMade({ link, isShort, isCopied: await copyText(link.url) });
     } catch (thrown) {
       setMade(undefined);
       setProblem(explainFailure(failureOf(thrown)));
@@ -96,14 +97,4 @@ function MadeLink({ made: { link, isCopied, isShort } }: { made: Made }) {
       )}
     </Stack>
   );
-}
-
-/** Browsers have a clipboard on secure pages only, and may refuse. */
-async function copy(text: string): Promise<boolean> {
-  try {
-    await navigator.clipboard.writeText(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -1,6 +1,6 @@
-import { ActionIcon, TextInput, Tooltip, VisuallyHidden } from '@mantine/core';
-import { useHotkeys } from '@mantine/hooks';
-import { IconArrowRight, IconChevronRight, IconPencil } from '@tabler/icons-react';
+import { ActionIcon, Menu, TextInput, Tooltip, VisuallyHidden } from '@mantine/core';
+import { useHotkeys, useMediaQuery } from '@mantine/hooks';
+import { IconArrowRight, IconChevronRight, IconDots, IconHome, IconPencil } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { Name } from '../names/name.tsx';
@@ -11,25 +11,48 @@ import classes from './crumbs.module.css';
 import type { Sort } from './sort.ts';
 import { linkInOrder } from './use-folder-url.ts';
 
-/** The way to a folder. Its last part is the page's heading; it can be edited to jump to any prefix. */
+const NARROW = '(max-width: 48em)';
+
+type Step = { readonly label: string; readonly to: string };
+
+/** How many folders before the last one are shown; those before them are in a menu. */
+const SHOWN = { wide: 3, narrow: 1 };
+
+/** The way to a folder, from the home page on. Its last part is the page's heading; it can be edited to jump to any prefix. */
 export function Crumbs({ place, sort }: { place: Place; sort: Sort }) {
   const { provider, bucket, prefix } = place;
   const [editing, setEditing] = useState(false);
   useHotkeys([['G', () => setEditing(true)]]);
+  const isNarrow = useMediaQuery(NARROW) === true;
   if (editing) return <PrefixEditor place={place} sort={sort} onClose={() => setEditing(false)} />;
   const folders = crumbsOf(prefix);
   const partial = prefix.slice(folderOf(prefix).length);
-  const steps = [
+  const steps: Step[] = [
     { label: provider, to: providerLink(provider) },
     { label: bucket, to: linkInOrder({ provider, bucket, prefix: '' }, sort) },
     ...folders.map((crumb) => ({ label: crumb.label, to: linkInOrder({ provider, bucket, prefix: crumb.prefix }, sort) })),
   ];
   if (partial !== '') steps.push({ label: `${partial}…`, to: linkInOrder(place, sort) });
   const current = steps.pop();
+  const shown = isNarrow ? SHOWN.narrow : SHOWN.wide;
+  // A menu of one would take the room of what it hides.
+  const hidden = steps.length > shown + 1 ? steps.splice(0, steps.length - shown) : [];
   return (
     <div className={classes.row}>
       <nav aria-label="Breadcrumbs" className={classes.nav}>
         <ol className={classes.list}>
+          <li className={classes.step}>
+            <Link to="/" className={classes.link} aria-label="Home">
+              <IconHome size={17} stroke={1.7} aria-hidden />
+            </Link>
+            <IconChevronRight size={15} aria-hidden />
+          </li>
+          {hidden.length > 0 && (
+            <li className={classes.step}>
+              <HiddenSteps steps={hidden} />
+              <IconChevronRight size={15} aria-hidden />
+            </li>
+          )}
           {steps.map(({ label, to }) => (
             <li key={to} className={classes.step}>
               <Link to={to} className={classes.link} title={visibleText(label)}>
@@ -52,6 +75,25 @@ export function Crumbs({ place, sort }: { place: Place; sort: Sort }) {
         </ActionIcon>
       </Tooltip>
     </div>
+  );
+}
+
+function HiddenSteps({ steps }: { steps: readonly Step[] }) {
+  return (
+    <Menu position="bottom-start" withinPortal>
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" size="sm" aria-label="The folders between">
+          <IconDots size={17} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {steps.map(({ label, to }) => (
+          <Menu.Item key={to} component={Link} to={to}>
+            <Name>{label}</Name>
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
   );
 }
 

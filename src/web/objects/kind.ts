@@ -17,6 +17,13 @@ const NOUNS: Record<Kind, string> = {
   other: 'file',
 };
 
+/** Types that people call by another name than their ending. */
+const NAMES: Readonly<Record<string, string>> = {
+  txt: 'Text', md: 'Markdown', markdown: 'Markdown', log: 'Log', json: 'JSON', yaml: 'YAML', yml: 'YAML', xml: 'XML', csv: 'CSV table', tsv: 'TSV table',
+  html: 'Web page', htm: 'Web page', css: 'Stylesheet', js: 'JavaScript', mjs: 'JavaScript', ts: 'TypeScript', py: 'Python', sh: 'Shell script', sql: 'SQL',
+  doc: 'Word document', docx: 'Word document', xls: 'Excel table', xlsx: 'Excel table', ppt: 'PowerPoint slides', pptx: 'PowerPoint slides', exe: 'Program', msi: 'Installer',
+};
+
 /** Kinds that people look for, in the words of a filter. */
 export const KIND_CHOICES: readonly { readonly value: Kind; readonly label: string }[] = [
   { value: 'image', label: 'Images' },
@@ -34,10 +41,10 @@ export const KIND_CHOICES: readonly { readonly value: Kind; readonly label: stri
 ];
 
 /** What an object is, told by the ending of its key: for the type column, the icon and the choice of preview. */
-export function kindOf(key: string): { readonly kind: Kind; /** `PNG image`, for people. */ readonly label: string } {
+export function kindOf(key: string): { readonly kind: Kind; /** `PNG image` or `Markdown`, for people. */ readonly label: string } {
   const ending = endingOf(key);
   const kind = kindOfKey(key);
-  if (ending !== '') return { kind, label: `${ending.toUpperCase()} ${NOUNS[kind]}` };
+  if (ending !== '') return { kind, label: NAMES[ending] ?? `${ending.toUpperCase()} ${NOUNS[kind]}` };
   const name = key.slice(key.lastIndexOf('/') + 1).toLowerCase();
   return { kind, label: kind === 'other' ? 'File' : `${name.charAt(0).toUpperCase()}${name.slice(1)}` };
 }

@@ -1,0 +1,20 @@
+import { Stack, Text, TextInput } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { servicePath } from '../base.ts';
+import { copyText } from './clipboard.ts';
+import { openDialog } from './dialog.tsx';
+
+const WHO = 'Whoever opens it signs in, and sees what they themselves may see.';
+
+/** Copies the address of a page for colleagues. @param link - the in-app path of the page. */
+export async function copyLink(link: string): Promise<void> {
+  const url = window.location.origin + servicePath(link.slice(1));
+  if (await copyText(url)) notifications.show({ title: 'The link was copied', message: WHO });
+  else
+    openDialog('Copy link', () => (
+      <Stack gap="sm">
+        <TextInput aria-label="Link" value={url} readOnly autoFocus onFocus={(event) => event.currentTarget.select()} />
+        <Text size="sm">Your browser does not let this page copy it: press Ctrl and C. {WHO}</Text>
+      </Stack>
+    ));
+}
