@@ -4,7 +4,7 @@ import { tlsFault } from '../errors/tls-fault.ts';
 import { expectedRegion, foreignAnswer } from './fault-answer.ts';
 import { S3Fault } from './s3/fault.ts';
 
-/** The code of the catalogue for each fault that storage names. */
+/** The code of the catalogue for faults that storage names. Those with a remedy are `storage_unavailable`. */
 const CODE_OF_NAME: Readonly<Record<string, ErrorCode>> = {
   NoSuchKey: 'not_found',
   NoSuchBucket: 'not_found',
@@ -22,22 +22,23 @@ const CODE_OF_NAME: Readonly<Record<string, ErrorCode>> = {
   EntityTooLarge: 'payload_too_large',
   RequestTimeout: 'storage_timeout',
   TimeoutError: 'storage_timeout',
-  AccessDenied: 'storage_unavailable',
-  InvalidAccessKeyId: 'storage_unavailable',
-  SignatureDoesNotMatch: 'storage_unavailable',
-  ExpiredToken: 'storage_unavailable',
-  InvalidToken: 'storage_unavailable',
-  TokenRefreshRequired: 'storage_unavailable',
-  RequestTimeTooSkewed: 'storage_unavailable',
-  CredentialsProviderError: 'storage_unavailable',
-  PermanentRedirect: 'storage_unavailable',
-  AuthorizationHeaderMalformed: 'storage_unavailable',
-  IllegalLocationConstraintException: 'storage_unavailable',
-  MethodNotAllowed: 'storage_unavailable',
   NotImplemented: 'not_supported',
-  SlowDown: 'storage_unavailable',
-  TooManyBuckets: 'storage_unavailable',
-  QuotaExceeded: 'storage_unavailable',
+};
+
+/** The code of the catalogue where storage names no fault. */
+const CODE_OF_STATUS: Readonly<Partial<Record<number, ErrorCode>>> = {
+  401: 'storage_unavailable',
+  403: 'storage_unavailable',
+  404: 'not_found',
+  405: 'storage_unavailable',
+  408: 'storage_timeout',
+  409: 'conflict',
+  412: 'precondition_failed',
+  413: 'payload_too_large',
+  416: 'range_not_satisfiable',
+  429: 'storage_unavailable',
+  501: 'not_supported',
+  504: 'storage_timeout',
 };
 
 /** What an operator can do, for the faults that an operator has to mend. */
@@ -92,7 +93,7 @@ export function storageError(provider: string, error: unknown): SvcError {
   const misplaced = fault instanceof S3Fault ? misplacedDetail(provider, fault, name) : undefined;
   if (misplaced !== undefined) return new SvcError('storage_unavailable', { detail: misplaced, cause: error });
 
-  const code = codeOfNetwork(network) ?? entry(CODE_OF_NAME, name) ?? codeOfStatus(statusOf(fault)) ?? 'storage_unavailable';
+  const code = codeOfNetwork(network) ?? codeOfName(name) ?? codeOfStatus(statusOf(fault)) ?? 'storage_unavailable';
   return new SvcError(code, { detail: detailOf(provider, code, name, network), cause: error });
 }
 
@@ -100,13 +101,13 @@ export function storageError(provider: string, error: unknown): SvcError {
 function misplacedDetail(provider: string, fault: S3Fault, name: string): string | undefined {
   const region = expectedRegion(fault, name);
   if (region !== undefined) return `storage provider \`${provider}\` expects the region \`${region}\`; set the provider's \`region\` to it`;
-  const answer = entry(CODE_OF_NAME, fault.name) === undefined ? foreignAnswer(fault) : undefined;
+  const answer = codeOfName(fault.name) === undefined ? foreignAnswer(fault) : undefined;
   return answer === undefined ? undefined : `storage provider \`${provider}\` does not answer as S3 does (${answer}); check \`endpoint\``;
 }
 
 /** The catalogue's code for a fault that storage names without an error, as in the answer to a bulk delete. */
 export function codeOfFault(name: string): ErrorCode {
-  return entry(CODE_OF_NAME, name) ?? (name.startsWith('Invalid') || name.startsWith('Malformed') ? 'invalid_request' : 'storage_unavailable');
+  return codeOfName(name) ?? (name.startsWith('Invalid') || name.startsWith('Malformed') ? 'invalid_request' : 'storage_unavailable');
 }
 
 /** Whether the cause of an error is the fault of that name, or the bare status that a HEAD answers in its place. */
@@ -130,7 +131,11 @@ function nameOf(fault: Fault): string {
   const status = statusOf(fault);
   const refused = status === 401 || status === 403;
   // The answer to a HEAD has no body to name its fault in.
-  return refused && entry(CODE_OF_NAME, named) === undefined ? 'AccessDenied' : named;
+  return refused && codeOfName(named) === undefined ? 'AccessDenied' : named;
+}
+
+function codeOfName(name: string): ErrorCode | undefined {
+  return entry(CODE_OF_NAME, name) ?? (entry(REMEDY_OF_NAME, name) === undefined ? undefined : 'storage_unavailable');
 }
 
 /** Looks up own members only, because storage chooses the names, and one could be `constructor`. */
@@ -145,42 +150,14 @@ export function networkCodeOf(error: unknown): string {
   return typeof code === 'string' ? code : '';
 }
 
-function isNetworkTimeout(network: string): boolean {
-  return NETWORK_TIMEOUTS.has(network);
-}
-
 function codeOfNetwork(network: string): ErrorCode | undefined {
   if (network === '') return undefined;
-  return isNetworkTimeout(network) ? 'storage_timeout' : 'storage_unavailable';
+  return NETWORK_TIMEOUTS.has(network) ? 'storage_timeout' : 'storage_unavailable';
 }
 
 function codeOfStatus(status: number | undefined): ErrorCode | undefined {
-  switch (status) {
-    case undefined:
-      return undefined;
-    case 404:
-      return 'not_found';
-    case 408:
-    case 504:
-      return 'storage_timeout';
-    case 409:
-      return 'conflict';
-    case 412:
-      return 'precondition_failed';
-    case 413:
-      return 'payload_too_large';
-    case 501:
-      return 'not_supported';
-    case 416:
-      return 'range_not_satisfiable';
-    case 401:
-    case 403:
-    case 405:
-    case 429:
-      return 'storage_unavailable';
-    default:
-      return status >= 400 && status < 500 ? 'invalid_request' : 'storage_unavailable';
-  }
+  if (status === undefined) return undefined;
+  return CODE_OF_STATUS[status] ?? (status >= 400 && status < 500 ? 'invalid_request' : 'storage_unavailable');
 }
 
 function detailOf(provider: string, code: ErrorCode, name: string, network: string): string {
