@@ -23,7 +23,7 @@ export function Crumbs({ place, sort }: { place: Place; sort: Sort }) {
   const { provider, bucket, prefix } = place;
   const [editing, setEditing] = useState(false);
   useHotkeys([['G', () => setEditing(true)]]);
-  const isNarrow = useMediaQuery(NARROW) === true;
+  const isNarrow = useMediaQuery(NARROW);
   if (editing) return <PrefixEditor place={place} sort={sort} onClose={() => setEditing(false)} />;
   const folders = crumbsOf(prefix);
   const partial = prefix.slice(folderOf(prefix).length);
