@@ -86,7 +86,49 @@ test.describe('a preview', () => {
     const asked = page.waitForRequest((request) => request.method() === 'GET' && request.url().includes('object?key=long.log'));
     await openObject('long.log');
     expect((await asked).headers()['range']).toBe('bytes=0-511999');
-    await expect(preview(page).getByText('Download the file to read all of it.')).toBeVisible();
+    await expect(preview(page).getByText('The first 512 kB of 2 MB.')).toBeVisible();
+    const more = page.waitForRequest((request) => request.headers()['range'] === 'bytes=0-2047999' || request.headers()['range'] === undefined);
+    await preview(page).getByRole('button', { name: 'Show more' }).click();
+    await more;
+    await expect(preview(page).getByText('The first')).toHaveCount(0);
+  });
+
+  test('numbers the lines of source, until they are wrapped', async ({ files, openObject, page }) => {
+    await files.put('numbered.sh', 'echo one\necho two\necho three\n');
+    await openObject('numbered.sh');
+    const numbers = preview(page).getByText(/^1\s2\s3$/);
+    await expect(numbers).toBeVisible();
+    await preview(page).getByRole('checkbox', { name: 'Wrap lines' }).check();
+    await expect(numbers).toHaveCount(0);
+  });
+
+  test('draws Markdown, and shows its source on request', async ({ files, openObject, page }) => {
+    await files.put('docs/read me.md', '# Welcome\n\n- see [the plan](../plans/the%20plan.txt)\n- or [elsewhere](https://example.com/x)\n\n| a | b |\n|---|---|\n| 1 | 2 |\n');
+    await files.put('plans/the plan.txt', 'first this');
+    await openObject('docs/read me.md');
+    await expect(preview(page).getByRole('heading', { name: 'Welcome' })).toBeVisible();
+    await expect(preview(page).getByRole('cell', { name: '2' })).toBeVisible();
+    await expect(preview(page).getByRole('link', { name: 'elsewhere' })).toHaveAttribute('rel', 'noopener noreferrer');
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await preview(page).getByText('Source', { exact: true }).click();
+    await expect(preview(page).getByText('# Welcome')).toBeVisible();
+    await preview(page).getByText('Rendered', { exact: true }).click();
+    await preview(page).getByRole('link', { name: 'the plan' }).click();
+    await expect(preview(page).getByText('first this')).toBeVisible();
+  });
+
+  test('draws Markdown that runs nothing and loads nothing', async ({ files, openObject, page }) => {
+    const hostile = [`<script>${SCRIPT}</script>`, `<img src=x onerror="${SCRIPT}">`, `[run](javascript:${encodeURIComponent(SCRIPT)})`, '![spy](https://spy.invalid/pixel.png)', '![near](near.png)', '[up](../../../other-bucket/x)', '[named](#x)', '<style>body{display:none}</style>'];
+    await files.put('hostile.md', hostile.join('\n\n'));
+    const elsewhere: string[] = [];
+    page.on('request', (request) => /spy\.invalid|near\.png/.test(request.url()) && elsewhere.push(request.url()));
+    await openObject('hostile.md');
+    await expect(preview(page).getByText('onerror')).toBeVisible();
+    await expect(preview(page).getByText('spy')).toBeVisible();
+    expect(await preview(page).locator('img, script, style, iframe').count()).toBe(0);
+    expect(await preview(page).locator('a').evaluateAll((links) => links.map((link) => link.getAttribute('href')))).toEqual([expect.stringContaining('/p/main/preview?'), null]);
+    expect(elsewhere).toEqual([]);
+    expect(await hasRun(page)).toBe(false);
   });
 
   test('colours source', async ({ files, openObject, page }) => {

@@ -1,11 +1,12 @@
-import { Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { Button, Checkbox, CopyButton, Group, SegmentedControl, Text } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Suspense, useEffect, useMemo, useState } from 'react';
 import { formatBytes } from '../../transfer/byte-size.ts';
 import type { ObjectRef } from '../actions/object-calls.ts';
 import { endingOf } from '../../wire/kind.ts';
 import { kindOf } from '../objects/kind.ts';
 import { visibleText } from '../names/visible.ts';
+import { lazyPart } from '../parts/part.ts';
 import { baseName } from '../place/place.ts';
 import { ErrorState } from '../shell/states.tsx';
 import { decodeText } from './decode-text.ts';
@@ -15,57 +16,110 @@ import { highlight } from './highlight.ts';
 import { readHead } from './object-bytes.ts';
 import { NoPreview, PreviewLoading } from './preview-states.tsx';
 
-const MOST_BYTES = 512_000;
+const MarkdownPreview = lazyPart(() => import('./markdown-preview.tsx').then((module) => module.MarkdownPreview));
 
-/** Text and code as text, coloured where the language is known. HTML too is shown as its source. */
+type View = 'rendered' | 'source';
+const VIEWS: { value: View; label: string }[] = [
+  { value: 'rendered', label: 'Rendered' },
+  { value: 'source', label: 'Source' },
+];
+
+const FIRST_BYTES = 512_000;
+/** A page cannot draw more text than this in good time. */
+const MOST_BYTES = 8_192_000;
+
+/** Text and code as text, coloured where the language is known, and Markdown as it is meant to be read. HTML is shown as its source. */
 export function TextPreview({ object, size }: { object: ObjectRef; size: number }) {
-  const { data, error, refetch } = useQuery({
-    queryKey: ['preview-text', object],
+  const [most, setMost] = useState(FIRST_BYTES);
+  const [view, setView] = useState<View>('rendered');
+  const kind = kindOf(object.key).kind;
+  const [isWrapped, setWrapped] = useState(kind !== 'code');
+  const { data, error, refetch, isFetching } = useQuery({
+    queryKey: ['preview-text', object, most],
     queryFn: async ({ signal }) => {
-      const { bytes, isCut } = await readHead(object, size, MOST_BYTES, signal);
+      const { bytes, isCut } = await readHead(object, size, most, signal);
       return { text: decodeText(bytes, isCut), isCut };
     },
+    placeholderData: keepPreviousData,
     gcTime: 0,
   });
-  const html = useHighlighted(data?.text, object.key);
   if (error) return <ErrorState error={error} onRetry={() => void refetch()} />;
   if (!data) return <PreviewLoading />;
-  if (data.text === undefined) return <NoPreview>This file holds no text. Download it to open it.</NoPreview>;
-  const isCode = kindOf(object.key).kind === 'code';
+  const { text, isCut } = data;
+  if (text === undefined) return <NoPreview>This file holds no text. Download it to open it.</NoPreview>;
+  const isMarkdown = ['md', 'markdown'].includes(endingOf(object.key));
+  const isRendered = isMarkdown && view === 'rendered';
   return (
     <>
+      <Group gap="xs" className={classes.tools}>
+        {isMarkdown && <SegmentedControl size="xs" aria-label="View" data={VIEWS} value={view} onChange={(value) => setView(value as View)} />}
+        {!isRendered && <Checkbox size="xs" label="Wrap lines" checked={isWrapped} onChange={(event) => setWrapped(event.currentTarget.checked)} />}
+        <CopyButton value={text}>
+          {({ copied, copy }) => (
+            <Button size="compact-xs" variant="subtle" color="gray" ml="auto" onClick={copy}>
+              {copied ? 'Copied' : 'Copy text'}
+            </Button>
+          )}
+        </CopyButton>
+      </Group>
       <div className={classes.scroll} tabIndex={0} role="group" aria-label={`Content of ${visibleText(baseName(object.key))}`}>
-        {html === undefined ? (
-          <pre className={classes.text} data-code={isCode || undefined}>
-            {data.text}
-          </pre>
+        {isRendered ? (
+          <Suspense fallback={<PreviewLoading />}>
+            <MarkdownPreview text={text} object={object} />
+          </Suspense>
         ) : (
-          <pre className={classes.text} data-code={isCode || undefined} dangerouslySetInnerHTML={{ __html: html }} />
+          <Source text={text} objectKey={object.key} isWrapped={isWrapped} />
         )}
       </div>
-      {data.isCut && (
-        <Text size="xs" c="dimmed" className={classes.note}>
-          The first {formatBytes(MOST_BYTES)} of {formatBytes(size)}. Download the file to read all of it.
-        </Text>
+      {isCut && (
+        <Group gap="xs" className={classes.note}>
+          <Text size="xs" c="dimmed">
+            The first {formatBytes(most)} of {formatBytes(size)}.{most >= MOST_BYTES && ' Download the file to read all of it.'}
+          </Text>
+          {most < MOST_BYTES && (
+            <Button size="compact-xs" variant="subtle" loading={isFetching} onClick={() => setMost(most * 4)}>
+              Show more
+            </Button>
+          )}
+        </Group>
       )}
     </>
   );
 }
 
-function useHighlighted(text: string | undefined, key: string): string | undefined {
+/** The text as it is written. Lines that are not wrapped have their numbers beside them. */
+function Source({ text, objectKey, isWrapped }: { text: string; objectKey: string; isWrapped: boolean }) {
+  const html = useHighlighted(text, objectKey);
+  const lines = useMemo(() => text.split('\n').length - (text.endsWith('\n') ? 1 : 0), [text]);
+  return (
+    <div className={classes.source}>
+      {!isWrapped && (
+        <pre className={classes.numbers} aria-hidden>
+          {Array.from({ length: lines }, (_, index) => index + 1).join('\n')}
+        </pre>
+      )}
+      {html === undefined ? (
+        <pre className={classes.text} data-code={!isWrapped || undefined}>
+          {text}
+        </pre>
+      ) : (
+        <pre className={classes.text} data-code={!isWrapped || undefined} dangerouslySetInnerHTML={{ __html: html }} />
+      )}
+    </div>
+  );
+}
+
+function useHighlighted(text: string, key: string): string | undefined {
   const [html, setHtml] = useState<string>();
   useEffect(() => {
     let isCurrent = true;
-    if (text !== undefined) {
-      const ending = endingOf(key) || baseName(key).toLowerCase();
-      highlight(text, ending).then(
-        (result) => {
-          if (isCurrent) setHtml(result);
-        },
-        // The colours could not be loaded; the text is shown without them.
-        () => undefined,
-      );
-    }
+    highlight(text, endingOf(key) || baseName(key).toLowerCase()).then(
+      (result) => {
+        if (isCurrent) setHtml(result);
+      },
+      // The colours could not be loaded; the text is shown without them.
+      () => undefined,
+    );
     return () => {
       isCurrent = false;
     };
