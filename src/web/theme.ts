@@ -15,7 +15,7 @@ export const theme = createTheme({
   cursorType: 'pointer',
   fontFamily: '"Segoe UI Variable Text", "Segoe UI", system-ui, -apple-system, "SF Pro Text", Roboto, "Noto Sans", "Liberation Sans", sans-serif',
   fontFamilyMonospace: 'ui-monospace, "SF Mono", "Cascadia Mono", "JetBrains Mono", Menlo, Consolas, "Liberation Mono", monospace',
-  headings: { fontWeight: '650', sizes: { h1: { fontSize: '1.375rem', lineHeight: '1.3' }, h2: { fontSize: '1.125rem', lineHeight: '1.35' } } },
+  headings: { fontWeight: '600', sizes: { h1: { fontSize: '1.25rem', lineHeight: '1.3' }, h2: { fontSize: '1rem', lineHeight: '1.4' } } },
   focusRing: 'auto',
   variantColorResolver: (input) => {
     const colors = defaultVariantColorsResolver(input);

@@ -28,7 +28,7 @@ export type Action<Target> = {
   readonly puts?: boolean;
   /** Shown as a button, not only in the menu. */
   readonly prominent?: boolean;
-  /** Shown last and in red. */
+  /** Shown last, and confirmed in red. */
   readonly destructive?: boolean;
   /** A key that starts it while the table has the focus, such as `Delete` or `F2`. */
   readonly hotkey?: string;

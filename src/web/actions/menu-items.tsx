@@ -28,8 +28,8 @@ export function MenuItems({ offers, asking, clearSelection }: { offers: readonly
       </Menu.Item>
     );
   }
-  const item = ({ id, label, icon: Picture, destructive, run }: Offer) => (
-    <Menu.Item key={id} leftSection={<Picture size={17} stroke={1.7} />} {...(destructive === true ? { color: 'var(--mantine-color-error)' } : {})} onClick={() => run(around)}>
+  const item = ({ id, label, icon: Picture, run }: Offer) => (
+    <Menu.Item key={id} leftSection={<Picture size={17} stroke={1.7} />} onClick={() => run(around)}>
       {label}
     </Menu.Item>
   );

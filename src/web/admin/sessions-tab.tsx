@@ -36,7 +36,7 @@ export function SessionsTab() {
     name: 'Revoke',
     silent: true,
     cell: (session) => (
-      <Button size="compact-sm" variant="light" color="red" aria-label={`Revoke the session of ${session.name}`} onClick={() => openRevoke(session, client)}>
+      <Button size="compact-sm" variant="default" aria-label={`Revoke the session of ${session.name}`} onClick={() => openRevoke(session, client)}>
         Revoke
       </Button>
     ),

@@ -14,13 +14,12 @@ export function ActionButtons({ offers, around, primary, small = false, label }:
   const rest = offers.filter(({ prominent }) => prominent !== true);
   return (
     <Group gap={6} wrap={small ? 'wrap' : 'nowrap'} className={classes.actions}>
-      {shown.map(({ id, label: text, icon: Picture, destructive, run }, index) => (
+      {shown.map(({ id, label: text, icon: Picture, run }, index) => (
         <Button
           key={id}
           size={small ? 'xs' : 'sm'}
           className={classes.action}
           variant={primary === true && index === 0 ? 'filled' : 'default'}
-          {...(destructive === true ? { color: 'red', variant: 'light' } : {})}
           leftSection={<Picture size={small ? 15 : 17} stroke={1.8} />}
           onClick={() => run(around)}
           aria-label={text}

@@ -52,7 +52,7 @@ export function TextPreview({ object, size }: { object: ObjectRef; size: number 
   return (
     <>
       <Group gap="xs" className={classes.tools}>
-        {isMarkdown && <SegmentedControl size="xs" aria-label="View" data={VIEWS} value={view} onChange={(value) => setView(value as View)} />}
+        {isMarkdown && <SegmentedControl size="xs" aria-label="View" data={VIEWS} value={view} onChange={(value) => setView(value)} />}
         {!isRendered && <Checkbox size="xs" label="Wrap lines" checked={isWrapped} onChange={(event) => setWrapped(event.currentTarget.checked)} />}
         <CopyButton value={text}>
           {({ copied, copy }) => (
