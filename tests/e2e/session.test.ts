@@ -42,6 +42,14 @@ test.describe('the session menu', () => {
     for (const text of ['Ada Admin', 'ada', demo.issuer, 'storage-admins', 'staff']) await expect(dialog(page, 'Session')).toContainText(text);
   });
 
+  test('leads to the API reference', async ({ openDemo, page }) => {
+    await openDemo('erik', '/');
+    await menu(page).click();
+    const opened = page.context().waitForEvent('page');
+    await dialog(page, 'Session').getByRole('link', { name: 'API reference' }).click();
+    await expect((await opened).getByText('/api/auth/me').first()).toBeVisible();
+  });
+
   test('signs out, at the provider too, and the cookie is dead', async ({ demo, page }) => {
     await signInByClicks(page, 'erik', `${demo.url}/`);
     const before = await page.context().cookies();

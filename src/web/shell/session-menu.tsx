@@ -1,6 +1,7 @@
 import { Avatar, Badge, Button, Divider, Group, Popover, SegmentedControl, Stack, Text, UnstyledButton, VisuallyHidden, useMantineColorScheme, type MantineColorScheme } from '@mantine/core';
-import { IconKeyboard, IconLogout, IconSelector } from '@tabler/icons-react';
+import { IconApi, IconKeyboard, IconLogout, IconSelector } from '@tabler/icons-react';
 import { useState } from 'react';
+import { servicePath } from '../base.ts';
 import { signOut } from '../session/session.ts';
 import { useAccount } from '../session/use-session.ts';
 import classes from './session-menu.module.css';
@@ -68,6 +69,9 @@ export function SessionMenu({ onHelp }: { onHelp: () => void }) {
               }}
             >
               Keyboard shortcuts
+            </Button>
+            <Button component="a" href={servicePath('api/docs')} target="_blank" variant="subtle" color="gray" justify="flex-start" leftSection={<IconApi size={18} />}>
+              API reference
             </Button>
             {authEnabled && <SignOutButton />}
           </Stack>

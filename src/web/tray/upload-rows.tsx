@@ -2,10 +2,12 @@ import { ActionIcon, Progress, Text } from '@mantine/core';
 import { IconAlertTriangle, IconCheck, IconCircleMinus, IconFileUpload, IconPlayerPause, IconPlayerPlay, IconRefresh, IconX } from '@tabler/icons-react';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useRef } from 'react';
+import { Link } from 'react-router';
 import { formatBytes } from '../../transfer/byte-size.ts';
 import { explainFailure } from '../api/explain-failure.ts';
 import { Name } from '../names/name.tsx';
 import { inSentence, visibleText } from '../names/visible.ts';
+import { folderOf, placeLink } from '../place/place.ts';
 import type { UploadState, UploadView } from '../work/view.ts';
 import { uploads as queue } from '../work/work.ts';
 import { percentOf } from './summary.ts';
@@ -48,7 +50,13 @@ function UploadRow({ upload, held }: { upload: UploadView; held: boolean }) {
       <StateIcon state={state} />
       <div className={styles['what']}>
         <Text size="sm" truncate title={visibleText(upload.target.key)} component="div">
-          <Name cut>{upload.name}</Name>
+          {state === 'stored' ? (
+            <Link to={placeLink({ ...upload.target, prefix: folderOf(upload.target.key) }, upload.target.key)} className={styles['link']}>
+              <Name cut>{upload.name}</Name>
+            </Link>
+          ) : (
+            <Name cut>{upload.name}</Name>
+          )}
         </Text>
         {!isOver && <Progress value={percentOf({ sentBytes: upload.sentBytes, bytes: upload.bytes || 1 })} size={3} my={2} color={colorOf(upload)} aria-label={`${name} uploaded`} />}
         <Text size="xs" c={state === 'failed' ? 'red' : 'dimmed'} className="tabular" truncate title={status}>
