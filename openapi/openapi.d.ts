@@ -1239,13 +1239,18 @@ export interface components {
         ObjectSearchParams: {
             provider: components["schemas"]["ProviderName"];
             bucket: components["schemas"]["BucketName"];
-            /** @description A part of the name, upper and lower case alike. With a slash it is looked for in the whole path below `prefix`, else in the name alone, and then folders are found too. */
+            /** @description A part of the name, upper and lower case alike. With a slash it is looked for in the whole path below `prefix`, else in the name alone. */
             q?: string;
             /**
              * @description Only keys that start with this prefix are looked at.
              * @default
              */
             prefix?: string;
+            /**
+             * @description Find folders by their name too. They have no kind, size or date, and are not found where these are asked for.
+             * @default false
+             */
+            folders?: boolean;
             /**
              * @description What an object is by the ending of its name.
              * @enum {string}
@@ -3073,7 +3078,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description A part of the name, upper and lower case alike. With a slash it is looked for in the whole path below `prefix`, else in the name alone, and then folders are found too.
+                 * @description A part of the name, upper and lower case alike. With a slash it is looked for in the whole path below `prefix`, else in the name alone.
                  * @example beach
                  */
                 q?: string;
@@ -3082,6 +3087,11 @@ export interface operations {
                  * @example 2025/
                  */
                 prefix?: string;
+                /**
+                 * @description Find folders by their name too. They have no kind, size or date, and are not found where these are asked for.
+                 * @example true
+                 */
+                folders?: boolean;
                 /**
                  * @description What an object is by the ending of its name.
                  * @example image
@@ -3212,7 +3222,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description A part of the name, upper and lower case alike. With a slash it is looked for in the whole path below `prefix`, else in the name alone, and then folders are found too.
+                 * @description A part of the name, upper and lower case alike. With a slash it is looked for in the whole path below `prefix`, else in the name alone.
                  * @example beach
                  */
                 q?: string;
@@ -3221,6 +3231,11 @@ export interface operations {
                  * @example 2025/
                  */
                 prefix?: string;
+                /**
+                 * @description Find folders by their name too. They have no kind, size or date, and are not found where these are asked for.
+                 * @example true
+                 */
+                folders?: boolean;
                 /**
                  * @description What an object is by the ending of its name.
                  * @example image

@@ -54,7 +54,7 @@ Examples:
 function questionOf({ name, kind, larger, smaller, after, before }: FindOptions): Question {
   if (smaller === 0) throw usageFault('no object has fewer than 0 bytes; give `--smaller 1` for empty ones');
   return {
-    ...(name === undefined ? {} : { q: name }),
+    ...(name === undefined ? {} : { q: name, folders: true }),
     ...(kind === undefined ? {} : { kind }),
     ...(larger === undefined ? {} : { minSize: larger + 1 }),
     ...(smaller === undefined ? {} : { maxSize: smaller - 1 }),

@@ -6,8 +6,8 @@ import { snakeCase } from './member-names.ts';
 import type { Row } from './row.ts';
 
 type Source = 'path' | 'query' | 'header' | 'body';
-/** @param wire - its name in the request. */
-export type Member = { readonly name: string; readonly source: Source; readonly wire: string; readonly isNumber: boolean };
+/** @param wire - its name in the request. @param type - as its schema says. */
+export type Member = { readonly name: string; readonly source: Source; readonly wire: string; readonly type: unknown };
 
 /** How much of an unknown name a message repeats. */
 const MAX_NAME_CHARACTERS = 100;
@@ -35,9 +35,9 @@ export class RowInput {
     refuseUnknown('query', query, this.#inQuery);
     refuseUnknown('body', sent.body, this.#inBody);
     const input: Record<string, unknown> = {};
-    for (const { name, source, wire, isNumber } of this.members) {
+    for (const { name, source, wire, type } of this.members) {
       const value = Object.hasOwn(sent[source], wire) ? sent[source][wire] : undefined;
-      if (value !== undefined) input[name] = source === 'body' ? value : fromText(value, isNumber);
+      if (value !== undefined) input[name] = source === 'body' ? value : fromText(value, type);
       else if (this.#row.needs?.includes(name) === true) throw invalidRequest({ path: source, message: `\`${wire}\` is missing` });
     }
     const { ifNoneMatch } = input;
@@ -62,7 +62,7 @@ export class RowInput {
 function membersOf({ path, query = [], headers = {}, body, operation }: Row): Member[] {
   const { properties } = shapes[operation.name].input as unknown as { readonly properties: Readonly<Record<string, { readonly type?: unknown }>> };
   const wireName = path.startsWith('/api/') ? snakeCase : (name: string) => name;
-  const member = (name: string, source: Source, wire: string): Member => ({ name, source, wire, isNumber: properties[name]?.type === 'integer' });
+  const member = (name: string, source: Source, wire: string): Member => ({ name, source, wire, type: properties[name]?.type });
   return [
     ...Array.from(path.matchAll(/:(\w+)/g), ([, name = '']) => member(name, 'path', name)),
     ...query.map((name) => member(name, 'query', wireName(name))),
@@ -78,9 +78,12 @@ function refuseUnknown(part: 'query' | 'body', sent: Record<string, unknown>, kn
   throw invalidRequest(fault);
 }
 
-/** Text that is not a number stays text, and the schema refuses it. */
-function fromText(value: unknown, isNumber: boolean): unknown {
-  return isNumber && typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : value;
+/** Text that is not a value of the type stays text, and the schema refuses it. */
+function fromText(value: unknown, type: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  if (type === 'integer') return /^-?\d{1,15}$/.test(value) ? Number(value) : value;
+  if (type === 'boolean') return value === 'true' ? true : value === 'false' ? false : value;
+  return value;
 }
 
 /** `If-None-Match: *`: refuse to overwrite. */

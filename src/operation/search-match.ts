@@ -11,20 +11,20 @@ export type Hit = { readonly number: number; readonly key: string; readonly line
 /** What a search keeps of the objects of a page: how many there are, the last key, and the hits in order. */
 export type PageHits = { readonly seen: number; readonly last: string | undefined; readonly hits: readonly Hit[] };
 
-type Query = Pick<OperationInput<'object/search'>, 'q' | 'prefix' | 'kind' | 'minSize' | 'maxSize' | 'after' | 'before'>;
+type Query = Pick<OperationInput<'object/search'>, 'q' | 'prefix' | 'folders' | 'kind' | 'minSize' | 'maxSize' | 'after' | 'before'>;
 
 /**
  * Compiles a search. A text with a slash is looked for in the path below the prefix, any other in the last part of it. Upper and lower case are alike, and
- * so are the two ways to write an accent. Folders are found by a text alone: they have no size and no date.
+ * so are the two ways to write an accent. Folders are found on request, and by a text alone: they have no size and no date.
  *
  * @throws {SvcError} `invalid_request`: what should be a date is none.
  */
-export function pageMatcher({ q = '', prefix = '', kind, minSize = 0, maxSize = Infinity, after, before }: Query): (objects: readonly ListedObject[]) => PageHits {
+export function pageMatcher({ q = '', prefix = '', folders = false, kind, minSize = 0, maxSize = Infinity, after, before }: Query): (objects: readonly ListedObject[]) => PageHits {
   const sought = folded(q);
   const [from, to] = [timeOf('after', after), timeOf('before', before)];
   const isPath = q.includes('/');
   const hasFilter = kind !== undefined || minSize > 0 || maxSize < Infinity || from !== undefined || to !== undefined;
-  const findsFolders = sought !== '' && !isPath && !hasFilter;
+  const findsFolders = folders && sought !== '' && !isPath && !hasFilter;
   const isNamed = (key: string) => sought === '' || folded(isPath ? key.slice(prefix.length) : nameOf(key)).includes(sought);
   const isWithin = ({ size, lastModified }: ListedObject) => size >= minSize && size <= maxSize && (from === undefined || lastModified >= from) && (to === undefined || lastModified < to);
   // The object that stands for a folder is found as that folder.

@@ -25,8 +25,9 @@ export const searchOperations = {
   'object/search': {
     input: object({
       ...inBucket,
-      q: optional(text('A part of the name, upper and lower case alike. With a slash it is looked for in the whole path below `prefix`, else in the name alone, and then folders are found too.', { maxLength: 256 })),
+      q: optional(text('A part of the name, upper and lower case alike. With a slash it is looked for in the whole path below `prefix`, else in the name alone.', { maxLength: 256 })),
       prefix: optional({ ...keyPrefix, default: '', description: 'Only keys that start with this prefix are looked at.' }),
+      folders: optional(boolean({ default: false, description: 'Find folders by their name too. They have no kind, size or date, and are not found where these are asked for.' })),
       kind: optional(oneOf(KINDS, { description: 'What an object is by the ending of its name.' })),
       minSize: optional(bytes),
       maxSize: optional(bytes),

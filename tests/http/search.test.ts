@@ -28,7 +28,7 @@ const SIZE = '/api/providers/told/buckets/bucket/size';
 describe('GET …/search', () => {
   it('answers in lines, with members in snake_case', async () => {
     told.answer = listingOf([{ key: 'a/beach.jpg', size: 7, lastModified: '2025-01-01T00:00:00.000Z' }, 'beach/b']);
-    const answer = await get(`${SEARCH}?q=beach`);
+    const answer = await get(`${SEARCH}?q=beach&folders=true`);
     expect([answer.status, answer.headers['content-type'], answer.headers['cache-control']]).toEqual([200, 'application/x-ndjson', 'no-store']);
     expect(linesIn(answer.text())).toEqual([{ object: { key: 'a/beach.jpg', size: 7, etag: '"e"', last_modified: '2025-01-01T00:00:00.000Z' } }, { prefix: 'beach/' }, { seen: 2 }, { done: true }]);
   });
@@ -41,7 +41,7 @@ describe('GET …/search', () => {
     expect((await get(`${SEARCH}?kind=text&cursor=${String(first.at(-1)!['next_cursor'])}`)).status).toBe(400);
   }, 60_000);
 
-  it.each(['?kind=film', '?min_size=-1', '?min_size=x', '?after=soon', '?cursor=x', '?prefix=../', '?prefix=a/../b', '?limit=3', '?q=a&q=b'])('refuses %s with 400, and asks storage for nothing', async (query) => {
+  it.each(['?kind=film', '?min_size=-1', '?min_size=x', '?after=soon', '?cursor=x', '?prefix=../', '?prefix=a/../b', '?limit=3', '?folders=yes', '?q=a&q=b'])('refuses %s with 400, and asks storage for nothing', async (query) => {
     expect((await get(SEARCH + query)).json()).toMatchObject({ status: 400, code: 'invalid_request' });
     expect(told.asked).toEqual([]);
   });

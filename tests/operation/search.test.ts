@@ -45,13 +45,14 @@ const SOME: Kept[] = [
 
 describe('object/search', () => {
   it.each<[string, Question, string[]]>([
-    ['a part of a name, whatever its case, and folders once each', { q: 'REPORT' }, ['2024/Report.pdf', '2024/reports/', '2025/reports/', '2025/reports/deep/report.csv']],
+    ['a part of a name, whatever its case, and folders once each', { q: 'REPORT', folders: true }, ['2024/Report.pdf', '2024/reports/', '2025/reports/', '2025/reports/deep/report.csv']],
     ['with a slash a part of the path below the prefix', { q: 'reports/' }, ['2024/reports/a.txt', '2024/reports/b.png', '2025/reports/', '2025/reports/deep/report.csv']],
-    ['only below the prefix', { q: 'report', prefix: '2025/' }, ['2025/reports/', '2025/reports/deep/report.csv']],
+    ['no folders unless they are asked for, but what stands for an empty one', { q: 'report' }, ['2024/Report.pdf', '2025/reports/', '2025/reports/deep/report.csv']],
+    ['only below the prefix', { q: 'report', folders: true, prefix: '2025/' }, ['2025/reports/', '2025/reports/deep/report.csv']],
     ['no path above the prefix', { q: '2025/', prefix: '2025/' }, []],
     ['an accent in either way to write it', { q: 'm\u00e4rz' }, ['Ma\u0308rz.md']],
     ['a kind, told by an ending or a whole name', { kind: 'code' }, ['makefile']],
-    ['a kind and a name, and then no folders', { q: 'report', kind: 'pdf' }, ['2024/Report.pdf']],
+    ['a kind and a name, and then no folders', { q: 'report', folders: true, kind: 'pdf' }, ['2024/Report.pdf']],
     ['a size', { minSize: 5, maxSize: 7 }, ['2024/reports/a.txt', '2025/reports/deep/report.csv']],
     ['a date', { after: '2025-01-01', before: '2025-03-01T00:00:00Z' }, ['2024/reports/b.png', '2025/reports/']],
     ['everything', {}, SOME.map(({ key }) => key)],
@@ -91,7 +92,7 @@ describe('object/search', () => {
     const objects: string[] = [];
     const prefixes: string[] = [];
     for (let cursor: string | undefined; ; ) {
-      const page = await pageOf({ q: 'f', ...(cursor === undefined ? {} : { cursor }) });
+      const page = await pageOf({ q: 'f', folders: true, ...(cursor === undefined ? {} : { cursor }) });
       objects.push(...page.objects.map(({ key }) => key));
       prefixes.push(...page.prefixes);
       if (page.nextCursor === null) break;
@@ -106,7 +107,7 @@ describe('object/search', () => {
     const { nextCursor } = await pageOf({ q: 'k', minSize: 1 });
     const cursor = nextCursor!;
     expect((await pageOf({ q: 'k', minSize: 1, cursor })).objects).toHaveLength(500);
-    for (const other of [{ q: 'K2', minSize: 1 }, { q: 'k' }, { q: 'k', minSize: 1, prefix: 'k' }, { q: 'k', minSize: 1, kind: 'pdf' }, { q: 'k', minSize: 1, after: '2020-01-01' }] as Question[]) {
+    for (const other of [{ q: 'K2', minSize: 1 }, { q: 'k' }, { q: 'k', minSize: 1, prefix: 'k' }, { q: 'k', minSize: 1, kind: 'pdf' }, { q: 'k', minSize: 1, after: '2020-01-01' }, { q: 'k', minSize: 1, folders: true }] as Question[]) {
       await expect(pageOf({ ...other, cursor })).rejects.toMatchObject({ code: 'invalid_request' });
     }
     await expect(sizeOf({ cursor })).rejects.toMatchObject({ code: 'invalid_request' });
@@ -120,7 +121,7 @@ describe('object/search', () => {
     for (const [count, pageSize] of [[0, 1_000], [3_333, 1_000], [777, 130]] as const) {
       const hidden = numbered(count, (number) => (Number(number) % 2 === 0 ? `b/${number}-mine` : `a/00${String(Number(number) % 12).padStart(2, '0')}/secret-mine-${number}`));
       storage.answer = listingOf([...mine, ...hidden], pageSize);
-      const lines = [...(await linesOf({ q: 'mine' }, grants)), ...(await linesOf({ q: '1' }, grants)), ...(await sizeOf({}, grants)), ...(await sizeOf({ prefix: 'a/' }, grants))];
+      const lines = [...(await linesOf({ q: 'mine', folders: true }, grants)), ...(await linesOf({ q: '1', folders: true }, grants)), ...(await sizeOf({}, grants)), ...(await sizeOf({ prefix: 'a/' }, grants))];
       told.push(lines.map((line) => JSON.stringify(line)).join('\n'));
     }
     expect(told[0]).toContain('mine-004320');

@@ -14,7 +14,7 @@ export const searchRows = [
     summary: 'Find the objects that you may see by name, kind, size and date',
     description:
       'Answers in lines of JSON, in the order of the keys, as they are found. The last line has `done`, or `next_cursor` when the search took long or found much: ask again with it as `cursor`, and nothing comes twice. When something fails on the way, the last line has `error`. An answer that ends without one of these was cut off.',
-    query: ['q', 'prefix', 'kind', 'minSize', 'maxSize', 'after', 'before', 'cursor'],
+    query: ['q', 'prefix', 'folders', 'kind', 'minSize', 'maxSize', 'after', 'before', 'cursor'],
     lines: true,
     answers: { 200: { description: 'What was found. It is nothing when you may list nothing here.' } },
     problems: ['rate_limited'],

@@ -70,7 +70,7 @@ export function queryOf({ text, kind, size, changed }: Question, now: number): R
   const { min, max } = SIZES[size ?? ''] ?? {};
   const { within, longerThan } = AGES[changed ?? ''] ?? {};
   return {
-    ...(text !== '' && { q: text }),
+    ...(text !== '' && { q: text, folders: 'true' }),
     ...(kind !== undefined && { kind }),
     ...(min !== undefined && { min_size: min }),
     ...(max !== undefined && { max_size: max }),

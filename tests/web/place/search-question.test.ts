@@ -18,7 +18,7 @@ it('searches the bucket where somebody was in no folder', () => {
 
 it('asks the service in bytes and times', () => {
   const now = Date.parse('2026-01-08T00:00:00Z');
-  expect(queryOf(ALL, now)).toEqual({ q: 'x y&z', kind: 'image', min_size: 100_000_000, after: '2026-01-01T00:00:00.000Z' });
+  expect(queryOf(ALL, now)).toEqual({ q: 'x y&z', folders: 'true', kind: 'image', min_size: 100_000_000, after: '2026-01-01T00:00:00.000Z' });
   expect(queryOf({ ...ALL, text: '', kind: undefined, size: 'small', changed: 'older' }, now)).toEqual({ max_size: 1_000_000, before: '2025-01-08T00:00:00.000Z' });
 });
 
