@@ -1,12 +1,9 @@
 import { readdir } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.ts';
 import { signInDesktop } from '../support/desktop-client.ts';
 import { plantKeys } from '../support/s3rver-gaps.ts';
 import { Machine, type Ended } from './svc-process.ts';
-
-// Each test runs the tool several times.
-jest.setTimeout(60_000);
 
 let app: TestApp;
 let machine: Machine;
