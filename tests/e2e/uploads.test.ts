@@ -57,6 +57,15 @@ test.describe('uploading', () => {
     expect(await accessibilityFaults(page)).toEqual([]);
   });
 
+  test('begins in the middle of an empty folder', async ({ local, files, openFolder, page }) => {
+    await openFolder('empty/');
+    const chooser = page.waitForEvent('filechooser');
+    await page.getByRole('button', { name: 'Choose files to upload' }).click();
+    await (await chooser).setFiles(await local('first.txt', 'first'));
+    await expect(row(page, 'first.txt')).toBeVisible();
+    expect(await files.keys('empty/')).toEqual(['empty/first.txt']);
+  });
+
   test('stores a chosen folder with the folders in it', async ({ local, directory, files, openFolder, page }) => {
     await local('album/cover.txt', 'cover');
     await local('album/2024/deep/a.txt', 'a');
@@ -167,8 +176,10 @@ test.describe('a large file', () => {
   test('is sent in parts, paused, and resumed with the parts that are missing', async ({ local, files, openFolder, page }) => {
     await openFolder('large/');
     const before = await uploadHalf(page, await local('pausing.bin', content(1)));
+    await expect(page).toHaveTitle(/^\d+ % · large · svc$/);
     await tray(page).getByRole('button', { name: 'Pause pausing.bin' }).click();
     await expect(trayText(page, /^Paused/)).toBeVisible();
+    await expect(page).toHaveTitle('large · svc');
     expect(await accessibilityFaults(page)).toEqual([]);
     const after = watchParts(page);
     await limitUpload(page);

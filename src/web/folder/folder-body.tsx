@@ -8,6 +8,7 @@ import { folderOf, placeLink, providerLink, type Place } from '../place/place.ts
 import { searchFrom } from '../place/search-question.ts';
 import { Note, StaleNote } from '../shell/stale-note.tsx';
 import { DeniedState, EmptyState, ErrorState } from '../shell/states.tsx';
+import { chooseFiles, uploadTo } from '../uploads/choose.ts';
 import classes from './folder-page.module.css';
 import { ObjectGrid } from './object-grid.tsx';
 import type { Listing } from './use-listing.ts';
@@ -120,8 +121,12 @@ export function FolderBody({ place, allowed, listing, filter, onClearFilter, gri
     );
   }
   return (
-    <EmptyState icon={IconFolderOpen} title={place.prefix === '' ? 'This bucket is empty' : 'Nothing here'}>
-      {allowed.mayHere('objects:write') ? 'Drop files or folders here, or use Upload.' : 'There is nothing that you may see. You may look, but not upload here.'}
+    <EmptyState
+      icon={IconFolderOpen}
+      title={place.prefix === '' ? 'This bucket is empty' : 'Nothing here'}
+      action={allowed.mayHere('objects:write') && <Button onClick={() => void chooseFiles().then((files) => uploadTo({ ...place, prefix: folderOf(place.prefix) }, files))}>Choose files to upload</Button>}
+    >
+      {allowed.mayHere('objects:write') ? 'Drop files or folders here, or choose files.' : 'There is nothing that you may see. You may look, but not upload here.'}
     </EmptyState>
   );
 }

@@ -1,5 +1,5 @@
 import { Group } from '@mantine/core';
-import { useDocumentTitle, useHotkeys } from '@mantine/hooks';
+import { useHotkeys } from '@mantine/hooks';
 import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { formatBytes } from '../../transfer/byte-size.ts';
@@ -7,6 +7,7 @@ import type { Selection } from '../actions/action.ts';
 import { offersFor, offersIn } from '../actions/offer.ts';
 import { actions } from '../actions/registry.ts';
 import { useSurroundings } from '../actions/use-surroundings.ts';
+import { usePageTitle } from '../brand/page-title.ts';
 import { formatNumber } from '../format/format.ts';
 import { visibleText } from '../names/visible.ts';
 import type { Entry } from '../objects/entry.ts';
@@ -38,7 +39,7 @@ export function FolderPage() {
   const { place, sort, filter, object, setSort, setFilter, setObject } = useFolderUrl();
   const scope = placeLink(place);
   const name = visibleText(place.prefix === '' ? place.bucket : baseName(place.prefix));
-  useDocumentTitle(`${object === undefined ? '' : `${visibleText(baseName(object))} · `}${name} · svc`);
+  usePageTitle(`${object === undefined ? '' : `${visibleText(baseName(object))} · `}${name}`);
   const navigate = useNavigate();
   const allowed = useFolderPermissions(place);
   const appliedFilter = useDeferredValue(filter);

@@ -1,12 +1,12 @@
 import { Paper, Stack, Text, Title } from '@mantine/core';
-import { useDocumentTitle } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { BrandMark } from '../brand/brand.tsx';
+import { usePageTitle } from '../brand/page-title.ts';
 import classes from './lone-page.module.css';
 
 /** A page outside of the shell: signing in, signed out, and whatever hides account data. */
 export function LonePage({ title, children }: { title: string; children: ReactNode }) {
-  useDocumentTitle(`${title} · svc`);
+  usePageTitle(title);
   return (
     <main className={classes.page}>
       <Paper className={classes.card} withBorder radius="lg" p="xl">

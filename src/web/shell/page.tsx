@@ -1,11 +1,11 @@
 import { Group, Text, Title } from '@mantine/core';
-import { useDocumentTitle } from '@mantine/hooks';
 import type { ReactNode } from 'react';
+import { usePageTitle } from '../brand/page-title.ts';
 import classes from './page.module.css';
 
 /** The frame of a page inside of the shell: a head that stays, and content that scrolls. */
 export function Page({ title, lead, crumbs, actions, children }: { title: string; lead?: ReactNode; crumbs?: ReactNode; actions?: ReactNode; children: ReactNode }) {
-  useDocumentTitle(`${title} · svc`);
+  usePageTitle(title);
   return (
     <div className={classes.page}>
       <header className={classes.head}>

@@ -2,6 +2,7 @@ import { ActionIcon, Group, Paper, Progress, Text, UnstyledButton, VisuallyHidde
 import { IconChevronDown, IconChevronUp, IconPlayerPause, IconPlayerPlay, IconX } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useStore } from 'zustand';
+import { useProgressInTitle } from '../brand/page-title.ts';
 import { remembered, tasks, uploads } from '../work/work.ts';
 import { InterruptedUploads } from './interrupted-uploads.tsx';
 import { headlineOf, percentOf, spokenSummary } from './summary.ts';
@@ -17,6 +18,7 @@ export function TrayPanel() {
   const [interrupted, setInterrupted] = useState(() => remembered.list());
   const running = work.filter(({ state }) => state === 'running' || state === 'held').length;
   const percent = percentOf(queue);
+  useProgressInTitle(queue.moving > 0 ? percent : undefined);
   const isOver = queue.open === 0 && running === 0;
   const headline = headlineOf(queue, work, interrupted.length);
 

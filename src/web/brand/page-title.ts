@@ -1,0 +1,20 @@
+import { useEffect } from 'react';
+import { createStore } from 'zustand/vanilla';
+
+const title = createStore<{ readonly page: string; readonly percent: number | undefined }>(() => ({ page: 'svc', percent: undefined }));
+title.subscribe(({ page, percent }) => {
+  document.title = percent === undefined ? page : `${percent} % · ${page}`;
+});
+
+/** Names the page in the tab of the browser. */
+export function usePageTitle(page: string): void {
+  useEffect(() => title.setState({ page: `${page} · svc` }), [page]);
+}
+
+/** Says in the tab of the browser how far the uploads are, as long as there are any. */
+export function useProgressInTitle(percent: number | undefined): void {
+  useEffect(() => {
+    title.setState({ percent });
+    return () => title.setState({ percent: undefined });
+  }, [percent]);
+}
