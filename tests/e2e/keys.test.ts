@@ -85,7 +85,12 @@ test.describe('API keys', () => {
     await page.keyboard.press('Tab');
     await second.getByRole('combobox', { name: 'On', exact: true }).click();
     await page.getByRole('option', { name: 'Keys that start with' }).click();
-    await second.getByRole('combobox', { name: 'Provider' }).fill('main');
+    const provider = second.getByRole('combobox', { name: 'Provider' });
+    await provider.fill('mian');
+    await page.keyboard.press('Tab');
+    await expect(provider).toHaveAccessibleDescription('There is none of this name that you may see.');
+    await provider.fill('main');
+    await expect(provider).toHaveAccessibleDescription('');
     await page.keyboard.press('Tab');
     await second.getByRole('combobox', { name: 'Bucket' }).fill('files');
     await page.keyboard.press('Tab');

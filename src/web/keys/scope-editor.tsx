@@ -1,6 +1,7 @@
 import { ActionIcon, Autocomplete, Button, Group, MultiSelect, Paper, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
+import { useState } from 'react';
 import { actionNames } from '../../wire/action-names.ts';
 import type { Selector } from '../admin/records.ts';
 import { bucketsQuery, providersQuery } from '../api/queries.ts';
@@ -78,8 +79,22 @@ function RuleRow({ number, draft, onChange, onRemove }: { number: number; draft:
 type FieldProps = { readonly draft: DraftRule; readonly onChange: (draft: DraftRule) => void };
 
 function ProviderField({ draft, onChange }: FieldProps) {
-  const { data = [] } = useQuery(providersQuery);
-  return <Autocomplete label="Provider" miw={130} data={data.map(({ name }) => name)} value={draft.provider} onChange={(provider) => onChange({ ...draft, provider })} />;
+  const { data } = useQuery(providersQuery);
+  const names = data?.map(({ name }) => name) ?? [];
+  const [isTyping, setTyping] = useState(false);
+  const isUnseen = !isTyping && data !== undefined && draft.provider !== '' && !names.includes(draft.provider);
+  return (
+    <Autocomplete
+      label="Provider"
+      miw={130}
+      data={names}
+      value={draft.provider}
+      onChange={(provider) => onChange({ ...draft, provider })}
+      onFocus={() => setTyping(true)}
+      onBlur={() => setTyping(false)}
+      {...(isUnseen && { description: 'There is none of this name that you may see.' })}
+    />
+  );
 }
 
 function BucketField({ draft, onChange }: FieldProps) {
