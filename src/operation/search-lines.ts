@@ -5,6 +5,8 @@ import type { PageHits } from './search-match.ts';
 
 /** After so many keys a line says how many there were. */
 const KEYS_A_LINE = 1_000;
+/** A page of deep folders has more lines, which are written one part after the other. */
+const LINES_AT_ONCE = 2_000;
 
 type Line = OperationLine<'object/search'>;
 
@@ -22,6 +24,7 @@ export async function* searchLines({ sweep, told, seal }: OpenSweep<PageHits>, m
     for (const [i, { number, key, line }] of hits.entries()) {
       lines.push(...progress.upTo(before + number - 1), line);
       found += 1;
+      if (lines.length >= LINES_AT_ONCE) yield lines.splice(0);
       if (found < most || hits[i + 1]?.number === number) continue;
       yield [...lines, ...progress.atEnd(before + number), { nextCursor: seal(key, key) }];
       return;

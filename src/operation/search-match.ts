@@ -11,15 +11,19 @@ export type Hit = { readonly number: number; readonly key: string; readonly line
 /** What a search keeps of the objects of a page: how many there are, the last key, and the hits in order. */
 export type PageHits = { readonly seen: number; readonly last: string | undefined; readonly hits: readonly Hit[] };
 
+/** How many folders a key may lie in that have a name: each takes two of its bytes. */
+const MOST_FOLDERS_OF_A_KEY = 512;
+
 type Query = Pick<OperationInput<'object/search'>, 'q' | 'prefix' | 'folders' | 'kind' | 'minSize' | 'maxSize' | 'after' | 'before'>;
 
 /**
  * Compiles a search. A text with a slash is looked for in the path below the prefix, any other in the last part of it. Upper and lower case are alike, and
  * so are the two ways to write an accent. Folders are found on request, and by a text alone: they have no size and no date.
  *
+ * @param most - how many hits an answer tells. Of a page that has many more, only those are kept that could be told.
  * @throws {SvcError} `invalid_request`: what should be a date is none.
  */
-export function pageMatcher({ q = '', prefix = '', folders = false, kind, minSize = 0, maxSize = Infinity, after, before }: Query): (objects: readonly ListedObject[]) => PageHits {
+export function pageMatcher({ q = '', prefix = '', folders = false, kind, minSize = 0, maxSize = Infinity, after, before }: Query, most: number): (objects: readonly ListedObject[]) => PageHits {
   const sought = folded(q);
   const [from, to] = [timeOf('after', after), timeOf('before', before)];
   const isPath = q.includes('/');
@@ -34,25 +38,36 @@ export function pageMatcher({ q = '', prefix = '', folders = false, kind, minSiz
     const hits: Hit[] = [];
     let last = '';
     for (const [i, object] of objects.entries()) {
-      if (findsFolders) for (const folder of foldersOf(object.key, Math.max(prefix.length, sharedLength(last, object.key)))) if (isNamed(folder)) hits.push(hitOf(i + 1, object.key, { prefix: ownText(folder) }));
-      if (matches(object)) hits.push(hitOf(i + 1, object.key, { object: owned(object) }));
+      // The folders of the first key may have been told already.
+      if (hits.length >= most + MOST_FOLDERS_OF_A_KEY) break;
+      if (findsFolders) hits.push(...folderHits(i + 1, object.key, Math.max(prefix.length, sharedLength(last, object.key)), sought));
+      if (matches(object)) hits.push(objectHit(i + 1, object));
       last = object.key;
     }
-    return { seen: objects.length, last: last === '' ? undefined : ownText(last), hits };
+    const end = objects.at(-1)?.key;
+    return { seen: objects.length, last: end === undefined ? undefined : ownText(end), hits };
   };
 }
 
-/** The folders around a key whose slash comes at `from` or later. */
-function* foldersOf(key: string, from: number): Generator<string, void, void> {
-  for (let at = key.indexOf('/', from); at !== -1; at = key.indexOf('/', at + 1)) yield key.slice(0, at + 1);
+/** The folders around a key that are named so and whose slash comes at `from` or later. */
+function folderHits(number: number, key: string, from: number, sought: string): Hit[] {
+  const ends: number[] = [];
+  let slash = key.indexOf('/');
+  // The names are made alike all at once, because a key may lie in hundreds of folders.
+  for (const name of folded(key).split('/')) {
+    if (slash === -1) break;
+    if (slash >= from && name.includes(sought)) ends.push(slash + 1);
+    slash = key.indexOf('/', slash + 1);
+  }
+  if (ends.length === 0) return [];
+  // The folders of a key share its text.
+  const own = ownText(key);
+  return ends.map((end) => ({ number, key: own, line: { prefix: own.slice(0, end) } }));
 }
 
-function hitOf(number: number, key: string, line: Hit['line']): Hit {
-  return { number, key: line.object?.key ?? ownText(key), line };
-}
-
-function owned({ key, size, etag, lastModified }: ListedObject): ListedObject {
-  return { key: ownText(key), size, etag: ownText(etag), lastModified: ownText(lastModified) };
+function objectHit(number: number, { key, size, etag, lastModified }: ListedObject): Hit {
+  const own = ownText(key);
+  return { number, key: own, line: { object: { key: own, size, etag: ownText(etag), lastModified: ownText(lastModified) } } };
 }
 
 /** The last part of a key, without the slash at its end. */

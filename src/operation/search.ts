@@ -36,7 +36,7 @@ export const countObjects = operation({
 async function* search(performance: Performance<OperationInput<'object/search'>>, { most, ...times }: SweepBounds): Lines<'object/search'> {
   const { q, folders, kind, minSize, maxSize, after, before } = performance.input;
   const weigh = ({ hits }: PageHits) => hits.length * BYTES_OF_A_HIT;
-  const open = openSweep(performance, [q, folders, kind, minSize, maxSize, after, before], { digest: pageMatcher(performance.input), weigh, ...times });
+  const open = openSweep(performance, [q, folders, kind, minSize, maxSize, after, before], { digest: pageMatcher(performance.input, most), weigh, ...times });
   if (open === undefined) {
     yield [{ seen: 0 }, { done: true }];
     return;

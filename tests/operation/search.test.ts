@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { compileGrants, type Grants } from '../../src/policy/grants.ts';
 import { Targets } from '../../src/access/target.ts';
+import { pageMatcher } from '../../src/operation/search-match.ts';
 import { countObjects, searchObjects } from '../../src/operation/search.ts';
 import type { OperationInput, OperationLine } from '../../src/wire/operations.ts';
 import { listingOf, type Kept } from '../storage/listed-storage.ts';
@@ -100,6 +101,23 @@ describe('object/search', () => {
     }
     expect(objects).toEqual(keys);
     expect(prefixes).toEqual([...new Set(keys.map((key) => key.slice(0, 12)))]);
+  }, 60_000);
+
+  it('keeps of a page no more than an answer tells, and its cursor goes on, where each key lies in hundreds of folders', async () => {
+    const keys = numbered(1_000, (number) => `${number}/${'a/'.repeat(500)}x`);
+    const page = keys.map((key) => ({ key, size: 1, etag: 'e', lastModified: '2025-01-01T00:00:00.000Z' }));
+    const { hits, seen } = pageMatcher({ q: 'a', folders: true }, 2_000)(page);
+    expect(seen).toBe(1_000);
+    expect(hits.length).toBeLessThan(4_000);
+    storage.answer = listingOf(keys.slice(0, 45), 7);
+    const prefixes: string[] = [];
+    for (let cursor: string | undefined, isFirst = true; isFirst || cursor !== undefined; isFirst = false) {
+      const lines = await linesOf({ q: 'a', folders: true, ...(cursor === undefined ? {} : { cursor }) });
+      prefixes.push(...lines.flatMap(({ prefix }) => prefix ?? []));
+      cursor = lines.at(-1)?.nextCursor;
+    }
+    expect(prefixes).toHaveLength(45 * 500);
+    expect(new Set(prefixes).size).toBe(45 * 500);
   }, 60_000);
 
   it('takes a cursor for the same question only', async () => {
