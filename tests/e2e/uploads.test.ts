@@ -139,15 +139,17 @@ test.describe('an upload that fails', () => {
 
 test.describe('a taken name', () => {
   for (const [answer, expected] of [
-    ['Replace', { 'a.txt': 'new' }],
-    ['Keep both', { 'a.txt': 'old', 'a (2).txt': 'new' }],
+    ['Replace', { 'a.txt': 'new one' }],
+    ['Keep both', { 'a.txt': 'old', 'a (2).txt': 'new one' }],
     ['Skip', { 'a.txt': 'old' }],
   ] as const) {
     test(`is asked about: ${answer}`, async ({ local, files, openFolder, page }) => {
       const prefix = `taken/${answer}/`;
       await files.put(`${prefix}a.txt`, 'old');
       await openFolder(prefix);
-      await upload(page, await local('a.txt', 'new'));
+      await upload(page, await local('a.txt', 'new one'));
+      await expect(dialog(page, 'The name is taken').getByRole('row', { name: /^What is there 3 bytes/ })).toBeVisible();
+      await expect(dialog(page, 'The name is taken').getByRole('row', { name: /^The new one 7 bytes/ })).toBeVisible();
       await dialog(page, 'The name is taken').getByRole('button', { name: answer, exact: true }).click();
       await expect(trayText(page, answer === 'Skip' ? 'Nothing was uploaded' : 'Uploaded 1 file')).toBeVisible();
       const keys = await files.keys(prefix);

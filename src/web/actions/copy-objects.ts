@@ -71,7 +71,7 @@ async function copyAsking(plan: CopyPlan, from: ObjectRef, wanted: ObjectRef, ta
       if (plan.move) await deleteMark(from, task);
       return true;
     }
-    const answer = await plan.ask(to.key, task.signal);
+    const answer = await plan.ask({ target: to, source: from }, task.signal);
     if (answer === 'skip') return false;
     if (answer === 'replace') replace = true;
     else to = { ...wanted, key: otherKey(wanted.key, n++) };

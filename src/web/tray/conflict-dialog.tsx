@@ -1,10 +1,16 @@
 import { Button, Checkbox, Group, Modal, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useStore } from 'zustand';
+import { formatBytes } from '../../transfer/byte-size.ts';
+import { headQuery } from '../actions/head-query.ts';
+import type { ObjectRef } from '../actions/object-calls.ts';
+import { formatDateTime } from '../format/format.ts';
 import { Name } from '../names/name.tsx';
 import { baseName, folderOf } from '../place/place.ts';
 import { otherKey, type ConflictAnswer, type ConflictQuestion } from '../work/conflict.ts';
 import { conflicts } from '../work/work.ts';
+import styles from './tray.module.css';
 
 /** Asks what to do with a taken name, one question after the other. */
 export function ConflictDialog() {
@@ -13,36 +19,65 @@ export function ConflictDialog() {
   return question ? <Question key={question.id} question={question} /> : null;
 }
 
-function Question({ question }: { question: ConflictQuestion }) {
+function Question({ question: { id, target, source } }: { question: ConflictQuestion }) {
   const [forAll, setForAll] = useState(false);
-  const folder = folderOf(question.key);
+  const folder = folderOf(target.key);
 
   const answer = (what: ConflictAnswer) => () => {
-    conflicts.answer(question.id, what, forAll);
+    conflicts.answer(id, what, forAll);
   };
 
   return (
     <Modal opened centered title="The name is taken" zIndex={400} onClose={answer('skip')} closeButtonProps={{ 'aria-label': 'Skip this file' }}>
       <Stack gap="md">
         <Text style={{ overflowWrap: 'anywhere' }}>
-          <strong><Name>{baseName(question.key)}</Name></strong> exists already in {folder === '' ? 'the bucket' : <Name>{folder}</Name>}.
+          <strong><Name>{baseName(target.key)}</Name></strong> exists already in {folder === '' ? 'the bucket' : <Name>{folder}</Name>}.
         </Text>
+        <table className={`${styles['compared']} tabular`}>
+          <thead>
+            <tr>
+              <td />
+              <th scope="col">Size</th>
+              <th scope="col">Last changed</th>
+            </tr>
+          </thead>
+          <tbody>
+            <StoredRow label="What is there" object={target} />
+            {'size' in source ? <MarksRow label="The new one" size={source.size} modified={new Date(source.lastModified).toISOString()} /> : <StoredRow label="The new one" object={source} />}
+          </tbody>
+        </table>
         <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-          Keeping both gives the new one a name such as <Name>{baseName(otherKey(question.key, 2))}</Name>.
+          Keeping both gives the new one a name such as <Name>{baseName(otherKey(target.key, 2))}</Name>.
         </Text>
         <Checkbox label="Do the same for every other taken name of this batch" checked={forAll} onChange={(event) => setForAll(event.currentTarget.checked)} />
         <Group justify="flex-end" gap="xs">
+          <Button px="md" variant="light" color="red" onClick={answer('replace')}>
+            Replace
+          </Button>
           <Button px="md" variant="default" onClick={answer('skip')}>
             Skip
           </Button>
-          <Button px="md" variant="default" onClick={answer('keep-both')} data-autofocus>
+          <Button px="md" onClick={answer('keep-both')} data-autofocus>
             Keep both
-          </Button>
-          <Button px="md" color="red" onClick={answer('replace')}>
-            Replace
           </Button>
         </Group>
       </Stack>
     </Modal>
+  );
+}
+
+/** Who may write and not read sees no more than that the name is taken. */
+function StoredRow({ label, object }: { label: string; object: ObjectRef }) {
+  const { data } = useQuery({ ...headQuery(object), staleTime: 0 });
+  return <MarksRow label={label} size={data?.size} modified={data?.modified?.toISOString()} />;
+}
+
+function MarksRow({ label, size, modified }: { label: string; size: number | undefined; modified: string | undefined }) {
+  return (
+    <tr>
+      <th scope="row">{label}</th>
+      <td>{size === undefined ? '–' : formatBytes(size)}</td>
+      <td>{modified === undefined ? '–' : formatDateTime(modified)}</td>
+    </tr>
   );
 }

@@ -1,20 +1,20 @@
 import { createStore } from 'zustand/vanilla';
+import type { FileMark } from '../../transfer/memory.ts';
+import type { Target } from '../../transfer/transport.ts';
 
 /** What to do with a file whose name is taken. */
 export type ConflictAnswer = 'replace' | 'keep-both' | 'skip';
 
-/** Asks about a taken key. Resolves with the answer; rejects when the signal is aborted first. */
-export type AskAboutConflict = (key: string, signal: AbortSignal) => Promise<ConflictAnswer>;
+/** A name that is taken, and what was to have it: a file of this computer, or another object. */
+export type TakenName = { readonly target: Target; readonly source: FileMark | Target };
+
+/** Asks about a taken name. Resolves with the answer; rejects when the signal is aborted first. */
+export type AskAboutConflict = (taken: TakenName, signal: AbortSignal) => Promise<ConflictAnswer>;
 
 /** Questions of one batch can be answered together. */
 type Batch = { forAll: ConflictAnswer | undefined };
 
-export type ConflictQuestion = {
-  readonly id: number;
-  readonly batch: Batch;
-  /** The key that is taken. */
-  readonly key: string;
-};
+export type ConflictQuestion = TakenName & { readonly id: number; readonly batch: Batch };
 
 /** Questions about taken names: asked one after the other, answered once or for the whole batch. */
 export class ConflictDesk {
@@ -26,7 +26,7 @@ export class ConflictDesk {
   /** For one piece of work: an answer for all of it is forgotten with it. */
   batch(): AskAboutConflict {
     const batch: Batch = { forAll: undefined };
-    return (key, signal) => this.#ask(batch, key, signal);
+    return (taken, signal) => this.#ask(batch, taken, signal);
   }
 
   answer(id: number, answer: ConflictAnswer, wholeBatch: boolean): void {
@@ -42,10 +42,10 @@ export class ConflictDesk {
     this.questions.setState(open.filter((question) => !answered.includes(question)), true);
   }
 
-  #ask(batch: Batch, key: string, signal: AbortSignal): Promise<ConflictAnswer> {
+  #ask(batch: Batch, taken: TakenName, signal: AbortSignal): Promise<ConflictAnswer> {
     signal.throwIfAborted();
     if (batch.forAll) return Promise.resolve(batch.forAll);
-    const question = { id: this.#nextId++, batch, key };
+    const question = { id: this.#nextId++, batch, ...taken };
     return new Promise((resolve, reject) => {
       const stop = () => {
         this.#drop(question.id);

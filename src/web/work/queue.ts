@@ -150,10 +150,10 @@ export class UploadQueue {
         signal: run.signal,
         partsAtOnce: PARTS_AT_ONCE,
         isBeingWritten: (target) => this.#isBeingWritten(target),
-        ask: async (key, signal) => {
+        ask: async (taken, signal) => {
           item.sentBytes = 0;
           this.#enter(item, 'asking');
-          const answer = await item.askAboutConflict(key, signal);
+          const answer = await item.askAboutConflict(taken, signal);
           this.#enter(item, 'sending');
           return answer;
         },

@@ -50,7 +50,7 @@ export async function sendAsking(job: UploadJob, context: SendContext): Promise<
       context.signal.throwIfAborted();
       if (failureOf(thrown).code !== 'precondition_failed' || job.whenTaken === 'replace') throw thrown;
       if (isFolder(job.target.key)) return 'stored';
-      const answer = await context.ask(job.target.key, context.signal);
+      const answer = await context.ask({ target: job.target, source: job.file }, context.signal);
       if (answer === 'replace') {
         job.whenTaken = 'replace';
         continue;

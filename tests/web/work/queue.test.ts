@@ -262,10 +262,11 @@ describe('UploadQueue', () => {
     const [first, second] = [conflicts.batch(), conflicts.batch()];
     answering([['replace', true]]);
     const { signal } = new AbortController();
-    expect(await first('taken', signal)).toBe('replace');
-    expect(await first('other', signal)).toBe('replace');
-    const asked = second('taken', signal);
-    expect(conflicts.questions.getState()).toMatchObject([{ key: 'taken' }]);
+    const named = (key: string) => ({ target: { provider: 'main', bucket: 'files', key }, source: { name: key, size: 1, lastModified: 1 } });
+    expect(await first(named('taken'), signal)).toBe('replace');
+    expect(await first(named('other'), signal)).toBe('replace');
+    const asked = second(named('taken'), signal);
+    expect(conflicts.questions.getState()).toMatchObject([{ target: { key: 'taken' } }]);
     conflicts.answer(conflicts.questions.getState()[0]!.id, 'skip', false);
     expect(await asked).toBe('skip');
   });
