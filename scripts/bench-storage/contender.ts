@@ -13,8 +13,8 @@ import { createLogger } from '../../src/log/logger.ts';
 import { freePort } from '../../tests/support/free-port.ts';
 
 export type ContenderName = 'storage' | 'proxy' | 'service';
-/** `cookie` and `credential` are those of the session to ask with. */
-export type Ready = { readonly port: number; readonly cookie: string; readonly credential: string };
+/** `cookie` and `credential` are those of the session to ask with; `guestCookie` is that of somebody who may list one folder. */
+export type Ready = { readonly port: number; readonly cookie: string; readonly guestCookie: string; readonly credential: string };
 
 const SECRET = 'a secret of the benchmark, which is long enough';
 const OBJECT = Buffer.alloc(1024, 'svc');
@@ -96,8 +96,8 @@ async function service(): Promise<Ready> {
     auth: { enabled: true, public_origin: `http://127.0.0.1:${port}`, oidc: { issuer: 'http://127.0.0.1:1', client_id: 'bench' } },
     state: { path: 'state.db' },
     providers: [{ name: 'main', type: 's3', endpoint: target, path_style: true, credentials: { access_key_id: accessKey, secret_access_key: secretKey } }],
-    policies: [{ version: 1, name: 'team', rules: [{ effect: 'allow', actions: ['buckets:read', 'objects:read', 'objects:write'], resources: [{ type: 'bucket', provider: 'main', bucket: 'bucket' }] }] }],
-    bindings: [{ groups: ['team'], policies: ['team'] }],
+    policies: [{ version: 1, name: 'team', rules: [{ effect: 'allow', actions: ['buckets:read', 'objects:read', 'objects:write'], resources: [{ type: 'bucket', provider: 'main', bucket: 'bucket' }] }] }, { version: 1, name: 'guests', rules: [{ effect: 'allow', actions: ['objects:list'], resources: [{ type: 'prefix', provider: 'main', bucket: 'bucket', prefix: 'projects/017/' }] }] }],
+    bindings: [{ groups: ['team'], policies: ['team'] }, { groups: ['guests'], policies: ['guests'] }],
   };
   await writeFile(file, JSON.stringify(config));
   const { settings, faults } = loadSettings({ file, env: { SVC_SESSION_SECRET: SECRET } });
@@ -106,12 +106,14 @@ async function service(): Promise<Ready> {
   const person = { identity: { issuer: 'https://login.example', subject: 'ada', groups: ['team'] }, name: 'Ada', idToken: 'x'.repeat(900) };
   const web = await composed.sessions.start({ kind: 'web', ...person });
   const desktop = await composed.sessions.start({ kind: 'desktop', ...person });
+  const guest = await composed.sessions.start({ kind: 'web', ...person, identity: { ...person.identity, subject: 'gil', groups: ['guests'] } });
+  const cookieOf = (credential: string) => `svc_session=${encodeURIComponent(`s:${sign(credential, SECRET)}`)}`;
   await serve(composed.app, { host: '127.0.0.1', port });
-  return { port, cookie: `svc_session=${encodeURIComponent(`s:${sign(web.credential, SECRET)}`)}`, credential: desktop.credential };
+  return { port, cookie: cookieOf(web.credential), guestCookie: cookieOf(guest.credential), credential: desktop.credential };
 }
 
 async function listen(answer: http.RequestListener): Promise<Ready> {
   const server = http.createServer(answer);
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  return { port: (server.address() as AddressInfo).port, cookie: '', credential: '' };
+  return { port: (server.address() as AddressInfo).port, cookie: '', guestCookie: '', credential: '' };
 }
