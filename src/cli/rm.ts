@@ -81,7 +81,7 @@ async function removeIfThere(edge: Edge, connection: Connection, object: KeyPath
   }
   if (dryRun) return { deleted: [object.key], failed: [] };
   const removal = await removeKeys(edge, connection, object, [object.key]);
-  if (found === undefined) edge.printError(told(edge, `${remoteText(object)}: deleted if it was there, which your policies do not let you see`));
+  if (found === undefined) edge.printError(told(edge, `${remoteText(object)}: deleted if it was there; you may neither list nor read it`));
   return removal;
 }
 
