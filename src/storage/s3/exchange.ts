@@ -105,7 +105,7 @@ class Body extends Readable {
   #ended = false;
 
   constructor(controller: Dispatcher.DispatchController, clock: StallClock) {
-    super({ highWaterMark: 262_144 });
+    super();
     this.#controller = controller;
     this.#clock = clock;
     // A fault after the reader has left must not become an uncaught error.
