@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 
 /** The size of a piece, after which other requests get their turn. */
-const PIECE_CHARACTERS = 65_536;
+const PIECE_CHARACTERS = 262_144;
 /** How deep the long lists of answers lie: `{result: {keys: […]}}`. What lies deeper is written at once. */
 const MAX_DEPTH = 3;
 /** Of a list, written at once: the longest, API keys, have 64 KiB each. */

@@ -94,6 +94,7 @@ function timeOf(text = ''): string {
 
 /** Decodes a name. @returns undefined when its bytes are not UTF-8: no request can name such a key, and policy cannot decide about it. */
 function decodeName(name: string): string | undefined {
+  if (!/[%+]/.test(name)) return name;
   try {
     return decodeURIComponent(name.includes('+') ? name.replaceAll('+', ' ') : name);
   } catch {

@@ -45,6 +45,7 @@ const IDLE_SOCKET_MS = 4000;
 const MAX_ANSWER_BYTES = 16 * 1_048_576;
 /** Hashing more would delay other requests. */
 const MAX_HASHED_BYTES = 1_048_576;
+/** The size in which a body goes out; so much of one may wait for the network. */
 const SLICE_BYTES = 262_144;
 const MAX_ATTEMPTS = 3;
 /** The deadline for work that storage does by itself, such as joining parts or copying. Within it, storage must still send something every `idleTimeoutMs`. */
@@ -297,7 +298,8 @@ function isHostLabel(bucket: string, protocol: string): boolean {
 
 function agentFor({ endpoint, ca, proxy, connectTimeoutMs }: S3Options, connections: number): Dispatcher {
   // The TLS context is made once, because parsing all authorities for each connection takes too long.
-  const connect = { timeout: connectTimeoutMs, highWaterMark: SLICE_BYTES, ...(ca !== undefined && { secureContext: createSecureContext({ ca: [...ca] }) }) };
+  // Only what is written may wait in large amounts: undici would join what waits to be read by copying it.
+  const connect = { timeout: connectTimeoutMs, highWaterMark: undefined, writableHighWaterMark: SLICE_BYTES, ...(ca !== undefined && { secureContext: createSecureContext({ ca: [...ca] }) }) };
   const options = { connect, connections, pipelining: 1, keepAliveTimeout: IDLE_SOCKET_MS, keepAliveMaxTimeout: IDLE_SOCKET_MS };
   const proxyUrl = endpoint.startsWith('https:') ? proxy?.https : proxy?.http;
   if (proxy === undefined || proxyUrl === undefined) return new Agent(options);
