@@ -117,6 +117,17 @@ test.describe('a preview', () => {
     await expect(preview(page).getByText('first this')).toBeVisible();
   });
 
+  test('draws the beginning of a long Markdown text, and says so', async ({ files, openObject, page }) => {
+    await files.put('long.md', `# Begin\n\n${'a line\n\n'.repeat(30_000)}# End\n`);
+    await openObject('long.md');
+    await expect(preview(page).getByRole('heading', { name: 'Begin' })).toBeVisible();
+    await expect(preview(page).getByText('Only the beginning is drawn')).toHaveCount(1);
+    await expect(preview(page).getByRole('heading', { name: 'End' })).toHaveCount(0);
+    await preview(page).getByText('Source', { exact: true }).click();
+    await expect(preview(page).getByText('# End')).toHaveCount(1);
+    await expect(preview(page).getByText('Only the beginning is drawn')).toHaveCount(0);
+  });
+
   test('draws Markdown that runs nothing and loads nothing', async ({ files, openObject, page }) => {
     const hostile = [`<script>${SCRIPT}</script>`, `<img src=x onerror="${SCRIPT}">`, `[run](javascript:${encodeURIComponent(SCRIPT)})`, '![spy](https://spy.invalid/pixel.png)', '![near](near.png)', '[up](../../../other-bucket/x)', '[named](#x)', '<style>body{display:none}</style>'];
     await files.put('hostile.md', hostile.join('\n\n'));

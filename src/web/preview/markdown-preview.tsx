@@ -1,10 +1,20 @@
+import { Text } from '@mantine/core';
 import { useMemo } from 'react';
 import type { ObjectRef } from '../actions/object-calls.ts';
 import './markdown.css';
-import { htmlOf } from './markdown.ts';
+import { drawn } from './markdown.ts';
 
 /** A Markdown text as it is meant to be read. */
 export function MarkdownPreview({ text, object }: { text: string; object: ObjectRef }) {
-  const html = useMemo(() => htmlOf(text, object), [text, object]);
-  return <article className="svc-markdown" dangerouslySetInnerHTML={{ __html: html }} />;
+  const { html, isWhole } = useMemo(() => drawn(text, object), [text, object]);
+  return (
+    <>
+      <article className="svc-markdown" dangerouslySetInnerHTML={{ __html: html }} />
+      {!isWhole && (
+        <Text size="xs" c="dimmed" px="1.25rem" pb="1rem">
+          Only the beginning is drawn, because more would hold up the page. The source has the rest.
+        </Text>
+      )}
+    </>
+  );
 }

@@ -3,6 +3,12 @@ import { servicePath } from '../base.ts';
 import type { ObjectRef } from '../actions/object-calls.ts';
 import { folderOf, placeLink } from '../place/place.ts';
 
+/** Longer texts would hold up the page: the worst take more than a second. */
+const MOST_CHARACTERS = 200_000;
+
+/** `isWhole`: whether all of the text is drawn. */
+type Drawn = { readonly html: string; readonly isWhole: boolean };
+
 /** HTML in the text is shown as text, and addresses that could run anything are no links. */
 const markdown = new MarkdownIt({ html: false, linkify: true });
 // Nothing is loaded for a reader: a picture could tell somebody else that the text was read.
@@ -26,9 +32,10 @@ markdown.renderer.rules['link_open'] = (tokens, index, options, env: ObjectRef, 
   return self.renderToken(tokens, index, options);
 };
 
-/** Draws Markdown as HTML that runs nothing and loads nothing. Links to other files of the bucket lead to them in this UI. */
-export function htmlOf(text: string, object: ObjectRef): string {
-  return markdown.render(text, object);
+/** Draws the beginning of a Markdown text as HTML that runs nothing and loads nothing. Links to other files of the bucket lead to them in this UI. */
+export function drawn(text: string, object: ObjectRef): Drawn {
+  // What is drawn with is changed by it: it gets the names that links refer to.
+  return { html: markdown.render(text.slice(0, MOST_CHARACTERS), { ...object }), isWhole: text.length <= MOST_CHARACTERS };
 }
 
 /** The page of the file that a link without a scheme and host names, from where this file is. */
