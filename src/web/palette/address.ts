@@ -10,7 +10,8 @@ export type Address = { readonly link: string; readonly label: string };
  * @param buckets - those that one may see: an `s3://` address does not name the provider.
  */
 export function addressesOf(text: string, buckets: readonly Pick<Place, 'provider' | 'bucket'>[]): Address[] {
-  const typed = text.trim();
+  // A half character has no place in a link.
+  const typed = text.trim().toWellFormed();
   const s3 = /^s3:\/\/([^/]+)\/?(.*)$/s.exec(typed);
   if (s3 !== null) {
     const [, bucket = '', key = ''] = s3;
@@ -19,8 +20,13 @@ export function addressesOf(text: string, buckets: readonly Pick<Place, 'provide
   const ours = ownLink(typed);
   if (ours !== undefined) return [{ link: ours, label: typed }];
   const [provider, bucket, ...rest] = typed.split('/');
-  if (provider === undefined || bucket === undefined || provider === '' || bucket === '' || typed.includes('://')) return [];
+  if (!isName(provider) || !isName(bucket) || typed.includes('://')) return [];
   return [{ link: placeLink({ provider, bucket, prefix: rest.join('/') }), label: typed }];
+}
+
+/** Whether a part of a path names something. Dots would lead to another page. */
+function isName(part: string | undefined): part is string {
+  return part !== undefined && !['', '.', '..'].includes(part);
 }
 
 /** A key that ends in a slash is a folder, any other one object. */

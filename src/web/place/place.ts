@@ -60,7 +60,16 @@ export function placeLink(place: Place, object?: string): string {
 
 /** The folder that an in-app path leads to; undefined for other pages. */
 export function placeAt(pathname: string, search: string): Place | undefined {
-  const [, provider, bucket] = /^\/p\/([^/]+)\/([^/]+)$/.exec(pathname) ?? [];
+  const [provider, bucket] = /^\/p\/([^/]+)\/([^/]+)$/.exec(pathname)?.slice(1).map(decoded) ?? [];
   if (provider === undefined || bucket === undefined) return undefined;
-  return { provider: decodeURIComponent(provider), bucket: decodeURIComponent(bucket), prefix: folderOf(new URLSearchParams(search).get('prefix') ?? '') };
+  return { provider, bucket, prefix: folderOf(new URLSearchParams(search).get('prefix') ?? '') };
+}
+
+/** A part of a path as it is meant; undefined when its bytes are no text. */
+export function decoded(part: string): string | undefined {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return undefined;
+  }
 }

@@ -1,7 +1,7 @@
 import MarkdownIt from 'markdown-it';
 import { servicePath } from '../base.ts';
 import type { ObjectRef } from '../actions/object-calls.ts';
-import { folderOf, placeLink } from '../place/place.ts';
+import { decoded, folderOf, placeLink } from '../place/place.ts';
 
 /** Longer texts would hold up the page: the worst take more than a second. */
 const MOST_CHARACTERS = 200_000;
@@ -49,12 +49,4 @@ function linkInside({ provider, bucket, key }: ObjectRef, target: string): strin
   if (host !== 'bucket' || path === undefined || path === '') return undefined;
   const prefix = folderOf(path);
   return servicePath(placeLink({ provider, bucket, prefix }, path === prefix ? undefined : path).slice(1));
-}
-
-function decoded(path: string): string | undefined {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return undefined;
-  }
 }
