@@ -1310,7 +1310,7 @@ export interface components {
             cursor?: string;
         };
         ObjectSizeResult: {
-            /** @description How many objects you may list. */
+            /** @description How many objects you may list. The marks of empty folders do not count. */
             objects: number;
             /** @description Their bytes together. */
             bytes: number;
@@ -1319,7 +1319,7 @@ export interface components {
             folders: {
                 /** @description A folder directly beneath the prefix. */
                 prefix: string;
-                /** @description How many objects you may list. */
+                /** @description How many objects you may list. The marks of empty folders do not count. */
                 objects: number;
                 /** @description Their bytes together. */
                 bytes: number;
@@ -3350,7 +3350,7 @@ export interface operations {
                      *     }
                      */
                     "application/x-ndjson": {
-                        /** @description How many objects you may list. */
+                        /** @description How many objects you may list. The marks of empty folders do not count. */
                         objects?: number;
                         /** @description Their bytes together. */
                         bytes?: number;
@@ -3359,7 +3359,7 @@ export interface operations {
                         folder?: {
                             /** @description A folder directly beneath the prefix. */
                             prefix: string;
-                            /** @description How many objects you may list. */
+                            /** @description How many objects you may list. The marks of empty folders do not count. */
                             objects: number;
                             /** @description Their bytes together. */
                             bytes: number;

@@ -24,9 +24,11 @@ export function pageRuns(prefix: string, mayDelete: (key: string) => boolean): (
         run = { folder: slash === -1 ? undefined : ownText(key.slice(0, slash + 1)), sizes: [], deletable: [], last: '' };
         runs.push(run);
       }
+      run.last = key;
+      // An object without content whose key ends in `/` is how storage keeps an empty folder.
+      if (size === 0 && key.endsWith('/')) continue;
       run.sizes.push(size);
       run.deletable.push(mayDelete(key));
-      run.last = key;
     }
     for (const run of runs) run.last = ownText(run.last);
     return runs;

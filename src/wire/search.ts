@@ -8,7 +8,7 @@ const bytes = integer({ minimum: 0, description: 'Bytes.' });
 const day = (description: string) => optional(text(`${description} A day (UTC) or a time, as in RFC 3339.`, { maxLength: 40, examples: ['2025-01-31', '2025-01-31T12:00:00Z'] }));
 
 const count = {
-  objects: integer({ minimum: 0, description: 'How many objects you may list.' }),
+  objects: integer({ minimum: 0, description: 'How many objects you may list. The marks of empty folders do not count.' }),
   bytes: integer({ minimum: 0, description: 'Their bytes together.' }),
   deletable: integer({ minimum: 0, description: 'How many of them you may delete.' }),
 };

@@ -149,13 +149,13 @@ describe('object/search', () => {
 });
 
 describe('object/size', () => {
-  it('counts all, each folder, and what may be deleted', async () => {
+  it('counts all, each folder, and what may be deleted, without the marks of folders', async () => {
     storage.answer = listingOf(SOME, 2);
     const grants = grantsOf(only('allow', '', ['objects:list']), only('allow', '2024/reports/', ['objects:delete']));
     expect(await sizeOf({}, grants)).toEqual([
       { folder: { prefix: '2024/', objects: 3, bytes: 155, deletable: 2 } },
-      { folder: { prefix: '2025/', objects: 2, bytes: 7, deletable: 0 } },
-      { objects: 7, bytes: 165, deletable: 2 },
+      { folder: { prefix: '2025/', objects: 1, bytes: 7, deletable: 0 } },
+      { objects: 6, bytes: 165, deletable: 2 },
       { done: true },
     ]);
     expect(await countObjects.run(performance({ prefix: '2024/' }, grants))).toEqual({ objects: 3, bytes: 155, deletable: 2, folders: [{ prefix: '2024/reports/', objects: 2, bytes: 55, deletable: 2 }], nextCursor: null });
