@@ -33,7 +33,15 @@ describe('IncomingBody', () => {
     source.write('abc');
     expect(String(await once(body, 'data'))).toBe('abc');
     source.destroy();
-    await expect(once(body, 'end')).rejects.toThrow('Premature close');
+    await expect(once(body, 'end')).rejects.toThrow('the body broke off');
+  });
+
+  it('fails when its source was gone before, with the reason of that', async () => {
+    const source = new PassThrough().on('error', () => undefined);
+    source.destroy(new Error('gone'));
+    await turn();
+    expect(source.closed).toBe(true);
+    await expect(text(new IncomingBody(source, undefined, undefined))).rejects.toThrow('gone');
   });
 
   it('reads no more than it can pass on', async () => {
