@@ -22,9 +22,9 @@ export function addMv(program: Command, edge: Edge): void {
       'after',
       `
 Nothing passes through this machine. What is at the target already is replaced.
-Each source is deleted once its target stands. Two sources never go to one target: the second fails. Asks for
-\`objects:get\` and \`objects:delete\` on the source and \`objects:write\` on the
-target.
+Each source is deleted once its target stands. Two sources never go to one
+target: the second fails. Asks for \`objects:get\` and \`objects:delete\` on the
+source and \`objects:write\` on the target.
 
 Examples:
   svc mv main/photos/see.jpg main/photos/sea.jpg
