@@ -20,9 +20,9 @@ export async function* readLines<Line extends object>(path: string, query: Reado
       rest = whole.pop() ?? '';
       const lines = whole.map((line) => JSON.parse(line) as Line & End);
       const end = lines.at(-1);
-      if (end?.error !== undefined) throw errorOfBody(200, JSON.stringify(end.error));
-      const told = lines.filter(({ done, next_cursor: next }) => done === undefined && next === undefined);
+      const told = lines.filter(({ done, next_cursor: next, error }) => done === undefined && next === undefined && error === undefined);
       if (told.length > 0) yield told;
+      if (end?.error !== undefined) throw errorOfBody(200, JSON.stringify(end.error));
       if (end?.done === true) return null;
       if (end?.next_cursor !== undefined) return end.next_cursor;
     }
