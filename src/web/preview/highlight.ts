@@ -40,9 +40,11 @@ const BY_ENDING: Readonly<Record<string, string>> = {
 
 /** Longer texts would hold up the page. */
 const MOST_CHARACTERS = 200_000;
+/** In Markdown, each bracket is compared with the rest of its line: a line of 200,000 of them takes a minute. */
+const LONG_LINE = /^.{2000}/m;
 
 /**
- * Colours source text: HTML in which everything of the text is escaped, or undefined when the language is not known.
+ * Colours source text: HTML in which everything of the text is escaped, or undefined when the language is not known or it would take too long.
  *
  * @param ending - of the file's name, in lower case, such as `ts`; or the whole name, such as `dockerfile`.
  */
@@ -50,6 +52,7 @@ export async function highlight(text: string, ending: string): Promise<string | 
   const language = Object.hasOwn(BY_ENDING, ending) ? BY_ENDING[ending] : undefined;
   const load = language === undefined ? undefined : LANGUAGES[language];
   if (language === undefined || load === undefined || text.length > MOST_CHARACTERS) return undefined;
+  if (language === 'markdown' && LONG_LINE.test(text)) return undefined;
   if (!hljs.getLanguage(language)) hljs.registerLanguage(language, (await load()).default);
   return hljs.highlight(text, { language, ignoreIllegals: true }).value;
 }

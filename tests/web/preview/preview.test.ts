@@ -61,4 +61,9 @@ describe('highlight', () => {
   it('leaves unknown languages alone', async () => {
     expect(await highlight('x', 'constructor')).toBeUndefined();
   });
+
+  it('does not colour Markdown with a long line, whose brackets would hold up the page', async () => {
+    expect(await highlight(`# a\n${'['.repeat(20_000)}`, 'md')).toBeUndefined();
+    expect(await highlight(`# a\n${'[a](b) '.repeat(100)}\n`.repeat(10), 'md')).toContain('hljs-section');
+  });
 });
