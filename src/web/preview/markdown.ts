@@ -11,6 +11,8 @@ type Drawn = { readonly html: string; readonly isWhole: boolean };
 
 /** HTML in the text is shown as text, and addresses that could run anything are no links. */
 const markdown = new MarkdownIt({ html: false, linkify: true });
+// Programs of the reader's computer have schemes of their own, and would be started.
+markdown.validateLink = (target) => /^(?:https?|mailto):/i.test(target) || !/^[^/?#]*:/.test(target);
 // Nothing is loaded for a reader: a picture could tell somebody else that the text was read.
 markdown.renderer.rules['image'] = (tokens, index) => {
   const [source, text] = [tokens[index]?.attrGet('src') ?? '', tokens[index]?.content ?? ''];

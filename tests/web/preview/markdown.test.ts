@@ -24,6 +24,11 @@ describe('Markdown', () => {
     expect(html.length).toBeLessThan(4_000_000);
   });
 
+  it('links to pages and mail only, and starts no program', () => {
+    const schemes = (html: string) => Array.from(html.matchAll(/href="([^"]*?):/g), ([, scheme]) => scheme);
+    expect(schemes(drawn('[a](https://a.example) [b](mailto:b@a.example) [c](ms-word:ofe) [d](tel:1) [e](file:///etc/passwd) [f](javascript:x) [g](x:y)', OBJECT).html)).toEqual(['https', 'mailto']);
+  });
+
   it.each(['//elsewhere.example/x', '/\\elsewhere.example/x', '/%5Celsewhere.example/x', '</\telsewhere.example>', '%2F%2Felsewhere.example', '../../../../api/auth/logout', '/api/auth/logout', '?a', '#a', 'javascript:alert(1)', 'java\nscript:alert(1)', 'data:text/html,x', 'vbscript:x', '&#106;avascript:alert(1)'])('has no link that leads to a route of this origin other than its pages: %j', (target) => {
     const { html } = drawn(`[x](${target})`, OBJECT);
     for (const [, href = ''] of html.matchAll(/href="([^"]*)"/g)) {
