@@ -1,7 +1,5 @@
 import { Suspense } from 'react';
 import { Route, Routes, useLocation } from 'react-router';
-import { HomePage } from './browse/home-page.tsx';
-import { ProviderPage } from './browse/provider-page.tsx';
 import { FolderPage } from './folder/folder-page.tsx';
 import { useEarlyListing } from './folder/use-early-listing.ts';
 import { Boundary } from './parts/boundary.tsx';
@@ -15,6 +13,8 @@ import { PageLoading } from './shell/page-loading.tsx';
 import { Shell } from './shell/shell.tsx';
 import { Tray } from './tray/tray.tsx';
 
+const HomePage = lazyPart(() => import('./browse/home-page.tsx').then((module) => module.HomePage));
+const ProviderPage = lazyPart(() => import('./browse/provider-page.tsx').then((module) => module.ProviderPage));
 const AdminPage = lazyPart(() => import('./admin/admin-page.tsx').then((module) => module.AdminPage));
 const SearchPage = lazyPart(() => import('./search/search-page.tsx').then((module) => module.SearchPage));
 const KeysPage = lazyPart(() => import('./keys/keys-page.tsx').then((module) => module.KeysPage));

@@ -11,6 +11,9 @@ type Scene = { readonly path: string; readonly act?: (page: Page) => Promise<unk
 
 /** What of the UI is loaded when it is needed, by the name of its file, and how people come to need it. */
 const PARTS: Readonly<Record<string, Scene>> = {
+  'session-panel': { path: '/keys', act: (page) => page.getByRole('button', { name: 'Session of' }).click() },
+  'home-page': { path: '/' },
+  'provider-page': { path: '/p/main' },
   'admin-page': { path: '/admin' },
   'keys-page': { path: '/keys' },
   'search-page': { path: '/search' },

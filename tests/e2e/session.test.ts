@@ -23,8 +23,8 @@ test.describe('signing in', () => {
   });
 
   test('shows the sign-in screen in the place of a page whose session is not there', async ({ openDemo, demo, page }) => {
-    await openDemo('erik', '/');
-    await expect(menu(page)).toBeVisible();
+    await openDemo('erik', FOLDER);
+    await expect(row(page, 'apollo')).toBeVisible();
     await page.route('**/rpc', async (route) => {
       await page.request.post(`${demo.url}/v1/auth/logout`, { headers: { origin: demo.url } });
       await route.continue();
@@ -197,13 +197,14 @@ test.describe('a session that ends in the middle of work', () => {
 });
 
 test.describe('the page', () => {
-  test('keeps no credential in the storage of the browser', async ({ openDemo, page }) => {
+  test('keeps no credential in the storage of the browser', async ({ openDemo, demo, page }) => {
     await openDemo('erik', FOLDER);
     await expect(row(page, 'apollo')).toBeVisible();
     await menu(page).click();
     await page.getByText('Dark', { exact: true }).click();
-    const stored = await page.evaluate(() => ({ local: Object.entries(localStorage), session: Object.entries(sessionStorage), cookies: document.cookie }));
-    expect(stored).toEqual({ local: [['svc-color-scheme', 'dark']], session: [], cookies: '' });
+    const stored = await page.evaluate(() => ({ local: { ...localStorage }, session: Object.entries(sessionStorage), cookies: document.cookie }));
+    const places = [[`${demo.issuer} erik`, { favourites: [], recent: [{ provider: 'main', bucket: 'team-files', prefix: 'projects/' }] }]];
+    expect(stored).toEqual({ local: { 'svc-color-scheme': 'dark', 'svc.places': JSON.stringify(places) }, session: [], cookies: '' });
   });
 
   test('allows scripts of its own files only', async ({ demo, page }) => {

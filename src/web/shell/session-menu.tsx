@@ -1,21 +1,16 @@
-import { Avatar, Badge, Button, Divider, Group, Popover, SegmentedControl, Stack, Text, UnstyledButton, VisuallyHidden, useMantineColorScheme, type MantineColorScheme } from '@mantine/core';
-import { IconApi, IconKeyboard, IconLogout, IconSelector } from '@tabler/icons-react';
-import { useState } from 'react';
-import { servicePath } from '../base.ts';
-import { signOut } from '../session/session.ts';
+import { Avatar, Popover, UnstyledButton, VisuallyHidden } from '@mantine/core';
+import { IconSelector } from '@tabler/icons-react';
+import { Suspense, useState } from 'react';
+import { Boundary } from '../parts/boundary.tsx';
+import { lazyPart } from '../parts/part.ts';
 import { useAccount } from '../session/use-session.ts';
 import classes from './session-menu.module.css';
 
-const SCHEMES = [
-  { value: 'auto', label: 'System' },
-  { value: 'light', label: 'Light' },
-  { value: 'dark', label: 'Dark' },
-];
+const SessionPanel = lazyPart(() => import('./session-panel.tsx').then((module) => module.SessionPanel));
 
-/** Who is signed in, with what groups; light or dark; and the way out. */
+/** Says who is signed in, and opens what belongs to the session. */
 export function SessionMenu({ onHelp }: { onHelp: () => void }) {
-  const { name, subject, issuer, groups, authEnabled } = useAccount();
-  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const { name, subject, issuer, authEnabled } = useAccount();
   const [open, setOpen] = useState(false);
   const shown = name || subject;
   return (
@@ -32,68 +27,18 @@ export function SessionMenu({ onHelp }: { onHelp: () => void }) {
         </UnstyledButton>
       </Popover.Target>
       <Popover.Dropdown aria-label="Session">
-        <Stack gap="sm">
-          <div>
-            <Text fw={600} className={classes.wrap}>
-              {shown}
-            </Text>
-            {shown !== subject && <Fact label="Subject" value={subject} />}
-            {authEnabled && <Fact label="Issuer" value={issuer} />}
-          </div>
-          {authEnabled && (
-            <div>
-              <Text size="xs" c="dimmed" mb={4}>
-                Groups
-              </Text>
-              <Group gap={4}>
-                {groups.length === 0 && <Text size="sm">none</Text>}
-                {groups.map((group) => (
-                  <Badge key={group} variant="default" tt="none" fw={500}>
-                    {group}
-                  </Badge>
-                ))}
-              </Group>
-            </div>
-          )}
-          <SegmentedControl fullWidth size="xs" aria-label="Colour scheme" data={SCHEMES} value={colorScheme} onChange={(value) => setColorScheme(value as MantineColorScheme)} />
-          <Divider />
-          <Stack gap={4}>
-            <Button
-              variant="subtle"
-              color="gray"
-              justify="flex-start"
-              leftSection={<IconKeyboard size={18} />}
-              onClick={() => {
+        <Boundary what="panel">
+          <Suspense>
+            <SessionPanel
+              onHelp={() => {
                 setOpen(false);
                 onHelp();
               }}
-            >
-              Keyboard shortcuts
-            </Button>
-            <Button component="a" href={servicePath('api/docs')} target="_blank" variant="subtle" color="gray" justify="flex-start" leftSection={<IconApi size={18} />}>
-              API reference
-            </Button>
-            {authEnabled && <SignOutButton />}
-          </Stack>
-        </Stack>
+            />
+          </Suspense>
+        </Boundary>
       </Popover.Dropdown>
     </Popover>
-  );
-}
-
-function SignOutButton() {
-  return (
-    <Button variant="subtle" color="gray" justify="flex-start" leftSection={<IconLogout size={18} />} onClick={() => void signOut()}>
-      Sign out
-    </Button>
-  );
-}
-
-function Fact({ label, value }: { label: string; value: string }) {
-  return (
-    <Text size="xs" c="dimmed" className={classes.wrap}>
-      {label}: <span className={classes.value}>{value}</span>
-    </Text>
   );
 }
 

@@ -1,0 +1,78 @@
+import { Badge, Button, Divider, Group, SegmentedControl, Stack, Text, useMantineColorScheme, type MantineColorScheme } from '@mantine/core';
+import { IconApi, IconKeyboard, IconLogout } from '@tabler/icons-react';
+import { servicePath } from '../base.ts';
+import { signOut } from '../session/session.ts';
+import { useAccount } from '../session/use-session.ts';
+import classes from './session-menu.module.css';
+
+const SCHEMES = [
+  { value: 'auto', label: 'System' },
+  { value: 'light', label: 'Light' },
+  { value: 'dark', label: 'Dark' },
+];
+
+/** What the session menu holds: who is signed in, with what groups; light or dark; and the way out. */
+export function SessionPanel({ onHelp }: { onHelp: () => void }) {
+  const { name, subject, issuer, groups, authEnabled } = useAccount();
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const shown = name || subject;
+  return (
+    <Stack gap="sm">
+      <div>
+        <Text fw={600} className={classes.wrap}>
+          {shown}
+        </Text>
+        {shown !== subject && <Fact label="Subject" value={subject} />}
+        {authEnabled && <Fact label="Issuer" value={issuer} />}
+      </div>
+      {authEnabled && (
+        <div>
+          <Text size="xs" c="dimmed" mb={4}>
+            Groups
+          </Text>
+          <Group gap={4}>
+            {groups.length === 0 && <Text size="sm">none</Text>}
+            {groups.map((group) => (
+              <Badge key={group} variant="default" tt="none" fw={500}>
+                {group}
+              </Badge>
+            ))}
+          </Group>
+        </div>
+      )}
+      <SegmentedControl fullWidth size="xs" aria-label="Colour scheme" data={SCHEMES} value={colorScheme} onChange={(value) => setColorScheme(value as MantineColorScheme)} />
+      <Divider />
+      <Stack gap={4}>
+        <Button
+          variant="subtle"
+          color="gray"
+          justify="flex-start"
+          leftSection={<IconKeyboard size={18} />}
+          onClick={onHelp}
+        >
+          Keyboard shortcuts
+        </Button>
+        <Button component="a" href={servicePath('api/docs')} target="_blank" variant="subtle" color="gray" justify="flex-start" leftSection={<IconApi size={18} />}>
+          API reference
+        </Button>
+        {authEnabled && <SignOutButton />}
+      </Stack>
+    </Stack>
+  );
+}
+
+function SignOutButton() {
+  return (
+    <Button variant="subtle" color="gray" justify="flex-start" leftSection={<IconLogout size={18} />} onClick={() => void signOut()}>
+      Sign out
+    </Button>
+  );
+}
+
+function Fact({ label, value }: { label: string; value: string }) {
+  return (
+    <Text size="xs" c="dimmed" className={classes.wrap}>
+      {label}: <span className={classes.value}>{value}</span>
+    </Text>
+  );
+}
