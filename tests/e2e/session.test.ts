@@ -202,7 +202,7 @@ test.describe('the page', () => {
     await expect(row(page, 'apollo')).toBeVisible();
     await menu(page).click();
     await page.getByText('Dark', { exact: true }).click();
-    const stored = await page.evaluate(() => ({ local: { ...localStorage }, session: Object.entries(sessionStorage), cookies: document.cookie }));
+    const stored = await page.evaluate(() => ({ local: Object.fromEntries(Object.entries(localStorage)), session: Object.entries(sessionStorage), cookies: document.cookie }));
     const places = [[`${demo.issuer} erik`, { favourites: [], recent: [{ provider: 'main', bucket: 'team-files', prefix: 'projects/' }] }]];
     expect(stored).toEqual({ local: { 'svc-color-scheme': 'dark', 'svc.places': JSON.stringify(places) }, session: [], cookies: '' });
   });
