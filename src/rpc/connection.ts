@@ -13,7 +13,7 @@ const NOT_TEXT = 1003;
 /** How many messages of one socket may wait for an answer; with one more the socket is closed. */
 const MAX_WAITING = 256;
 /** The limit for the sum of waiting messages and unread answers. Above it, nothing more is read from the client. */
-const READ_UP_TO_BYTES = 262_144;
+const READ_UP_TO_BYTES = 65_536;
 /** The limit for unread answers. Above it, the socket is closed. */
 const MAX_UNREAD_BYTES = 8 * 1_048_576;
 /** How long a client may take to close the socket after the service has asked for it. */
