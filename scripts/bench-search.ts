@@ -1,9 +1,10 @@
 /** A search among a million keys. Storage is made up, in a process of its own, and so is the service. */
-import { execFileSync, fork, type ChildProcess } from 'node:child_process';
+import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { Latency } from './bench-search/latency.ts';
 import type { Ready } from './bench-storage/contender.ts';
+import { growthDuring } from './bench-storage/memory.ts';
 
 type Running = Ready & { readonly child: ChildProcess };
 /** Times in seconds. */
@@ -24,7 +25,7 @@ try {
     const before = await listings();
     let searched: Searched | undefined;
     const others = new Latency(`http://127.0.0.1:${service.port}${ROUTE}/permissions`, service.cookie);
-    const grown = await growthDuring(service, async () => (searched = await search(service, service.cookie, `prefix=${prefix}&q=needle`)));
+    const grown = await growthDuring(service.child.pid, async () => (searched = await search(service, service.cookie, `prefix=${prefix}&q=needle`)));
     const slowest = await others.stop();
     const { hits, seen, first, whole } = searched!;
     console.log(`\n${prefix}: ${seen.toLocaleString('en')} keys, ${hits} hits, ${(await listings()) - before} requests to storage`);
@@ -75,16 +76,6 @@ async function search({ port }: Running, cookie: string, query: string): Promise
     seen += seenHere;
   }
   return { hits, seen, first, whole: seconds() };
-}
-
-/** How much the memory of a process grows at most while `work` runs, in MB. */
-async function growthDuring({ child }: Running, work: () => Promise<unknown>): Promise<number> {
-  const memory = (): number => Number(execFileSync('ps', ['-o', 'rss=', '-p', String(child.pid)], { encoding: 'utf8' })) / 1000;
-  const before = memory();
-  let most = before;
-  const sampling = setInterval(() => (most = Math.max(most, memory())), 250);
-  await work().finally(() => clearInterval(sampling));
-  return most - before;
 }
 
 function figure(what: string, value: number, atMost: number): void {

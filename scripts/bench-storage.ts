@@ -1,5 +1,5 @@
 /** The way of objects to and from storage, beside a bare Node proxy and nginx, in one run. */
-import { execFileSync, fork, spawn, type ChildProcess } from 'node:child_process';
+import { fork, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import http from 'node:http';
@@ -9,6 +9,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { freePort } from '../tests/support/free-port.ts';
 import type { ContenderName, Ready } from './bench-storage/contender.ts';
 import { load } from './bench-storage/load.ts';
+import { growthDuring } from './bench-storage/memory.ts';
 import { compareWithRclone } from './bench-storage/rclone.ts';
 
 const ROUNDS = 5;
@@ -104,15 +105,15 @@ async function compareStreams(proxy: Running, service: Running): Promise<void> {
   let grown = 0;
   for (let round = 0; round < 3; round += 1) {
     down.proxy.push(await download(proxy, `/bucket/${bytes}`));
-    grown = Math.max(grown, await growthDuring(service, async () => down.service.push(await download(service, `${OBJECT}?key=${bytes}`))));
+    grown = Math.max(grown, await growthDuring(service.child.pid, async () => down.service.push(await download(service, `${OBJECT}?key=${bytes}`))));
     up.proxy.push(await upload(proxy, '/bucket/large', bytes));
-    grown = Math.max(grown, await growthDuring(service, async () => up.service.push(await upload(service, `${OBJECT}?key=large`, bytes))));
+    grown = Math.max(grown, await growthDuring(service.child.pid, async () => up.service.push(await upload(service, `${OBJECT}?key=large`, bytes))));
   }
   console.log(`\n2 GiB in one stream, median of 3, MB a second\n  down: bare proxy ${median(down.proxy).toFixed(0)}, svc ${median(down.service).toFixed(0)}\n  up: bare proxy ${median(up.proxy).toFixed(0)}, svc ${median(up.service).toFixed(0)}`);
   figure('2 GiB down, of a bare proxy', median(down.service) / median(down.proxy), 1, Infinity);
   figure('2 GiB up, of a bare proxy', median(up.service) / median(up.proxy), 1, Infinity);
   figure('memory of one stream, MB', grown, -Infinity, 50);
-  const many = await growthDuring(service, () => Promise.all(Array.from({ length: 50 }, () => download(service, `${OBJECT}?key=${GIB / 8}`))));
+  const many = await growthDuring(service.child.pid, () => Promise.all(Array.from({ length: 50 }, () => download(service, `${OBJECT}?key=${GIB / 8}`))));
   figure('memory of 50 streams at once, MB', many, -Infinity, 100);
 }
 
@@ -174,16 +175,6 @@ async function upload({ port, cookie }: Running, path: string, bytes: number): P
     more();
   });
   return bytes / 1000 / (performance.now() - since);
-}
-
-/** How much the memory of a process grows at most while `work` runs, in MB. */
-async function growthDuring({ child }: Running, work: () => Promise<unknown>): Promise<number> {
-  const memory = (): number => Number(execFileSync('ps', ['-o', 'rss=', '-p', String(child.pid)], { encoding: 'utf8' })) / 1000;
-  const before = memory();
-  let most = before;
-  const sampling = setInterval(() => (most = Math.max(most, memory())), 250);
-  await work().finally(() => clearInterval(sampling));
-  return most - before;
 }
 
 function figure(what: string, value: number, atLeast: number, atMost: number): void {

@@ -1,14 +1,14 @@
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
+import { growthDuring } from '../bench-storage/memory.ts';
 import { diesWithUs } from './dies-with-us.ts';
 
 const CHECKOUT = join(import.meta.dirname, '..', '..');
 const LOOP_WATCH = pathToFileURL(join(import.meta.dirname, 'loop-watch.ts')).href;
 const START_MS = 120_000;
-const SAMPLE_MS = 250;
 
 /** `svc serve` in a process of its own, so that its memory is its own. */
 export class ServiceProcess {
@@ -34,22 +34,9 @@ export class ServiceProcess {
     throw new Error('the service did not start');
   }
 
-  /** Resident memory, in MB. */
-  memory(): number {
-    return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(this.#child.pid)], { encoding: 'utf8' })) / 1000;
-  }
-
   /** How much its memory grows at most while `work` runs, in MB. */
-  async growthDuring(work: () => Promise<unknown>): Promise<number> {
-    const before = this.memory();
-    let most = before;
-    const sampling = setInterval(() => (most = Math.max(most, this.memory())), SAMPLE_MS);
-    try {
-      await work();
-    } finally {
-      clearInterval(sampling);
-    }
-    return Math.max(most, this.memory()) - before;
+  growthDuring(work: () => Promise<unknown>): Promise<number> {
+    return growthDuring(this.#child.pid, work);
   }
 
   /** What one turn of its event loop cost at most since it was last asked, in milliseconds. */
