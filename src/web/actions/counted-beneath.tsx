@@ -3,11 +3,12 @@ import { IconAlertTriangle } from '@tabler/icons-react';
 import { formatBytes } from '../../transfer/byte-size.ts';
 import { explainFailure } from '../api/explain-failure.ts';
 import { formatNumber } from '../format/format.ts';
-import type { Counting } from './use-count.ts';
+import type { Count } from './count-beneath.ts';
+import type { Growing } from './use-growing.ts';
 
 /** How much a deletion of folders takes with it, while it is counted and afterwards, and what was not counted. */
-export function CountedBeneath({ counting: { count, state, failure }, onSkip }: { counting: Counting; onSkip: () => void }) {
-  const { items, bytes, kept } = count;
+export function CountedBeneath({ counting: { value, state, failure }, onSkip }: { counting: Growing<Count>; onSkip: () => void }) {
+  const { items, bytes, kept } = value;
   const size = `${formatNumber(items)} ${items === 1 ? 'item' : 'items'}, ${formatBytes(bytes)}`;
   return (
     <Alert color="orange" icon={<IconAlertTriangle size={18} />}>

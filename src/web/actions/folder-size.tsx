@@ -5,7 +5,7 @@ import { explainFailure } from '../api/explain-failure.ts';
 import { formatNumber } from '../format/format.ts';
 import { Name } from '../names/name.tsx';
 import { visibleText } from '../names/visible.ts';
-import { baseName, placeLink, type Place } from '../place/place.ts';
+import { baseName, placeLink, placeName, type Place } from '../place/place.ts';
 import { openDialog } from './dialog.tsx';
 import classes from './folder-size.module.css';
 import { useSize, type Amount } from './use-size.ts';
@@ -13,12 +13,13 @@ import { useSize, type Amount } from './use-size.ts';
 const SHOWN = 100;
 
 export function openFolderSize(place: Place): void {
-  openDialog(`Size of ${visibleText(place.prefix === '' ? place.bucket : baseName(place.prefix))}`, (close) => <FolderSize place={place} close={close} />);
+  openDialog(`Size of ${visibleText(placeName(place))}`, (close) => <FolderSize place={place} close={close} />);
 }
 
 /** How much is below a folder, while it is counted and afterwards, with the folders in it, the largest first. */
 function FolderSize({ place, close }: { place: Place; close: () => void }) {
-  const { total, folders, state, failure, stop } = useSize(place);
+  const { value, state, failure, stop } = useSize(place);
+  const { total, folders } = value;
   const largestFirst = [...folders].sort(([, a], [, b]) => b.bytes - a.bytes);
   const [, largest] = largestFirst[0] ?? [];
   return (

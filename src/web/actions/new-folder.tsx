@@ -4,7 +4,7 @@ import { failureOf } from '../../transfer/failure.ts';
 import { ApiError } from '../api/api-error.ts';
 import { refreshListing } from '../api/queries.ts';
 import { inSentence } from '../names/visible.ts';
-import { baseName, type Place } from '../place/place.ts';
+import { placeName, type Place } from '../place/place.ts';
 import type { Surroundings } from './action.ts';
 import { DialogForm, openDialog } from './dialog.tsx';
 import { faultOfName } from './key-name.ts';
@@ -33,7 +33,7 @@ function NewFolder({ place, around, close }: { place: Place; around: Surrounding
       <TextInput
         data-autofocus
         label="Name"
-        description={`In ${inSentence(place.prefix === '' ? place.bucket : baseName(place.prefix))}. A slash makes folders within folders.`}
+        description={`In ${inSentence(placeName(place))}. A slash makes folders within folders.`}
         value={name}
         error={fault}
         autoComplete="off"

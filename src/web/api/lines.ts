@@ -1,5 +1,5 @@
-import { servicePath } from '../base.ts';
-import { ApiError, apiErrorOf, errorOfBody, errorOfResponse, reportError } from './api-error.ts';
+import { ApiError, apiErrorOf, errorOfBody, reportError } from './api-error.ts';
+import { send, type Query } from './request.ts';
 
 /** The last line of an answer: `done`, where to go on, or what failed. Without one the answer was cut off. */
 type End = { readonly done?: true; readonly next_cursor?: string; readonly error?: object };
@@ -9,13 +9,11 @@ type End = { readonly done?: true; readonly next_cursor?: string; readonly error
  *
  * @throws {ApiError} also what failed on the way, and `network` for an answer that was cut off.
  */
-export async function* readLines<Line extends object>(path: string, query: Readonly<Record<string, string | number>>, signal: AbortSignal): AsyncGenerator<readonly Line[], string | null> {
-  const search = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]));
+export async function* readLines<Line extends object>(segments: readonly string[], query: Query, signal: AbortSignal): AsyncGenerator<readonly Line[], string | null> {
+  const { body } = await send(segments, { query, headers: { accept: 'application/x-ndjson, application/json' }, signal });
   try {
-    const response = await fetch(`${servicePath(path)}?${search.toString()}`, { credentials: 'same-origin', redirect: 'error', headers: { accept: 'application/x-ndjson, application/json' }, signal });
-    if (!response.ok || response.body === null) throw await errorOfResponse(response);
     let rest = '';
-    for await (const text of textsOf(response.body)) {
+    for await (const text of body === null ? [] : textsOf(body)) {
       const whole = (rest + text).split('\n');
       rest = whole.pop() ?? '';
       const lines = whole.map((line) => JSON.parse(line) as Line & End);

@@ -19,7 +19,7 @@ export function routeUrl(segments: readonly string[], query: Query = {}): string
 }
 
 /**
- * Sends a request for the bytes or the headers of an object, with the session cookie. For JSON, call `service`.
+ * Sends a request for the bytes or the headers of an object, or for lines, with the session cookie. For JSON, call `service`.
  *
  * @throws {ApiError} for every answer that is not a success, and when none came.
  */

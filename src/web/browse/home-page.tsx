@@ -8,7 +8,6 @@ import { formatBytes } from '../../transfer/byte-size.ts';
 import { providersQuery } from '../api/queries.ts';
 import { Name } from '../names/name.tsx';
 import { baseName, folderOf, placeLink } from '../place/place.ts';
-import { isSamePlace } from '../places/kept-places.ts';
 import { places, useKeptPlaces } from '../places/places.ts';
 import { searchFrom } from '../place/search-question.ts';
 import { useAccount } from '../session/use-session.ts';
@@ -27,7 +26,7 @@ const SHOWN_RECENT = 8;
 export function HomePage() {
   const { data, dataUpdatedAt, error, isPending, refetch } = useQuery(providersQuery);
   const { favourites, recent } = useKeptPlaces();
-  const latest = recent.filter((place) => !favourites.some((favourite) => isSamePlace(favourite, place))).slice(0, SHOWN_RECENT);
+  const latest = recent.slice(0, SHOWN_RECENT);
   const unfinished = withoutThoseUnderway(remembered.list(), useStore(uploads.view).uploads);
   if (error !== null && data === undefined) {
     return (

@@ -3,7 +3,7 @@ import { IconBucket, IconFolder, IconX } from '@tabler/icons-react';
 import { Link } from 'react-router';
 import { Name } from '../names/name.tsx';
 import { visibleText } from '../names/visible.ts';
-import { baseName, placeLink, type Place } from '../place/place.ts';
+import { placeLink, placeName, type Place } from '../place/place.ts';
 import classes from './browse.module.css';
 
 /** Folders and buckets to go to, each with the way to it. `onRemove` takes one off the list. */
@@ -12,7 +12,7 @@ export function PlaceList({ label, places, onRemove }: { label: string; places: 
     <ul className={classes.places} aria-label={label}>
       {places.map((place) => {
         const { provider, bucket, prefix } = place;
-        const name = prefix === '' ? bucket : baseName(prefix);
+        const name = placeName(place);
         const way = [provider, ...(prefix === '' ? [] : [bucket]), ...prefix.split('/').slice(0, -2)].join(' / ');
         return (
           <li key={placeLink(place)} className={classes.place}>

@@ -6,7 +6,7 @@ import { Link, useNavigate } from 'react-router';
 import { Name } from '../names/name.tsx';
 import { visibleText } from '../names/visible.ts';
 import { FavouriteButton } from '../places/favourite-button.tsx';
-import { baseName, crumbsOf, folderOf, providerLink, type Place } from '../place/place.ts';
+import { crumbsOf, folderOf, placeName, providerLink, type Place } from '../place/place.ts';
 import classes from './crumbs.module.css';
 import type { Sort } from './sort.ts';
 import { linkInOrder } from './use-folder-url.ts';
@@ -109,7 +109,7 @@ function PrefixEditor({ place, sort, onClose }: { place: Place; sort: Sort; onCl
         void navigate(linkInOrder({ ...place, prefix: value }, sort));
       }}
     >
-      <VisuallyHidden component="h1">{visibleText(place.prefix === '' ? place.bucket : baseName(place.prefix))}</VisuallyHidden>
+      <VisuallyHidden component="h1">{visibleText(placeName(place))}</VisuallyHidden>
       <TextInput
         className={classes.input}
         aria-label={`Path in ${place.bucket}`}

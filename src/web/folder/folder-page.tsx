@@ -14,7 +14,7 @@ import type { Entry } from '../objects/entry.ts';
 import { useCommands } from '../palette/commands.ts';
 import { useEntryPermissions, useRowActions } from '../permissions/entry-permissions.ts';
 import { useFolderPermissions } from '../permissions/use-permissions.ts';
-import { baseName, folderOf, parentOf, placeLink } from '../place/place.ts';
+import { baseName, folderOf, parentOf, placeLink, placeName } from '../place/place.ts';
 import { places } from '../places/places.ts';
 import { searchFrom } from '../place/search-question.ts';
 import { DropArea } from '../uploads/drop-area.tsx';
@@ -38,7 +38,7 @@ import { useStay } from './use-stay.ts';
 export function FolderPage() {
   const { place, sort, filter, object, setSort, setFilter, setObject } = useFolderUrl();
   const scope = placeLink(place);
-  const name = visibleText(place.prefix === '' ? place.bucket : baseName(place.prefix));
+  const name = visibleText(placeName(place));
   usePageTitle(`${object === undefined ? '' : `${visibleText(baseName(object))} · `}${name}`);
   const navigate = useNavigate();
   const allowed = useFolderPermissions(place);

@@ -7,8 +7,7 @@ import { useEffect, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import { bucketsQuery, providersQuery } from '../api/queries.ts';
 import { visibleText } from '../names/visible.ts';
-import { baseName, placeAt, placeLink, providerLink } from '../place/place.ts';
-import { isSamePlace } from '../places/kept-places.ts';
+import { baseName, placeAt, placeLink, placeName, providerLink } from '../place/place.ts';
 import { useKeptPlaces } from '../places/places.ts';
 import { searchFrom } from '../place/search-question.ts';
 import { addressesOf } from './address.ts';
@@ -44,7 +43,7 @@ export function Palette({ typed, onHelp }: { typed: string; onHelp: () => void }
   const here = placeAt(pathname, search);
   const { favourites, recent } = useKeptPlaces();
   const addresses = addressesOf(query, providers.flatMap(({ name: provider }, index) => (buckets[index]?.data ?? []).map(({ name: bucket }) => ({ provider, bucket }))));
-  const folders = [...favourites, ...recent.filter((place) => !favourites.some((favourite) => isSamePlace(favourite, place)))].filter(({ prefix }) => prefix !== '');
+  const folders = [...favourites, ...recent].filter(({ prefix }) => prefix !== '');
   const groups: SpotlightActionGroupData[] = [
     { group: 'Here', actions: commands.map(({ id, label, icon: Picture, run }) => ({ id: `command ${id}`, label, leftSection: <Picture size={20} stroke={1.6} />, onClick: run })) },
     {
@@ -72,7 +71,7 @@ export function Palette({ typed, onHelp }: { typed: string; onHelp: () => void }
   const sought: SpotlightActionData[] = text === '' ? [] : [
     // The keyword makes it fit whatever was typed.
     ...addresses.map(({ link, label }) => ({ ...goTo(`address ${link}`, label, link, <IconArrowRight size={20} stroke={1.6} />, 'Open this place'), keywords: query })),
-    ...(text.includes('://') ? [] : [{ ...goTo('search', `Search for “${text}”`, searchFrom(here, text), <IconSearch size={20} stroke={1.6} />, here === undefined ? 'In everything that you may see' : `Below ${visibleText(baseName(here.prefix === '' ? here.bucket : here.prefix))}`), keywords: query }]),
+    ...(text.includes('://') ? [] : [{ ...goTo('search', `Search for “${text}”`, searchFrom(here, text), <IconSearch size={20} stroke={1.6} />, here === undefined ? 'In everything that you may see' : `Below ${visibleText(placeName(here))}`), keywords: query }]),
   ];
   const all = [...groups, { group: 'Find', actions: sought }];
   if (addresses.length > 0) all.reverse();

@@ -41,6 +41,11 @@ export function baseName(key: string): string {
   return nameIn(folderOf(key.endsWith(DELIMITER) ? key.slice(0, -1) : key), key);
 }
 
+/** What a folder is called: by its last segment, or by its bucket at the top. */
+export function placeName({ bucket, prefix }: Pick<Place, 'bucket' | 'prefix'>): string {
+  return prefix === '' ? bucket : baseName(prefix);
+}
+
 /** In-app link to a provider's buckets. */
 export function providerLink(provider: string): string {
   return `/p/${encodeURIComponent(provider)}`;

@@ -1,6 +1,6 @@
 import { useStore } from 'zustand';
 import { onSessionChange, ownerId } from '../session/session.ts';
-import { KeptPlaces, type Kept } from './kept-places.ts';
+import { isSamePlace, KeptPlaces, type Kept } from './kept-places.ts';
 
 /** The favourite and recent folders of whoever is signed in. */
 export const places = new KeptPlaces(() => window.localStorage);
@@ -10,6 +10,8 @@ onSessionChange(read);
 // Another tab has changed them.
 window.addEventListener('storage', read);
 
+/** The recent folders are those that are no favourites. */
 export function useKeptPlaces(): Kept {
-  return useStore(places.view);
+  const { favourites, recent } = useStore(places.view);
+  return { favourites, recent: recent.filter((place) => !favourites.some((favourite) => isSamePlace(favourite, place))) };
 }

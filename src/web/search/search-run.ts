@@ -103,13 +103,12 @@ export class SearchRun {
   /** @returns where to go on in the place, when it was not looked through to its end. */
   async #look({ place, cursor }: Rest, signal: AbortSignal, isEnough: () => boolean): Promise<Rest | undefined> {
     const { provider, bucket, prefix } = place;
-    const path = `api/providers/${encodeURIComponent(provider)}/buckets/${encodeURIComponent(bucket)}/search`;
     let at: string | null | undefined = cursor;
     let seen = 0;
     try {
       while (at !== null) {
         seen = 0;
-        const lines: AsyncGenerator<readonly Line[], string | null> = readLines(path, { ...this.#query, ...(prefix !== '' && { prefix }), ...(at !== undefined && { cursor: at }) }, signal);
+        const lines: AsyncGenerator<readonly Line[], string | null> = readLines(['api', 'providers', provider, 'buckets', bucket, 'search'], { ...this.#query, prefix: prefix || undefined, cursor: at }, signal);
         let step = await lines.next();
         for (; step.done !== true; step = await lines.next()) {
           const now = step.value.findLast((line) => line.seen !== undefined)?.seen ?? seen;

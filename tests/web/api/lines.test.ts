@@ -32,7 +32,7 @@ async function read(...given: readonly Uint8Array[]): Promise<Told> {
   chunks = given;
   const { readLines } = await import('../../../src/web/api/lines.ts');
   const lines: object[] = [];
-  const steps = readLines('api/x', {}, new AbortController().signal);
+  const steps = readLines(['api', 'x'], {}, new AbortController().signal);
   try {
     for (;;) {
       const step = await steps.next();
