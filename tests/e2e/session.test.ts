@@ -153,6 +153,8 @@ test.describe('a session that ends in the middle of work', () => {
   test('asks to sign in, hides the page, and shows it again afterwards', async ({ demo, page }) => {
     await signInByClicks(page, 'erik', demo.url + FOLDER);
     await expect(row(page, 'apollo')).toBeVisible();
+    // A request of the opened page that is still under way would find out before the click.
+    await page.waitForLoadState('networkidle');
     await page.context().clearCookies({ name: 'svc_session' });
     await page.getByRole('button', { name: 'Refresh' }).click();
     await expect(ended(page)).toBeVisible();
