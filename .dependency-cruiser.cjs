@@ -39,7 +39,8 @@ module.exports = {
     only('access', ['policy', 'errors', 'secret', 'audit', 'session', 'apikey'], 'Access joins credentials with policy, whatever the transport.'),
     only('zip', [], 'An archive is made of names and bytes; whence they come is not its business.'),
     only('storage', ['policy', 'errors', 'secret', 'zip'], 'Storage does what it is told; the guard has already asked policy.'),
-    only('operation', ['policy', 'errors', 'audit', 'wire', 'session', 'apikey', 'access', 'storage'], 'Operations are what the service can do, said once; they know no transport.'),
+    only('thumbnail', ['errors'], 'A thumbnail is made of bytes; whose they are, and who may see them, is decided before.'),
+    only('operation', ['policy', 'errors', 'audit', 'wire', 'session', 'apikey', 'access', 'storage', 'thumbnail'], 'Operations are what the service can do, said once; they know no transport.'),
     only('http', ['bounds', 'policy', 'errors', 'secret', 'log', 'audit', 'wire', 'config', 'signin', 'session', 'access', 'operation'], 'HTTP is a face: it maps names and bytes to operations, and never knows another face. It reaches storage by operations alone.'),
     only('rpc', ['bounds', 'errors', 'log', 'audit', 'wire', 'session', 'apikey', 'access', 'operation'], 'RPC is a face beside HTTP: it maps messages to operations.'),
     only('transfer', ['wire'], 'The engine for files runs in a browser and in Node: it reaches the service by a port, and each client brings its own.'),
@@ -50,6 +51,7 @@ module.exports = {
     onlyIn('express', [folder('http')], 'Express stays at the edge, so that use cases can be called without a request.'),
     onlyIn('openid-client', [folder('signin')], 'One place knows how we talk to the identity provider.'),
     onlyIn('redis', [folder('state')], 'One place knows how we talk to Redis, and when it counts as gone.'),
+    onlyIn('sharp', ['^src/thumbnail/drawing.ts$'], 'Only a process without secrets decodes the pictures of strangers.'),
     onlyIn('@aws-sdk', [folder('storage')], 'One place knows how we talk to storage.'),
     {
       name: 'not-to-unresolvable',

@@ -199,6 +199,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/providers/{provider}/buckets/{bucket}/object/thumbnail": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show a picture in small
+         * @description For JPEG, PNG, WebP, GIF, AVIF and TIFF of at most 32 MiB and 50 million pixels, told by their content. The longer side has 400 pixels at most. `not_supported` says that there is no thumbnail.
+         */
+        get: operations["getApiProvidersProviderBucketsBucketObjectThumbnail"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        /**
+         * Show a picture in small: the headers alone
+         * @description For JPEG, PNG, WebP, GIF, AVIF and TIFF of at most 32 MiB and 50 million pixels, told by their content. The longer side has 400 pixels at most. `not_supported` says that there is no thumbnail.
+         */
+        head: operations["headApiProvidersProviderBucketsBucketObjectThumbnail"];
+        patch?: never;
+        trace?: never;
+    };
     "/api/providers/{provider}/buckets/{bucket}/archive": {
         parameters: {
             query?: never;
@@ -3460,6 +3484,155 @@ export interface operations {
             405: components["responses"]["method_not_allowed"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
+            502: components["responses"]["storage_unavailable"];
+            503: components["responses"]["session_store_unavailable"];
+            504: components["responses"]["storage_timeout"];
+        };
+    };
+    getApiProvidersProviderBucketsBucketObjectThumbnail: {
+        parameters: {
+            query: {
+                /**
+                 * @description Object key: 1 to 1024 bytes of UTF-8, taken byte for byte.
+                 * @example 2025/summer/beach.jpg
+                 */
+                key: components["schemas"]["ObjectKey"];
+            };
+            header?: {
+                /**
+                 * @description The ETag that the client holds.
+                 * @example "9b2cf535f27731c974343645a3985328"
+                 */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description Name of a configured storage provider.
+                 * @example main
+                 */
+                provider: components["schemas"]["ProviderName"];
+                /**
+                 * @description Bucket name.
+                 * @example photos
+                 */
+                bucket: components["schemas"]["BucketName"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The thumbnail, without the metadata of the picture. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    "Content-Length": components["headers"]["Content-Length"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example the bytes */
+                    "image/webp": unknown;
+                };
+            };
+            /** @description The thumbnail has not changed. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["session_required"];
+            /** @description `access_denied`, `origin_mismatch` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: components["responses"]["not_found"];
+            405: components["responses"]["method_not_allowed"];
+            412: components["responses"]["precondition_failed"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            501: components["responses"]["not_supported"];
+            502: components["responses"]["storage_unavailable"];
+            503: components["responses"]["session_store_unavailable"];
+            504: components["responses"]["storage_timeout"];
+        };
+    };
+    headApiProvidersProviderBucketsBucketObjectThumbnail: {
+        parameters: {
+            query: {
+                /**
+                 * @description Object key: 1 to 1024 bytes of UTF-8, taken byte for byte.
+                 * @example 2025/summer/beach.jpg
+                 */
+                key: components["schemas"]["ObjectKey"];
+            };
+            header?: {
+                /**
+                 * @description The ETag that the client holds.
+                 * @example "9b2cf535f27731c974343645a3985328"
+                 */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description Name of a configured storage provider.
+                 * @example main
+                 */
+                provider: components["schemas"]["ProviderName"];
+                /**
+                 * @description Bucket name.
+                 * @example photos
+                 */
+                bucket: components["schemas"]["BucketName"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The thumbnail, without the metadata of the picture. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    "Content-Length": components["headers"]["Content-Length"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The thumbnail has not changed. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["session_required"];
+            /** @description `access_denied`, `origin_mismatch` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            404: components["responses"]["not_found"];
+            405: components["responses"]["method_not_allowed"];
+            412: components["responses"]["precondition_failed"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            501: components["responses"]["not_supported"];
             502: components["responses"]["storage_unavailable"];
             503: components["responses"]["session_store_unavailable"];
             504: components["responses"]["storage_timeout"];

@@ -1,4 +1,7 @@
+import { mkdtemp, rm } from 'node:fs/promises';
 import type { IncomingMessage, RequestListener } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { CredentialWatch } from './access/credential-watch.ts';
 import { readCredentials } from './access/credentials.ts';
@@ -44,6 +47,8 @@ import type { ExpiringEntries } from './state/expiring-entries.ts';
 import { MemoryEntries } from './state/memory-entries.ts';
 import { RedisEntries } from './state/redis-entries.ts';
 import { Storage } from './storage/storage.ts';
+import { PictureStore } from './thumbnail/picture-store.ts';
+import { Thumbnails } from './thumbnail/thumbnails.ts';
 
 export type ComposeOptions = {
   readonly log: Logger;
@@ -105,7 +110,8 @@ export async function compose(settings: Settings, { log, version, webDirectory, 
 
   const watch = new CredentialWatch({ identify, sessions, apiKeys, now });
   const tickets = new Tickets({ entries: newEntries(), identify, now });
-  const services = { version, home: auth.publicOrigin + server.basePath, targets, policies, sessions, tickets, apiKeys };
+  const thumbnails = settings.thumbnails === undefined ? undefined : await openThumbnails(settings.thumbnails, log, closers);
+  const services = { version, home: auth.publicOrigin + server.basePath, targets, policies, sessions, tickets, apiKeys, thumbnails };
   const performer = new Performer({ audit, watch, storage, services });
   const dispatch = new Dispatch({ methods: rpcMethods(services), performer, log });
   const ownOrigin = new OwnOrigin({ authEnabled: auth.enabled, publicOrigin: auth.publicOrigin, loopbackPort: isLoopbackHost(server.host) ? server.port : undefined });
@@ -223,6 +229,16 @@ async function openSessionStore({ auth: { session } }: Settings, state: StateDat
   }
   const store = session.type === 'database' && state !== undefined ? new SqliteSessionStore({ database: state, capacity, perSubject, now }) : new MemorySessionStore({ capacity, perSubject, now });
   return { store, newEntries: () => new MemoryEntries({ now, ...(entries !== undefined && { capacity: entries }) }) };
+}
+
+async function openThumbnails({ path, maxBytes }: NonNullable<Settings['thumbnails']>, log: Logger, closers: (() => Promise<void> | void)[]): Promise<Thumbnails> {
+  const folder = path ?? (await mkdtemp(join(tmpdir(), 'svc-thumbnails-')));
+  const thumbnails = new Thumbnails({ store: new PictureStore(folder, maxBytes), warn: log.warn });
+  closers.push(async () => {
+    thumbnails.close();
+    if (path === undefined) await rm(folder, { recursive: true, force: true });
+  });
+  return thumbnails;
 }
 
 function createSignIn(oidc: OidcSettings, { auth, policy, proxy }: Settings, ledger: ExpiringEntries, clock: { now: () => number; warn: Logger['warn'] }): SignIn {

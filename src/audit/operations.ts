@@ -14,6 +14,7 @@ export const operations = {
   'object/size': { writes: 'refusals', names: 'none' },
   'object/head': { writes: 'refusals', names: 'the object' },
   'object/read': { writes: 'always', names: 'the object' },
+  'object/thumbnail': { writes: 'always', names: 'the object' },
   'object/write': { writes: 'always', names: 'the object' },
   'object/delete': { writes: 'always', names: 'each object, with what became of it' },
   'object/copy': { writes: 'always', names: 'the source and the target; for a move the source again, to be deleted' },

@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { checkShape } from './check.ts';
 import { compileAuth } from './compile-auth.ts';
 import { compilePolicy } from './compile-policy.ts';
@@ -96,7 +96,14 @@ function compile(config: Config, { directory, env, overrides, faults, warn, subs
   if (auth.enabled && policy.enabled && policy.bindings.length === 0 && policy.localUsers.length === 0) {
     warn('nobody is bound to a role or policy: everyone who signs in sees nothing; see `bindings`');
   }
-  return { server, auth, policy, providers, proxy: compileProxy(env, faults), statePath: config.state === undefined ? undefined : resolve(directory, config.state.path), log: config.log };
+  const statePath = config.state === undefined ? undefined : resolve(directory, config.state.path);
+  return { server, auth, policy, providers, proxy: compileProxy(env, faults), statePath, thumbnails: compileThumbnails(config, directory, statePath), log: config.log };
+}
+
+function compileThumbnails({ thumbnails: { enabled, path, max_bytes: maxBytes } }: Config, directory: string, statePath: string | undefined): Settings['thumbnails'] {
+  if (!enabled) return undefined;
+  const besideState = statePath === undefined ? undefined : join(dirname(statePath), 'thumbnails');
+  return { path: path === undefined ? besideState : resolve(directory, path), maxBytes };
 }
 
 function readSource(file: string): string | ConfigFault {

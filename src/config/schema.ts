@@ -3,7 +3,7 @@ import { authSchema, identitySchema } from './schema/auth.ts';
 import { bindingsSchema, rolesSchema } from './schema/bindings.ts';
 import { policiesSchema, policySchema } from './schema/policies.ts';
 import { logSchema, serverSchema } from './schema/server.ts';
-import { providersSchema, stateSchema } from './schema/storage.ts';
+import { providersSchema, stateSchema, thumbnailsSchema } from './schema/storage.ts';
 
 /**
  * Every key of the configuration file.
@@ -23,6 +23,7 @@ export const configSchema = {
     identity: identitySchema,
     state: stateSchema,
     providers: providersSchema,
+    thumbnails: thumbnailsSchema,
     policy: policySchema,
     policies: policiesSchema,
     roles: rolesSchema,

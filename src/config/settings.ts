@@ -11,6 +11,8 @@ export type Settings = {
   readonly proxy: ProxySettings | undefined;
   /** Absolute path of the state database; undefined without one. */
   readonly statePath: string | undefined;
+  /** Undefined when they are turned off. `path` is absolute; undefined for a temporary folder. */
+  readonly thumbnails: { readonly path: string | undefined; readonly maxBytes: number } | undefined;
   readonly log: { readonly level: 'error' | 'warn' | 'info' | 'debug'; readonly format: 'json' | 'text' };
 };
 

@@ -26,7 +26,7 @@ export const catalogue = {
   range_not_satisfiable: { status: 416, rpc: -32602, title: 'The range is outside of the object' },
   rate_limited: { status: 429, rpc: -32029, title: 'Too many requests' },
   internal: { status: 500, rpc: -32603, title: 'Something went wrong on the server' },
-  not_supported: { status: 501, rpc: -32050, title: 'Storage cannot do this' },
+  not_supported: { status: 501, rpc: -32050, title: 'This cannot be done here' },
   identity_provider_unavailable: { status: 502, rpc: -32050, title: 'The identity provider cannot be used now' },
   storage_unavailable: { status: 502, rpc: -32050, title: 'The storage provider cannot be used now' },
   session_store_unavailable: { status: 503, rpc: -32050, title: 'The session store cannot be reached' },

@@ -22,6 +22,11 @@ export function objectHeaders(stored: Readonly<Record<string, string>>, key: str
   };
 }
 
+/** The headers for a picture that the service drew itself. It stays in the sandbox all the same. */
+export function thumbnailHeaders(drawn: Readonly<Record<string, string>>): Record<string, string> {
+  return { ...drawn, 'content-type': 'image/webp', 'content-security-policy': "default-src 'none'; sandbox", 'cache-control': CACHE_CONTROL };
+}
+
 /** The headers of a 304. Type and name are left out, because a cache keeps those of the 200. */
 export function unchangedHeaders(stored: Readonly<Record<string, string>>): Record<string, string> {
   return { ...stored, 'cache-control': CACHE_CONTROL };

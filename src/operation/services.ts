@@ -5,6 +5,7 @@ import type { Permitted } from '../policy/permitted.ts';
 import type { PolicySet } from '../policy/policy-set.ts';
 import type { Sessions } from '../session/sessions.ts';
 import type { StorageProvider } from '../storage/provider.ts';
+import type { Thumbnails } from '../thumbnail/thumbnails.ts';
 
 /** Storage as operations see it. A provider is opened only for a resource that policy allowed. */
 export interface PermittedStorage {
@@ -25,4 +26,6 @@ export type Services = {
   readonly tickets: Tickets;
   /** Undefined when `auth.api_keys` is not configured. */
   readonly apiKeys: ApiKeys | undefined;
+  /** Undefined when they are turned off. */
+  readonly thumbnails: Thumbnails | undefined;
 };

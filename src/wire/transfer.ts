@@ -20,6 +20,7 @@ export const transferOperations = {
     }),
     output: stream,
   },
+  'object/thumbnail': { input: object({ ...ofObject, ifNoneMatch: header }), output: stream },
   'object/write': { input: object({ ...ofObject, contentType: header, size: optional(integer({ minimum: 0 })), ifNoneMatch }), body: stream, output: written },
   'upload/part': { input: partInput, body: stream, output: part },
   'object/archive': {

@@ -37,8 +37,17 @@ describe('loadSettings', () => {
       ],
       proxy: undefined,
       statePath: undefined,
+      thumbnails: { path: undefined, maxBytes: 268_435_456 },
       log: { level: 'info', format: 'text' },
     });
+  });
+
+  it('keeps thumbnails beside the state database, or where it is told to, or makes none', () => {
+    const thumbnails = (config: object) => settingsOf({ providers: [], ...config }).thumbnails;
+    const { directory } = written;
+    expect(thumbnails({ state: { path: 'data/state.db' } })?.path).toBe(`${directory}/data/thumbnails`);
+    expect(thumbnails({ state: { path: 'data/state.db' }, thumbnails: { path: 'small', max_bytes: 2_000_000 } })).toEqual({ path: `${directory}/small`, maxBytes: 2_000_000 });
+    expect(thumbnails({ thumbnails: { enabled: false } })).toBeUndefined();
   });
 
   it('takes everything that both families can say', () => {

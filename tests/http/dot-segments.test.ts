@@ -45,6 +45,7 @@ const ROUTES: Readonly<Record<string, readonly Way[]>> = {
   'get /api/providers/:provider/buckets/:bucket/search': [(key) => send('GET', `${FILES}/search?q=x&prefix=${q(key)}`)],
   'get /api/providers/:provider/buckets/:bucket/size': [(key) => send('GET', `${FILES}/size?prefix=${q(key)}`)],
   'get /api/providers/:provider/buckets/:bucket/object': [(key) => send('GET', `${FILES}/object?key=${q(key)}`), (key) => send('HEAD', `${FILES}/object?key=${q(key)}`)],
+  'get /api/providers/:provider/buckets/:bucket/object/thumbnail': [(key) => send('GET', `${FILES}/object/thumbnail?key=${q(key)}`)],
   'put /api/providers/:provider/buckets/:bucket/object': [(key) => send('PUT', `${FILES}/object?key=${q(key)}`, 'overwritten')],
   'delete /api/providers/:provider/buckets/:bucket/object': [(key) => send('DELETE', `${FILES}/object?key=${q(key)}`)],
   'post /api/providers/:provider/buckets/:bucket/objects/delete': [(key) => send('POST', `${FILES}/objects/delete`, { keys: ['open/there too', key] })],

@@ -134,6 +134,7 @@ describe('openapi/openapi.json', () => {
     await send('GET', `${MAIN}/documented/object?key=a`, { headers: { 'if-none-match': etag } });
     await send('GET', `${MAIN}/documented/object?key=none`);
     await send('GET', `${MAIN}/documented/object`);
+    await send('GET', `${MAIN}/documented/object/thumbnail?key=a`);
     await send('POST', `${MAIN}/documented/objects/copy`, json({ key: 'a', to: { key: 'd' } }));
     await send('POST', `${MAIN}/documented/object/presign`, json({ key: 'a', method: 'GET', expires_in: 60 }));
     await send('POST', `${MAIN}/documented/archive`, json({ prefixes: [''] }));

@@ -15,6 +15,9 @@ import { signInAt, Visitor } from '../support/visitor.ts';
 const CHECKOUT = join(import.meta.dirname, '../..');
 const run = promisify(execFile);
 
+/** A picture of one pixel. */
+const DOT = Buffer.from('R0lGODlhAQABAIAAAAAAAP///ywAAAAAAQABAAACAkQBADs=', 'base64');
+
 let prefix: string;
 let installed: string;
 let program: string;
@@ -53,6 +56,8 @@ describe('the installed package', () => {
       const stored = await visitor.request(`${origin}/api/providers/main/buckets/files/object?key=a.txt`, { method: 'PUT', body: 'installed', headers: { origin } });
       expect(stored.status).toBe(200);
       expect(await (await visitor.request(`${origin}/api/providers/main/buckets/files/object?key=a.txt`)).text()).toBe('installed');
+      await visitor.request(`${origin}/api/providers/main/buckets/files/object?key=dot.gif`, { method: 'PUT', body: DOT, headers: { origin } });
+      expect((await visitor.request(`${origin}/api/providers/main/buckets/files/object/thumbnail?key=dot.gif`)).status).toBe(200);
     } finally {
       await service.stop();
     }

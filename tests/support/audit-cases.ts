@@ -55,6 +55,8 @@ function changes(operation: string, action: string, via: string, send: (account:
   };
 }
 
+/** A picture of one pixel. */
+const DOT = Buffer.from('R0lGODlhAQABAIAAAAAAAP///ywAAAAAAQABAAACAkQBADs=', 'base64');
 const query = (place: string, path: string, key: string) => `${place}${path}?key=${encodeURIComponent(key)}`;
 const admin = (path: string, method = 'GET'): Cases => ({ done: { send: http('ada', method, path), line: no }, denied: { send: http('dan', method, path), line: { operation: expect.any(String), outcome: 'denied', why: 'admin_required', ...dan, via: 'web', resources: [] } } });
 const quiet = (path: string): Cases => ({ done: { send: http('ada', 'GET', path), line: no } });
@@ -112,6 +114,16 @@ export const HTTP_CASES: Readonly<Record<string, Cases>> = {
         return http('dan', 'GET', query(FILES, '/object', 'open/read'))(people);
       },
       line: { operation: 'object/read', ...done, ...dan, resources: [at('main/files/open/read', 'objects:get', done)] },
+    },
+  },
+  'get /api/providers/:provider/buckets/:bucket/object/thumbnail': {
+    ...changes('object/thumbnail', 'objects:get', 'web', (who, place, key) => http(who, 'GET', query(place, '/object/thumbnail', key)), { done: false }),
+    done: {
+      send: async (people) => {
+        await people.http('dan', 'PUT', query(FILES, '/object', 'open/dot.gif'), { body: DOT });
+        return http('dan', 'GET', query(FILES, '/object/thumbnail', 'open/dot.gif'))(people);
+      },
+      line: { operation: 'object/thumbnail', ...done, ...dan, resources: [at('main/files/open/dot.gif', 'objects:get', done)] },
     },
   },
   'put /api/providers/:provider/buckets/:bucket/object': changes('object/write', 'objects:write', 'web', (who, place, key) => http(who, 'PUT', query(place, '/object', key), 'x')),

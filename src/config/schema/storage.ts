@@ -73,6 +73,23 @@ export const providersSchema = {
   },
 } as const satisfies JSONSchema;
 
+export const thumbnailsSchema = {
+  type: 'object',
+  description: 'Small versions of pictures, for the gallery of the web UI. They are made by `sharp` in processes of their own, for those who may read the picture.',
+  additionalProperties: false,
+  default: {},
+  properties: {
+    enabled: { type: 'boolean', description: 'Whether thumbnails are made.', default: true },
+    path: {
+      type: 'string',
+      minLength: 1,
+      description: 'Folder where they are kept, relative to the configuration file. Left out: `thumbnails` beside the state database; without one, a temporary folder that is deleted at the stop. It shows what pictures show: keep it private.',
+      examples: ['/var/cache/svc/thumbnails'],
+    },
+    max_bytes: { type: 'integer', minimum: 1_048_576, description: 'Bytes that they may take on the disk. What was not looked at for longest goes first.', default: 268_435_456 },
+  },
+} as const satisfies JSONSchema;
+
 export const stateSchema = {
   type: 'object',
   description: 'The state database (SQLite): API keys, and sessions of the type `database`. It holds ID tokens: keep it private.',

@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
 import { archiveObjects, readObject, writeObject } from '../../operation/transfers.ts';
+import { readThumbnail } from '../../operation/thumbnail.ts';
 import type { Streamed } from '../../operation/operation.ts';
-import { dispositionOf, objectHeaders, unchangedHeaders } from '../object-headers.ts';
+import { dispositionOf, objectHeaders, thumbnailHeaders, unchangedHeaders } from '../object-headers.ts';
 import { row, type Reply } from '../row.ts';
 
 const BUCKET = '/api/providers/:provider/buckets/:bucket';
@@ -37,6 +38,22 @@ export const transferRows = [
     ...download,
     read: (req) => (req.method === 'HEAD' ? { headersOnly: '1' as const } : {}),
     reply: (object, input) => objectReply(object, input.key, input.download === '1'),
+  }),
+  row({
+    method: 'get',
+    path: `${BUCKET}/object/thumbnail`,
+    operation: readThumbnail,
+    tag,
+    summary: 'Show a picture in small',
+    description: 'For JPEG, PNG, WebP, GIF, AVIF and TIFF of at most 32 MiB and 50 million pixels, told by their content. The longer side has 400 pixels at most. `not_supported` says that there is no thumbnail.',
+    query: ['key'],
+    headers: { ifNoneMatch: 'If-None-Match' },
+    answers: {
+      200: { description: 'The thumbnail, without the metadata of the picture.', mediaType: 'image/webp', headers: ['ETag', 'Content-Length'] },
+      304: { description: 'The thumbnail has not changed.', headers: ['ETag'] },
+    },
+    problems: ['not_supported', 'rate_limited', 'precondition_failed'],
+    reply: ({ status, headers, body }) => (body === undefined ? { status, headers: unchangedHeaders(headers) } : { status, headers: thumbnailHeaders(headers), stream: body }),
   }),
   row({
     method: 'put',

@@ -1,0 +1,70 @@
+/**
+ * The program of a drawing process: it decodes pictures of strangers, so it has no secret, no environment, and no work but this.
+ *
+ * A message names the bytes of a picture, which come on the standard input. The answer is a message too: see {@link Answer}.
+ */
+import { setPriority } from 'node:os';
+
+/** What a drawing process is asked for. */
+export type Order = { readonly bytes: number };
+/** What a drawing process answers. `unavailable`: the library could not be loaded. */
+export type Answer = { readonly picture: Uint8Array } | { readonly broken: string } | { readonly unavailable: string };
+
+/** The longer side of a thumbnail has so many pixels, if the picture has. */
+const BOX = 400;
+/** A picture with more pixels takes too much memory: 50 million of them take 200 MB. */
+const MAX_PIXELS = 50_000_000;
+/** All other loaders of the library are out of reach, whatever the picture pretends to be. */
+const LOADERS = ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Heif', 'Tiff'].map((name) => `VipsForeignLoad${name}Buffer`);
+/** Behind the service itself, which shares the processor. */
+const PRIORITY = 10;
+
+let library: ReturnType<typeof loaded> | undefined;
+
+async function loaded() {
+  const { default: sharp } = await import('sharp');
+  sharp.concurrency(1);
+  sharp.cache(false);
+  sharp.block({ operation: ['VipsForeignLoad'] });
+  sharp.unblock({ operation: LOADERS });
+  return sharp;
+}
+
+async function draw(image: Buffer): Promise<Answer> {
+  let sharp;
+  try {
+    sharp = await (library ??= loaded());
+  } catch (error) {
+    return { unavailable: String(error) };
+  }
+  try {
+    const picture = sharp(image, { limitInputPixels: MAX_PIXELS, failOn: 'truncated', sequentialRead: true, animated: false })
+      .autoOrient()
+      .resize(BOX, BOX, { fit: 'inside', withoutEnlargement: true })
+      .webp({ quality: 78, effort: 3 });
+    return { picture: await picture.toBuffer() };
+  } catch (error) {
+    return { broken: String(error) };
+  }
+}
+
+const chunks: Buffer[] = [];
+let missing = 0;
+
+function begin(): void {
+  if (missing !== 0) return;
+  void draw(Buffer.concat(chunks.splice(0))).then((answer) => process.send?.(answer));
+}
+
+setPriority(PRIORITY);
+// The order may come before its bytes, and after them.
+process.on('message', ({ bytes }: Order) => {
+  missing += bytes;
+  begin();
+});
+process.stdin.on('data', (chunk: Buffer) => {
+  chunks.push(chunk);
+  missing -= chunk.length;
+  begin();
+});
+process.on('disconnect', () => process.exit(0));

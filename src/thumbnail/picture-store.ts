@@ -1,0 +1,82 @@
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { LRUCache } from 'lru-cache';
+
+/** The store says of a picture that it cannot be drawn. */
+export const UNDRAWABLE = Buffer.from('undrawable');
+
+/** A file takes whole blocks of the disk. */
+const BLOCK = 4096;
+const NAME = /^[0-9a-f]{64}$/;
+const UNFINISHED = /^[0-9a-f]{64}\..*\.part$/;
+
+/** Drawn pictures in a folder, under names that say nothing. The one that was not used for longest goes first when there are too many bytes. */
+export class PictureStore {
+  readonly #folder: string;
+  readonly #sizes: LRUCache<string, number>;
+  #opened: Promise<void> | undefined;
+
+  constructor(folder: string, maxBytes: number) {
+    this.#folder = folder;
+    this.#sizes = new LRUCache({
+      maxSize: Math.max(maxBytes, BLOCK),
+      sizeCalculation: (bytes) => Math.ceil(bytes / BLOCK) * BLOCK,
+      dispose: (_bytes, name, why) => {
+        if (why !== 'set') void rm(this.#fileOf(name), { force: true }).catch(() => undefined);
+      },
+    });
+  }
+
+  /** @param name - 64 hexadecimal digits. @returns undefined when it is not kept. */
+  async get(name: string): Promise<Buffer | undefined> {
+    await this.#open();
+    if (this.#sizes.get(name) === undefined) return undefined;
+    const picture = await readFile(this.#fileOf(name)).catch(() => undefined);
+    if (picture !== undefined && (picture.equals(UNDRAWABLE) || isWhole(picture))) return picture;
+    this.#sizes.delete(name);
+    return undefined;
+  }
+
+  async put(name: string, picture: Buffer): Promise<void> {
+    await this.#open();
+    const file = this.#fileOf(name);
+    await mkdir(join(file, '..'), { recursive: true, mode: 0o700 });
+    const part = `${file}.${randomUUID()}.part`;
+    try {
+      await writeFile(part, picture, { mode: 0o600, flag: 'wx' });
+      await rename(part, file);
+    } catch (error) {
+      await rm(part, { force: true });
+      throw error;
+    }
+    this.#sizes.set(name, picture.length);
+  }
+
+  #open(): Promise<void> {
+    return (this.#opened ??= this.#find());
+  }
+
+  /** Finds what an earlier process left. Files of other names are not its own, and stay. */
+  async #find(): Promise<void> {
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    const found: { readonly name: string; readonly size: number; readonly time: number }[] = [];
+    for (const path of await readdir(this.#folder, { recursive: true })) {
+      const name = path.split(/[/\\]/).at(-1) ?? '';
+      if (UNFINISHED.test(name)) await rm(join(this.#folder, path), { force: true });
+      if (!NAME.test(name)) continue;
+      const { size, mtimeMs } = await stat(join(this.#folder, path));
+      found.push({ name, size, time: mtimeMs });
+    }
+    for (const { name, size } of found.sort((a, b) => a.time - b.time)) this.#sizes.set(name, Math.max(size, 1));
+  }
+
+  #fileOf(name: string): string {
+    return join(this.#folder, name.slice(0, 2), name);
+  }
+}
+
+/** A WebP says how long it is: what was cut off, as by a loss of power, is noticed. */
+function isWhole(picture: Buffer): boolean {
+  return picture.length > 12 && picture.readUInt32LE(4) + 8 === picture.length;
+}

@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import pLimit from 'p-limit';
+import { SvcError } from '../errors/svc-error.ts';
+import { Drawer, type DrawerOptions } from './drawer.ts';
+import { LEADING_BYTES, pictureTypeOf } from './picture-type.ts';
+import { UNDRAWABLE, type PictureStore } from './picture-store.ts';
+import { SharedWork } from './shared-work.ts';
+
+/** Larger objects are not read. */
+const MAX_BYTES = 33_554_432;
+/** So many objects are held in memory at once. */
+const AT_ONCE = 4;
+const DRAWERS = 2;
+/** So many wait for their turn; further ones are told to come back. */
+const MAX_WAITING = 256;
+const DRAW_TIMEOUT_MS = 15_000;
+/** Is part of the name of a drawn picture: raise it when pictures are drawn otherwise. */
+const VERSION = 1;
+
+/** One version of an object. */
+export type PictureSource = { readonly provider: string; readonly bucket: string; readonly key: string; readonly etag: string; readonly lastModified: string; readonly size: number };
+
+export type ThumbnailsOptions = { readonly store: PictureStore; readonly warn: (message: string) => void } & Partial<DrawerOptions>;
+
+/** Small pictures of objects that are pictures. Who may see one is decided before. */
+export class Thumbnails {
+  readonly #store: PictureStore;
+  readonly #warn: (message: string) => void;
+  readonly #drawers: Drawer[];
+  readonly #reading = pLimit(AT_ONCE);
+  readonly #drawing = pLimit(DRAWERS);
+  readonly #shared = new SharedWork<Buffer>();
+  #unavailable = false;
+  #storeFailed = false;
+
+  constructor({ store, warn, ...drawer }: ThumbnailsOptions) {
+    this.#store = store;
+    this.#warn = warn;
+    this.#drawers = Array.from({ length: DRAWERS }, () => new Drawer({ timeoutMs: DRAW_TIMEOUT_MS, ...drawer }));
+  }
+
+  /** Names the thumbnail of a version of an object: 64 hexadecimal digits that tell nothing of it. */
+  nameOf({ provider, bucket, key, etag, lastModified, size }: PictureSource): string {
+    return createHash('sha256').update(JSON.stringify([VERSION, provider, bucket, key, etag, lastModified, size])).digest('hex');
+  }
+
+  /**
+   * Draws the picture, or finds it.
+   *
+   * @param open - opens the object that `source` describes.
+   * @returns a WebP.
+   * @throws {SvcError} `not_supported`: it is no picture, too large, or broken, or pictures cannot be drawn here. `rate_limited`: too many wait already.
+   */
+  async of(source: PictureSource, open: (signal: AbortSignal) => Promise<Readable>, signal: AbortSignal): Promise<Buffer> {
+    if (this.#unavailable) throw cannotDraw();
+    if (source.size > MAX_BYTES) throw noThumbnail(`the object is larger than ${MAX_BYTES / 1_048_576} MiB`);
+    const name = this.nameOf(source);
+    const picture = (await this.#kept(name)) ?? (await this.#shared.join(name, signal, (left) => this.#drawn(name, open, left)));
+    if (picture.equals(UNDRAWABLE)) throw noThumbnail('the object is no picture, has too many pixels, or is broken');
+    return picture;
+  }
+
+  close(): void {
+    for (const drawer of this.#drawers) drawer.close();
+  }
+
+  /** A picture that cannot be read back is drawn again. */
+  #kept(name: string): Promise<Buffer | undefined> {
+    return this.#store.get(name).catch((error: unknown) => this.#tellOfStore(error));
+  }
+
+  async #drawn(name: string, open: (signal: AbortSignal) => Promise<Readable>, signal: AbortSignal): Promise<Buffer> {
+    if (this.#reading.pendingCount >= MAX_WAITING) throw new SvcError('rate_limited', { detail: 'too many thumbnails are being made; try again in a moment', retryAfterSeconds: 2 });
+    return this.#reading(async () => {
+      signal.throwIfAborted();
+      const image = await readPicture(await open(signal));
+      signal.throwIfAborted();
+      const picture = image === undefined ? UNDRAWABLE : await this.#drawing(() => this.#draw(image));
+      await this.#store.put(name, picture).catch((error: unknown) => this.#tellOfStore(error));
+      return picture;
+    });
+  }
+
+  async #draw(image: Buffer): Promise<Buffer> {
+    const drawer = this.#drawers.pop();
+    if (drawer === undefined) throw new Error('every drawer is at work');
+    try {
+      const answer = await drawer.draw(image).catch((error: unknown) => {
+        throw noThumbnail(error instanceof Error ? error.message : String(error));
+      });
+      if ('picture' in answer) return Buffer.from(answer.picture);
+      if ('broken' in answer) return UNDRAWABLE;
+      if (!this.#unavailable) this.#warn(`thumbnails cannot be made, because the package \`sharp\` cannot be loaded: ${answer.unavailable}`);
+      this.#unavailable = true;
+      throw cannotDraw();
+    } finally {
+      this.#drawers.push(drawer);
+    }
+  }
+
+  #tellOfStore(error: unknown): undefined {
+    if (!this.#storeFailed) this.#warn(`thumbnails cannot be kept; check \`thumbnails.path\`: ${String(error)}`);
+    this.#storeFailed = true;
+  }
+}
+
+/** @returns undefined for what does not begin like a picture, of which no more is read. */
+async function readPicture(body: Readable): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    const isFirst = bytes < LEADING_BYTES;
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes > MAX_BYTES) return undefined;
+    if (isFirst && bytes >= LEADING_BYTES && pictureTypeOf(Buffer.concat(chunks)) === undefined) return undefined;
+  }
+  const image = Buffer.concat(chunks);
+  return pictureTypeOf(image) === undefined ? undefined : image;
+}
+
+function noThumbnail(why: string): SvcError {
+  return new SvcError('not_supported', { detail: `there is no thumbnail: ${why}` });
+}
+
+function cannotDraw(): SvcError {
+  return new SvcError('not_supported', { detail: 'thumbnails cannot be made on this machine' });
+}
