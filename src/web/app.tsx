@@ -1,15 +1,18 @@
 import { MantineProvider } from '@mantine/core';
 import { ModalsProvider } from '@mantine/modals';
-import { Notifications } from '@mantine/notifications';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { Suspense } from 'react';
 import { BrowserRouter } from 'react-router';
 import { apiErrorOf } from './api/api-error.ts';
 import { basename } from './base.ts';
 import { Boundary } from './parts/boundary.tsx';
+import { lazyPart } from './parts/part.ts';
 import { Routing } from './routing.tsx';
 import { colorSchemeManager, cssVariables, theme } from './theme.ts';
 
 const RETRIES = 2;
+
+const Messages = lazyPart(() => import('./parts/messages.tsx').then((module) => module.Messages));
 
 const queryClient = new QueryClient({
   defaultOptions: {
@@ -30,7 +33,11 @@ export function App() {
       <QueryClientProvider client={queryClient}>
         <BrowserRouter basename={basename}>
           <ModalsProvider>
-            <Notifications position="bottom-center" autoClose={5000} />
+            <Boundary what="panel">
+              <Suspense>
+                <Messages />
+              </Suspense>
+            </Boundary>
             <Boundary what="app">
               <Routing />
             </Boundary>

@@ -15,7 +15,7 @@ const START_MS = 60_000;
 type OfWorker = {
   /** The demo on free ports: the real service, with its accounts and sample data. */
   readonly demo: Demo;
-  /** The service in this process, with buckets that tests may fill. Two people are added: Kim, from whom one object is kept, and Kit, who may put into `photos` without seeing it. */
+  /** The service in this process, with buckets that tests may fill. Two people are added: Kim, from whom some objects and folders are kept, and Kit, who may put into `photos` without seeing it. */
   readonly app: TestApp;
   /** Somebody who is signed in, over HTTP and once for each account and service. A session that a test has ended is replaced by another one. */
   readonly signedIn: (origin: string, account: string) => Promise<Visitor>;
@@ -135,7 +135,17 @@ export const test = base.extend<OfTest, OfWorker>({
 const KEEPER = {
   version: 1,
   name: 'keeper',
-  rules: [{ effect: 'deny', actions: ['objects:delete'], resources: [{ type: 'object', provider: 'main', bucket: 'actions', key: 'partly/kept for ever.txt' }] }],
+  rules: [
+    {
+      effect: 'deny',
+      actions: ['objects:delete'],
+      resources: [
+        { type: 'object', provider: 'main', bucket: 'actions', key: 'partly/kept for ever.txt' },
+        { type: 'object', provider: 'main', bucket: 'moving', key: 'rights/kept for ever.txt' },
+      ],
+    },
+    { effect: 'deny', actions: ['objects:write'], resources: ['rights/closed/', 'rows/closed/'].map((prefix) => ({ type: 'prefix', provider: 'main', bucket: 'moving', prefix })) },
+  ],
 };
 
 const COURIER = {

@@ -11,6 +11,7 @@ type Scene = { readonly path: string; readonly act?: (page: Page) => Promise<unk
 
 /** What of the UI is loaded when it is needed, by the name of its file, and how people come to need it. */
 const PARTS: Readonly<Record<string, Scene>> = {
+  'messages': { path: FOLDER },
   'session-panel': { path: '/keys', act: (page) => page.getByRole('button', { name: 'Session of' }).click() },
   'home-page': { path: '/' },
   'provider-page': { path: '/p/main' },
@@ -32,6 +33,14 @@ const PARTS: Readonly<Record<string, Scene>> = {
   'share-link': { path: FOLDER, act: (page) => choose(page, 'README.md', 'Share link') },
   'rename': { path: FOLDER, act: (page) => choose(page, 'README.md', 'Rename') },
   'copy-move': { path: FOLDER, act: (page) => choose(page, 'README.md', 'Move to…') },
+  'dragged-rows': {
+    path: FOLDER,
+    act: async (page) => {
+      await row(page, 'README.md').hover();
+      await page.mouse.down();
+      await row(page, 'projects').hover();
+    },
+  },
   'delete-entries': { path: FOLDER, act: (page) => choose(page, 'README.md', 'Delete') },
   'palette': { path: FOLDER, act: (page) => page.getByRole('button', { name: 'Go to…' }).first().click() },
   'keyboard-help': { path: FOLDER, act: (page) => page.keyboard.press('?') },

@@ -36,3 +36,7 @@ export type Action<Target> = {
   readonly fits?: (target: Target) => boolean;
   readonly run: (target: Target, around: Surroundings) => void;
 };
+
+/** What is needed for each object that is copied, and that is moved; besides, the target has to take it. */
+export const NEEDED_TO_COPY: readonly Permission[] = ['objects:get'];
+export const NEEDED_TO_MOVE: readonly Permission[] = ['objects:get', 'objects:delete'];

@@ -1,15 +1,13 @@
 import { Text } from '@mantine/core';
 import { useState } from 'react';
-import { refreshListing } from '../api/queries.ts';
 import { inSentence } from '../names/visible.ts';
 import { useFolderPermissions } from '../permissions/use-permissions.ts';
 import { folderOf, type Place } from '../place/place.ts';
-import { conflicts, tasks } from '../work/work.ts';
 import type { Selection, Surroundings } from './action.ts';
-import { copyObjects } from './copy-objects.ts';
 import { DialogForm, openDialog } from './dialog.tsx';
 import { LeftOut } from './left-out.tsx';
 import { FolderPicker, type PickedPlace } from './folder-picker.tsx';
+import { faultOfTarget, putIntoFolder } from './into-folder.ts';
 import { naming } from './naming.ts';
 
 export function openCopy(selection: Selection, around: Surroundings): void {
@@ -21,19 +19,12 @@ export function openMove(selection: Selection, around: Surroundings): void {
 }
 
 function CopyMove({ selection, around, close, move }: { selection: Selection; around: Surroundings; close: () => void; move: boolean }) {
-  const { place, entries } = selection;
+  const { place } = selection;
   const [picked, setPicked] = useState<PickedPlace>({ ...place, prefix: folderOf(place.prefix) });
   const target = picked.provider !== undefined && picked.bucket !== undefined ? { provider: picked.provider, bucket: picked.bucket, prefix: picked.prefix } : undefined;
 
   async function submit(): Promise<void> {
-    if (!target) return;
-    around.clearSelection();
-    const folder = folderOf(place.prefix);
-    const steps = entries.map((entry) => ({ from: entry, to: target.prefix + entry.key.slice(folder.length) }));
-    const title = `${move ? 'Moving' : 'Copying'} ${naming(selection.entries)} to ${inSentence(target.prefix === '' ? target.bucket : target.prefix)}`;
-    void tasks.run(copyObjects({ from: place, to: target, steps, move, ask: conflicts.batch() }, title)).then(async () => {
-      await Promise.all([refreshListing(around.queryClient, place), refreshListing(around.queryClient, target)]);
-    });
+    if (target) void putIntoFolder(selection, target, move, around);
   }
 
   return (
@@ -46,7 +37,7 @@ function CopyMove({ selection, around, close, move }: { selection: Selection; ar
 type FormProps = { selection: Selection; target: Place | undefined; move: boolean; close: () => void; submit: () => Promise<void>; children: React.ReactNode };
 
 function CopyMoveForm({ selection, target, move, close, submit, children }: FormProps) {
-  const fault = target && faultOf(selection, target);
+  const fault = target && faultOfTarget(selection, target);
   return (
     <TargetPermission target={target}>
       {(mayWrite) => (
@@ -69,11 +60,4 @@ function TargetPermission({ target, children }: { target: Place | undefined; chi
 function AskedPermission({ target, children }: { target: Place; children: (mayWrite: boolean) => React.ReactNode }) {
   const { mayHere, pending } = useFolderPermissions(target);
   return children(pending || mayHere('objects:write'));
-}
-
-function faultOf({ place, entries }: Selection, target: Place): string | undefined {
-  if (place.provider !== target.provider || place.bucket !== target.bucket) return undefined;
-  if (folderOf(place.prefix) === target.prefix) return `${entries.length === 1 ? 'It is' : 'They are'} here already: choose another folder.`;
-  const within = entries.find(({ kind, key }) => kind === 'folder' && target.prefix.startsWith(key));
-  return within && `${inSentence(within.name)} cannot go into itself: choose another folder.`;
 }

@@ -1,4 +1,4 @@
-import type { Allowed, AllowedInFolder } from '../permissions/use-permissions.ts';
+import type { Action as Permission, Allowed, AllowedInFolder } from '../permissions/use-permissions.ts';
 import type { EntryPermissions } from '../permissions/entry-permissions.ts';
 import type { Place } from '../place/place.ts';
 import type { Action, Selection, Surroundings } from './action.ts';
@@ -17,14 +17,20 @@ export function offersIn(actions: readonly Action<Place>[], place: Place, { may,
 }
 
 /** The actions that make sense for the selection and that the service allows on some of its rows. An action gets those rows, and is told which were left out. */
-export function offersFor(actions: readonly Action<Selection>[], { place, entries, isWhole = false }: Selection, permissions: EntryPermissions): Offer[] {
+export function offersFor(actions: readonly Action<Selection>[], selection: Selection, permissions: EntryPermissions): Offer[] {
   return actions.flatMap((action) => {
-    if (action.fits?.({ place, entries }) === false || (action.puts === true && !permissions.mayPutSomewhere)) return [];
-    const permitted = entries.filter((entry) => permissions.mayAll(entry, action.needs));
-    if (permitted.length === 0) return [];
-    const chosen = new Set(permitted);
-    return [offer(action, { place, entries: permitted, leftOut: entries.filter((entry) => !chosen.has(entry)), isWhole })];
+    if (action.fits?.(selection) === false || (action.puts === true && !permissions.mayPutSomewhere)) return [];
+    const permitted = permittedOf(selection, action.needs, permissions);
+    return permitted === undefined ? [] : [offer(action, permitted)];
   });
+}
+
+/** The rows of a selection on which all that is needed is allowed, and those that are left out; undefined where it is allowed on none. */
+export function permittedOf({ place, entries, isWhole = false }: Selection, needs: readonly Permission[], permissions: EntryPermissions): Selection | undefined {
+  const permitted = entries.filter((entry) => permissions.mayAll(entry, needs));
+  if (permitted.length === 0) return undefined;
+  const chosen = new Set(permitted);
+  return { place, entries: permitted, leftOut: entries.filter((entry) => !chosen.has(entry)), isWhole };
 }
 
 function offer<Target>(action: Action<Target>, target: Target): Offer {

@@ -2,7 +2,7 @@ import { IconArrowsMove, IconCalculator, IconCopy, IconDownload, IconFileUpload,
 import { withPart } from '../parts/with-part.ts';
 import { folderOf, placeLink, type Place } from '../place/place.ts';
 import { chooseFiles, uploadTo } from '../uploads/choose.ts';
-import type { Action, BucketTarget, ProviderTarget, Selection } from './action.ts';
+import { NEEDED_TO_COPY, NEEDED_TO_MOVE, type Action, type BucketTarget, type ProviderTarget, type Selection } from './action.ts';
 
 const isOneFile = ({ entries }: Selection) => entries.length === 1 && entries[0]?.kind === 'file';
 
@@ -135,7 +135,7 @@ export const actions: {
       id: 'copy',
       label: 'Copy to…',
       icon: IconCopy,
-      needs: ['objects:get'],
+      needs: NEEDED_TO_COPY,
       puts: true,
       run: (selection, around) => withPart(() => import('./copy-move.tsx'), ({ openCopy }) => openCopy(selection, around)),
     },
@@ -143,7 +143,7 @@ export const actions: {
       id: 'move',
       label: 'Move to…',
       icon: IconArrowsMove,
-      needs: ['objects:get', 'objects:delete'],
+      needs: NEEDED_TO_MOVE,
       puts: true,
       run: (selection, around) => withPart(() => import('./copy-move.tsx'), ({ openMove }) => openMove(selection, around)),
     },

@@ -55,7 +55,7 @@ export function Crumbs({ place, sort }: { place: Place; sort: Sort }) {
           )}
           {steps.map(({ label, to }) => (
             <li key={to} className={classes.step}>
-              <Link to={to} className={classes.link} title={visibleText(label)}>
+              <Link to={to} data-place={to} draggable={false} className={classes.link} title={visibleText(label)}>
                 <Name>{label}</Name>
               </Link>
               <IconChevronRight size={15} aria-hidden />
@@ -88,7 +88,7 @@ function HiddenSteps({ steps }: { steps: readonly Step[] }) {
       </Menu.Target>
       <Menu.Dropdown>
         {steps.map(({ label, to }) => (
-          <Menu.Item key={to} component={Link} to={to}>
+          <Menu.Item key={to} component={Link} to={to} data-place={to}>
             <Name>{label}</Name>
           </Menu.Item>
         ))}

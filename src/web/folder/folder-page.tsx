@@ -1,6 +1,6 @@
 import { Group } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
-import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
+import { Suspense, useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { formatBytes } from '../../transfer/byte-size.ts';
 import type { Selection } from '../actions/action.ts';
@@ -8,10 +8,13 @@ import { offersFor, offersIn } from '../actions/offer.ts';
 import { actions } from '../actions/registry.ts';
 import { useSurroundings } from '../actions/use-surroundings.ts';
 import { usePageTitle } from '../brand/page-title.ts';
+import { startDrag } from '../dragging/drag-start.ts';
 import { formatNumber } from '../format/format.ts';
 import { visibleText } from '../names/visible.ts';
 import type { Entry } from '../objects/entry.ts';
 import { useCommands } from '../palette/commands.ts';
+import { Boundary } from '../parts/boundary.tsx';
+import { lazyPart } from '../parts/part.ts';
 import { useEntryPermissions, useRowActions } from '../permissions/entry-permissions.ts';
 import { useFolderPermissions } from '../permissions/use-permissions.ts';
 import { baseName, folderOf, parentOf, placeLink, placeName } from '../place/place.ts';
@@ -34,6 +37,8 @@ import { useListing } from './use-listing.ts';
 import { useSelection } from './use-selection.ts';
 import { useStay } from './use-stay.ts';
 
+const DraggedRows = lazyPart(() => import('../dragging/dragged-rows.tsx').then((module) => module.DraggedRows));
+
 /** `/p/:provider/:bucket?prefix=`: what is in a folder, and what may be done there. */
 export function FolderPage() {
   const { place, sort, filter, object, setSort, setFilter, setObject } = useFolderUrl();
@@ -54,6 +59,7 @@ export function FolderPage() {
   const permissions = useEntryPermissions(place, chosen, rowActions);
   const around = useSurroundings(selection.clear);
   const [menu, setMenu] = useState<RowMenuState>();
+  const [dragged, setDragged] = useState<Selection>();
   const grid = useRef<HTMLDivElement>(null);
   const filterBox = useRef<HTMLInputElement>(null);
 
@@ -180,6 +186,12 @@ export function FolderPage() {
               onOpen: (index) => at(index, open),
               onToggle: (index) => at(index, selection.toggle),
               onStretch: keys.stretchTo,
+              onDrag: (index, event) => {
+                const entry = rows[index];
+                if (entry === undefined) return;
+                startDrag(event);
+                setDragged(targetOf(entry));
+              },
               onMenu: (index, point) => at(index, (entry) => setMenu({ selection: targetOf(entry), ...point })),
             }}
           />
@@ -196,6 +208,9 @@ export function FolderPage() {
             }}
           />
         )}
+        <Boundary what="message" about={String(dragged !== undefined)}>
+          <Suspense>{dragged !== undefined && <DraggedRows selection={dragged} rowActions={rowActions} around={around} onEnd={setDragged} />}</Suspense>
+        </Boundary>
         {menu !== undefined && (
           <RowMenu
             state={menu}

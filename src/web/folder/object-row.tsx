@@ -1,7 +1,8 @@
 import { IconDots, IconLock } from '@tabler/icons-react';
-import { memo, type ChangeEvent, type MouseEvent } from 'react';
+import { memo, type ChangeEvent, type DragEvent, type MouseEvent } from 'react';
 import { Link } from 'react-router';
 import { formatBytes } from '../../transfer/byte-size.ts';
+import { CAN_DRAG } from '../dragging/drag-start.ts';
 import { formatDateTime, formatExactTime, formatNumber } from '../format/format.ts';
 import { Name } from '../names/name.tsx';
 import { visibleText } from '../names/visible.ts';
@@ -18,6 +19,7 @@ export type RowEvents = {
   readonly onToggle: (index: number) => void;
   readonly onStretch: (index: number) => void;
   readonly onMenu: (index: number, point: { x: number; y: number }) => void;
+  readonly onDrag: (index: number, event: DragEvent) => void;
 };
 
 type Properties = RowEvents & {
@@ -40,9 +42,10 @@ function leaveToRow(event: MouseEvent): void {
 }
 
 /** One row. The keys are handled by the grid around it, which alone has the focus. */
-export const ObjectRow = memo(function ObjectRow({ id, place, sort, entry, index, top, height, active, chosen, opened, locked, onOpen, onToggle, onStretch, onMenu }: Properties) {
+export const ObjectRow = memo(function ObjectRow({ id, place, sort, entry, index, top, height, active, chosen, opened, locked, onOpen, onToggle, onStretch, onMenu, onDrag }: Properties) {
   const file = entry.kind === 'file' ? entry : undefined;
   const shown = visibleText(entry.name);
+  const link = file === undefined ? linkInOrder({ ...place, prefix: entry.key }, sort) : linkInOrder(place, sort, entry.key);
   const click = (event: MouseEvent) => {
     if (event.target instanceof Element && event.target.closest('input, button, label') !== null) return;
     if (event.target instanceof Element && event.target.closest('a') !== null && (event.ctrlKey || event.metaKey)) return;
@@ -67,6 +70,9 @@ export const ObjectRow = memo(function ObjectRow({ id, place, sort, entry, index
       className={classes.row}
       data-active={active || undefined}
       data-opened={opened || undefined}
+      data-place={file === undefined ? link : undefined}
+      draggable={CAN_DRAG}
+      onDragStart={(event) => onDrag(index, event)}
       style={{ height, transform: `translateY(${top}px)` }}
       onClick={click}
       onContextMenu={(event) => {
@@ -83,7 +89,7 @@ export const ObjectRow = memo(function ObjectRow({ id, place, sort, entry, index
       <div role="gridcell" className={classes.name}>
         <EntryIcon entry={entry} />
         <span className={classes.text}>
-          <Link tabIndex={-1} to={file === undefined ? linkInOrder({ ...place, prefix: entry.key }, sort) : linkInOrder(place, sort, entry.key)} onClick={leaveToRow} className={classes.link} title={shown} aria-label={shown} draggable={false}>
+          <Link tabIndex={-1} to={link} onClick={leaveToRow} className={classes.link} title={shown} aria-label={shown} draggable={false}>
             <Name cut>{entry.name}</Name>
           </Link>
           {file !== undefined && (

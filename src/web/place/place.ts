@@ -63,6 +63,10 @@ export function placeLink(place: Place, object?: string): string {
   return `${providerLink(place.provider)}/${encodeURIComponent(place.bucket)}${text === '' ? '' : `?${text}`}`;
 }
 
+export function isSamePlace(a: Place, b: Place): boolean {
+  return placeLink(a) === placeLink(b);
+}
+
 /** The folder that an in-app path leads to; undefined for other pages. */
 export function placeAt(pathname: string, search: string): Place | undefined {
   const [provider, bucket] = /^\/p\/([^/]+)\/([^/]+)$/.exec(pathname)?.slice(1).map(decoded) ?? [];

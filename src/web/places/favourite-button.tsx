@@ -1,7 +1,6 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconStar, IconStarFilled } from '@tabler/icons-react';
-import type { Place } from '../place/place.ts';
-import { isSamePlace } from './kept-places.ts';
+import { isSamePlace, type Place } from '../place/place.ts';
 import { places, useKeptPlaces } from './places.ts';
 
 /** Marks a folder as a favourite, which the home page and “Go to” show. */

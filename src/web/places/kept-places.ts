@@ -1,5 +1,5 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import { placeLink, type Place } from '../place/place.ts';
+import { isSamePlace, type Place } from '../place/place.ts';
 
 const ENTRY = 'svc.places';
 const MOST_FAVOURITES = 100;
@@ -66,10 +66,6 @@ export class KeptPlaces {
       return new Map();
     }
   }
-}
-
-export function isSamePlace(a: Place, b: Place): boolean {
-  return placeLink(a) === placeLink(b);
 }
 
 function without(places: readonly Place[], place: Place): readonly Place[] {

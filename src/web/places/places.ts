@@ -1,6 +1,7 @@
 import { useStore } from 'zustand';
+import { isSamePlace } from '../place/place.ts';
 import { onSessionChange, ownerId } from '../session/session.ts';
-import { isSamePlace, KeptPlaces, type Kept } from './kept-places.ts';
+import { KeptPlaces, type Kept } from './kept-places.ts';
 
 /** The favourite and recent folders of whoever is signed in. */
 export const places = new KeptPlaces(() => window.localStorage);

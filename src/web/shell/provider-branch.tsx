@@ -57,7 +57,7 @@ export function ProviderBranch({ provider, filter, startsOpen }: { provider: str
           )}
           {matching.slice(0, SHOWN_BUCKETS).map(({ name }) => (
             <li key={name}>
-              <NavLink to={`${link}/${encodeURIComponent(name)}`} className={classes.bucket ?? ''}>
+              <NavLink to={`${link}/${encodeURIComponent(name)}`} data-place={`${link}/${encodeURIComponent(name)}`} className={classes.bucket ?? ''}>
                 <IconBucket size={16} stroke={1.7} aria-hidden />
                 <span className={classes.name}>{name}</span>
               </NavLink>

@@ -1,22 +1,30 @@
 import { Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
+import { useQueryClient } from '@tanstack/react-query';
 import { IconFileUpload } from '@tabler/icons-react';
 import { useRef, useState, type DragEvent, type ReactNode } from 'react';
-import { folderOf, type Place } from '../place/place.ts';
+import { permissionsQuery } from '../api/queries.ts';
+import { inSentence } from '../names/visible.ts';
+import { useFolderPermissions } from '../permissions/use-permissions.ts';
+import { folderOf, placeName, type Place } from '../place/place.ts';
+import { DropNote } from '../pointer/drop-note.tsx';
+import { placeUnder, type PlaceUnder } from '../pointer/place-under.ts';
 import { filesOfDrop } from './chosen.ts';
 import { uploadTo } from './choose.ts';
 import styles from './drop-area.module.css';
 
-/** Takes files and folders dropped on a folder's page. @param enabled - whether `objects:write` is listed here. */
+/** Where files would go: a folder's row or a step of the way to it, else the folder that is open. */
+type Over = { readonly part: PlaceUnder | undefined };
+
+/** Takes files and folders dropped on a folder's page, and on the folders in it. @param enabled - whether something may be put into the open folder. */
 export function DropArea({ place, enabled, children }: { place: Place; enabled: boolean; children: ReactNode }) {
-  const [over, setOver] = useState(false);
+  const [over, setOver] = useState<Over>();
   const depth = useRef(0);
+  const client = useQueryClient();
   const target = { ...place, prefix: folderOf(place.prefix) };
 
   function enter(event: DragEvent): void {
-    if (!holdsFiles(event)) return;
-    depth.current += 1;
-    setOver(true);
+    if (holdsFiles(event)) depth.current += 1;
   }
 
   function leave(event: DragEvent): void {
@@ -28,36 +36,62 @@ export function DropArea({ place, enabled, children }: { place: Place; enabled: 
   function hover(event: DragEvent): void {
     if (!holdsFiles(event)) return;
     event.preventDefault();
-    event.dataTransfer.dropEffect = enabled ? 'copy' : 'none';
+    const part = placeUnder(event);
+    event.dataTransfer.dropEffect = part !== undefined || enabled ? 'copy' : 'none';
+    setOver((last) => (last !== undefined && last.part?.element === part?.element ? last : { part }));
   }
 
   function drop(event: DragEvent): void {
     if (!holdsFiles(event)) return;
     event.preventDefault();
     reset();
-    if (!enabled) return;
-    filesOfDrop(event.dataTransfer.items).then(
-      (files) => uploadTo(target, files),
-      () => notifications.show({ color: 'red', title: 'The drop could not be read', message: 'Use Upload files or Upload folder instead.' }),
-    );
+    const part = placeUnder(event);
+    if (part !== undefined || enabled) void take(event.dataTransfer.items, part?.place);
+  }
+
+  /** What the row of a folder takes may not have been asked yet when something is dropped on it. */
+  async function take(items: DataTransferItemList, folder: Place | undefined): Promise<void> {
+    const reading = filesOfDrop(items);
+    try {
+      const files = await reading;
+      if (folder === undefined || (await client.query(permissionsQuery(folder))).here?.includes('objects:write') === true) uploadTo(folder ?? target, files);
+      else notifications.show({ color: 'red', title: 'Nothing was uploaded', message: refusalOf(folder) });
+    } catch {
+      notifications.show({ color: 'red', title: 'The drop could not be read', message: 'Use Upload files or Upload folder instead.' });
+    }
   }
 
   function reset(): void {
     depth.current = 0;
-    setOver(false);
+    setOver(undefined);
   }
 
   return (
     <div className={styles['area']} onDragEnter={enter} onDragLeave={leave} onDragOver={hover} onDrop={drop} data-testid="drop-area">
       {children}
-      {over && (
+      {over?.part !== undefined && <OverPart {...over.part} />}
+      {over !== undefined && over.part === undefined && (
         <div className={styles['veil']} data-refused={!enabled || undefined}>
           <IconFileUpload size={40} stroke={1.5} />
-          <Text fw={600}>{enabled ? `Drop to upload to ${target.prefix === '' ? target.bucket : target.prefix}` : 'You may not upload here'}</Text>
+          <Text fw={600}>{enabled ? `Drop to upload to ${inSentence(target.prefix === '' ? target.bucket : target.prefix)}` : 'You may not upload here'}</Text>
         </div>
       )}
     </div>
   );
+}
+
+function OverPart({ element, place }: PlaceUnder) {
+  const { mayHere, pending } = useFolderPermissions(place);
+  const refused = !pending && !mayHere('objects:write');
+  return (
+    <DropNote on={element} refused={refused}>
+      {pending ? 'Asking what you may do there…' : refused ? refusalOf(place) : `Upload to “${inSentence(placeName(place))}”`}
+    </DropNote>
+  );
+}
+
+function refusalOf(place: Place): string {
+  return `You may not upload into “${inSentence(placeName(place))}”.`;
 }
 
 function holdsFiles(event: DragEvent): boolean {

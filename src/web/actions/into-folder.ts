@@ -1,0 +1,30 @@
+import { refreshListing } from '../api/queries.ts';
+import { inSentence } from '../names/visible.ts';
+import { folderOf, placeName, type Place } from '../place/place.ts';
+import { conflicts, tasks } from '../work/work.ts';
+import type { Selection, Surroundings } from './action.ts';
+import { copyObjects } from './copy-objects.ts';
+import { naming } from './naming.ts';
+
+/** Copies or moves the rows of a selection into a folder, under the names that they have. */
+export async function putIntoFolder({ place, entries }: Selection, target: Place, move: boolean, around: Surroundings): Promise<void> {
+  around.clearSelection();
+  const folder = folderOf(place.prefix);
+  const steps = entries.map((entry) => ({ from: entry, to: target.prefix + entry.key.slice(folder.length) }));
+  const title = `${move ? 'Moving' : 'Copying'} ${naming(entries)} to ${inSentence(target.prefix === '' ? target.bucket : target.prefix)}`;
+  await tasks.run(copyObjects({ from: place, to: target, steps, move, ask: conflicts.batch() }, title));
+  await Promise.all([refreshListing(around.queryClient, place), refreshListing(around.queryClient, target)]);
+}
+
+/** Why the rows of a selection cannot go into a folder, whatever the caller may do; undefined when they can. */
+export function faultOfTarget({ place, entries }: Selection, target: Place): string | undefined {
+  if (place.provider !== target.provider || place.bucket !== target.bucket) return undefined;
+  if (folderOf(place.prefix) === target.prefix) return `${entries.length === 1 ? 'It is' : 'They are'} here already: choose another folder.`;
+  const within = entries.find(({ kind, key }) => kind === 'folder' && target.prefix.startsWith(key));
+  return within && `${inSentence(within.name)} cannot go into itself: choose another folder.`;
+}
+
+/** A folder within a sentence. */
+export function namingFolder(place: Place): string {
+  return `“${inSentence(placeName(place))}”`;
+}
