@@ -440,14 +440,40 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List every active session */
+        /**
+         * List active sessions
+         * @description The latest first, in pages.
+         */
         get: operations["getApiAdminSessions"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
-        /** List every active session: the headers alone */
+        /**
+         * List active sessions: the headers alone
+         * @description The latest first, in pages.
+         */
         head: operations["headApiAdminSessions"];
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/sessions/revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revoke every session of a person
+         * @description The sessions end at once, with their open connections and transfer tickets. The person can sign in again, and their API keys stay.
+         */
+        post: operations["postApiAdminSessionsRevoke"];
+        delete?: never;
+        options?: never;
+        head?: never;
         patch?: never;
         trace?: never;
     };
@@ -1468,7 +1494,7 @@ export interface components {
             };
         };
         RpcAnswer: components["schemas"]["RpcSuccess"] | components["schemas"]["RpcFailure"];
-        RpcCall: components["schemas"]["InitializeCall"] | components["schemas"]["SessionGetCall"] | components["schemas"]["ProviderListCall"] | components["schemas"]["BucketListCall"] | components["schemas"]["BucketCreateCall"] | components["schemas"]["BucketDeleteCall"] | components["schemas"]["ObjectListCall"] | components["schemas"]["ObjectSearchCall"] | components["schemas"]["ObjectSizeCall"] | components["schemas"]["ObjectHeadCall"] | components["schemas"]["ObjectDeleteCall"] | components["schemas"]["ObjectCopyCall"] | components["schemas"]["ObjectPresignCall"] | components["schemas"]["PermissionListCall"] | components["schemas"]["TransferCreateCall"] | components["schemas"]["UploadCreateCall"] | components["schemas"]["UploadGetCall"] | components["schemas"]["UploadCompleteCall"] | components["schemas"]["UploadAbortCall"] | components["schemas"]["ApiKeyCreateCall"] | components["schemas"]["ApiKeyListCall"] | components["schemas"]["ApiKeyRotateCall"] | components["schemas"]["ApiKeyReplaceScopeCall"] | components["schemas"]["ApiKeyRevokeCall"];
+        RpcCall: components["schemas"]["InitializeCall"] | components["schemas"]["SessionGetCall"] | components["schemas"]["ProviderListCall"] | components["schemas"]["BucketListCall"] | components["schemas"]["BucketCreateCall"] | components["schemas"]["BucketDeleteCall"] | components["schemas"]["ObjectListCall"] | components["schemas"]["ObjectSearchCall"] | components["schemas"]["ObjectSizeCall"] | components["schemas"]["ObjectHeadCall"] | components["schemas"]["ObjectDeleteCall"] | components["schemas"]["ObjectCopyCall"] | components["schemas"]["ObjectPresignCall"] | components["schemas"]["PermissionListCall"] | components["schemas"]["TransferCreateCall"] | components["schemas"]["UploadCreateCall"] | components["schemas"]["UploadGetCall"] | components["schemas"]["UploadCompleteCall"] | components["schemas"]["UploadAbortCall"] | components["schemas"]["SessionListCall"] | components["schemas"]["SessionRevokeCall"] | components["schemas"]["SessionRevokeAllCall"] | components["schemas"]["ApiKeyCreateCall"] | components["schemas"]["ApiKeyListCall"] | components["schemas"]["ApiKeyRotateCall"] | components["schemas"]["ApiKeyReplaceScopeCall"] | components["schemas"]["ApiKeyRevokeCall"];
         RpcFailure: {
             /** @enum {string} */
             jsonrpc: "2.0";
@@ -1506,7 +1532,7 @@ export interface components {
              * @example 1
              */
             id: string | number | null;
-            result: components["schemas"]["InitializeResult"] | components["schemas"]["SessionGetResult"] | components["schemas"]["ProviderListResult"] | components["schemas"]["BucketListResult"] | components["schemas"]["BucketCreateResult"] | components["schemas"]["BucketDeleteResult"] | components["schemas"]["ObjectListResult"] | components["schemas"]["ObjectSearchResult"] | components["schemas"]["ObjectSizeResult"] | components["schemas"]["ObjectHeadResult"] | components["schemas"]["ObjectDeleteResult"] | components["schemas"]["ObjectCopyResult"] | components["schemas"]["ObjectPresignResult"] | components["schemas"]["PermissionListResult"] | components["schemas"]["TransferCreateResult"] | components["schemas"]["UploadCreateResult"] | components["schemas"]["UploadGetResult"] | components["schemas"]["UploadCompleteResult"] | components["schemas"]["UploadAbortResult"] | components["schemas"]["ApiKeyCreateResult"] | components["schemas"]["ApiKeyListResult"] | components["schemas"]["ApiKeyRotateResult"] | components["schemas"]["ApiKeyReplaceScopeResult"] | components["schemas"]["ApiKeyRevokeResult"];
+            result: components["schemas"]["InitializeResult"] | components["schemas"]["SessionGetResult"] | components["schemas"]["ProviderListResult"] | components["schemas"]["BucketListResult"] | components["schemas"]["BucketCreateResult"] | components["schemas"]["BucketDeleteResult"] | components["schemas"]["ObjectListResult"] | components["schemas"]["ObjectSearchResult"] | components["schemas"]["ObjectSizeResult"] | components["schemas"]["ObjectHeadResult"] | components["schemas"]["ObjectDeleteResult"] | components["schemas"]["ObjectCopyResult"] | components["schemas"]["ObjectPresignResult"] | components["schemas"]["PermissionListResult"] | components["schemas"]["TransferCreateResult"] | components["schemas"]["UploadCreateResult"] | components["schemas"]["UploadGetResult"] | components["schemas"]["UploadCompleteResult"] | components["schemas"]["UploadAbortResult"] | components["schemas"]["SessionListResult"] | components["schemas"]["SessionRevokeResult"] | components["schemas"]["SessionRevokeAllResult"] | components["schemas"]["ApiKeyCreateResult"] | components["schemas"]["ApiKeyListResult"] | components["schemas"]["ApiKeyRotateResult"] | components["schemas"]["ApiKeyReplaceScopeResult"] | components["schemas"]["ApiKeyRevokeResult"];
         };
         Rule: {
             /** @enum {string} */
@@ -1574,6 +1600,100 @@ export interface components {
             /** @description When the session or key expires, as RFC 3339; null when it does not, or when authentication is off. */
             expiresAt: string | null;
         };
+        SessionListCall: {
+            /** @enum {string} */
+            jsonrpc: "2.0";
+            /**
+             * @description The answer repeats this id. A call without an id is a notification and has no answer.
+             * @example 1
+             */
+            id?: string | number | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            method: "session/list";
+            params?: components["schemas"]["SessionListParams"];
+        };
+        SessionListParams: {
+            /** @description A part of the name or of the subject of the person, upper and lower case alike. */
+            person?: string;
+            /** @description Where an earlier answer to the same question stopped: its `nextCursor`. */
+            cursor?: string;
+            /** @default 1000 */
+            limit?: number;
+        };
+        SessionListResult: {
+            sessions: {
+                /** @description Public id of a session. It is not a credential. */
+                id: string;
+                subject: string;
+                issuer: string;
+                groups: string[];
+                name: string;
+                /** @enum {string} */
+                kind: "web" | "desktop";
+                /** @description RFC 3339. */
+                since: string;
+                /** @description RFC 3339. */
+                expires: string;
+                /** @description When the session was last used, to the minute, as RFC 3339. */
+                lastUsed: string;
+                /** @description The client's address at the sign-in; null where it is not known. */
+                address: string | null;
+                /** @description Whether this request came with the session. */
+                current: boolean;
+            }[];
+            /** @description How many there are on all pages. */
+            total: number;
+            /** @description The `cursor` to go on with; null at the end. */
+            nextCursor: string | null;
+        };
+        SessionRevokeAllCall: {
+            /** @enum {string} */
+            jsonrpc: "2.0";
+            /**
+             * @description The answer repeats this id. A call without an id is a notification and has no answer.
+             * @example 1
+             */
+            id?: string | number | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            method: "session/revokeAll";
+            params: components["schemas"]["SessionRevokeAllParams"];
+        };
+        SessionRevokeAllParams: {
+            /** @description Issuer of the person. */
+            issuer: string;
+            /** @description Subject of the person. */
+            subject: string;
+        };
+        SessionRevokeAllResult: {
+            /** @description How many sessions have ended. */
+            revoked: number;
+        };
+        SessionRevokeCall: {
+            /** @enum {string} */
+            jsonrpc: "2.0";
+            /**
+             * @description The answer repeats this id. A call without an id is a notification and has no answer.
+             * @example 1
+             */
+            id?: string | number | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            method: "session/revoke";
+            params: components["schemas"]["SessionRevokeParams"];
+        };
+        SessionRevokeParams: {
+            /** @description Public id of a session. It is not a credential. */
+            id: string;
+        };
+        SessionRevokeResult: Record<string, never>;
         TokenAnswer: {
             /** @description Opaque session credential. */
             access_token: string;
@@ -4716,14 +4836,27 @@ export interface operations {
     };
     getApiAdminSessions: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description A part of the name or of the subject of the person, upper and lower case alike.
+                 * @example ada
+                 */
+                person?: string;
+                /**
+                 * @description Where an earlier answer to the same question stopped: its `nextCursor`.
+                 * @example q1YqSyxSslJQ
+                 */
+                cursor?: string;
+                /** @example 1000 */
+                limit?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Who is signed in, since when and until when. */
+            /** @description Who is signed in, since when and until when, from where, and when they last did something. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4737,12 +4870,20 @@ export interface operations {
                      *           "id": "2mLk9wQx",
                      *           "subject": "ada",
                      *           "issuer": "https://id.example.com",
+                     *           "groups": [
+                     *             "photographers"
+                     *           ],
                      *           "name": "photos",
                      *           "kind": "web",
                      *           "since": "2026-01-31T09:30:00.000Z",
-                     *           "expires": "2026-01-31T09:30:00.000Z"
+                     *           "expires": "2026-01-31T09:30:00.000Z",
+                     *           "last_used": "2026-01-31T09:30:00.000Z",
+                     *           "address": "203.0.113.9",
+                     *           "current": true
                      *         }
-                     *       ]
+                     *       ],
+                     *       "total": 12,
+                     *       "next_cursor": null
                      *     }
                      */
                     "application/json": {
@@ -4751,6 +4892,7 @@ export interface operations {
                             id: string;
                             subject: string;
                             issuer: string;
+                            groups: string[];
                             name: string;
                             /** @enum {string} */
                             kind: "web" | "desktop";
@@ -4758,10 +4900,21 @@ export interface operations {
                             since: string;
                             /** @description RFC 3339. */
                             expires: string;
+                            /** @description When the session was last used, to the minute, as RFC 3339. */
+                            last_used: string;
+                            /** @description The client's address at the sign-in; null where it is not known. */
+                            address: string | null;
+                            /** @description Whether this request came with the session. */
+                            current: boolean;
                         }[];
+                        /** @description How many there are on all pages. */
+                        total: number;
+                        /** @description The `cursor` to go on with; null at the end. */
+                        next_cursor: string | null;
                     };
                 };
             };
+            400: components["responses"]["invalid_request"];
             401: components["responses"]["session_required"];
             /** @description `admin_required`, `origin_mismatch` */
             403: {
@@ -4780,14 +4933,27 @@ export interface operations {
     };
     headApiAdminSessions: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description A part of the name or of the subject of the person, upper and lower case alike.
+                 * @example ada
+                 */
+                person?: string;
+                /**
+                 * @description Where an earlier answer to the same question stopped: its `nextCursor`.
+                 * @example q1YqSyxSslJQ
+                 */
+                cursor?: string;
+                /** @example 1000 */
+                limit?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Who is signed in, since when and until when. */
+            /** @description Who is signed in, since when and until when, from where, and when they last did something. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4795,6 +4961,7 @@ export interface operations {
                 };
                 content?: never;
             };
+            400: components["responses"]["invalid_request"];
             401: components["responses"]["session_required"];
             /** @description `admin_required`, `origin_mismatch` */
             403: {
@@ -4805,6 +4972,67 @@ export interface operations {
                 content?: never;
             };
             405: components["responses"]["method_not_allowed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["session_store_unavailable"];
+        };
+    };
+    postApiAdminSessionsRevoke: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "issuer": "https://id.example.com",
+                 *       "subject": "ada"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Issuer of the person. */
+                    issuer: string;
+                    /** @description Subject of the person. */
+                    subject: string;
+                };
+            };
+        };
+        responses: {
+            /** @description How many sessions have ended. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "revoked": 2
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description How many sessions have ended. */
+                        revoked: number;
+                    };
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["session_required"];
+            /** @description `admin_required`, `origin_mismatch` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            405: components["responses"]["method_not_allowed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
             500: components["responses"]["internal"];
             503: components["responses"]["session_store_unavailable"];
         };

@@ -91,6 +91,7 @@ export async function compose(settings: Settings, { log, version, webDirectory, 
   const audit = auditLog(log);
   const policies = new PolicySet(settings.policy);
   const sessions = new Sessions({ store, ttlSeconds: auth.session.ttlSeconds, isAdmin: (identity) => isAdmin(policies.grantsFor(identity).roles), now });
+  closers.unshift(() => sessions.close());
   const apiKeys = auth.apiKeys === undefined || state === undefined ? undefined : new ApiKeys({ store: new ApiKeyStore(state), ...auth.apiKeys, now });
   if (apiKeys !== undefined) closers.unshift(() => apiKeys.close());
   const identify = new Identify({ authEnabled: auth.enabled, sessions, policies, apiKeys, cookieSecrets: auth.sessionSecrets });

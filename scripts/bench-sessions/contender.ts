@@ -50,7 +50,7 @@ async function plainSessions(): Promise<Ready> {
   const cookies: string[] = [];
   for (let i = 0; i < sessions; i += 1) {
     const id = `session-${i}-${'x'.repeat(24)}`;
-    const held = { cookie: { originalMaxAge: 28_800_000, expires: new Date(Date.now() + 28_800_000), httpOnly: true, path: '/' }, user: { issuer: 'https://login.example', subject: `user-${i}`, groups: ['team', 'viewers'], name: 'User', idToken: ID_TOKEN } };
+    const held = { cookie: { originalMaxAge: 28_800_000, expires: new Date(Date.now() + 28_800_000), httpOnly: true, path: '/' }, user: { issuer: 'https://login.example', subject: `user-${i}`, groups: ['team', 'viewers'], name: 'User', idToken: ID_TOKEN, address: '127.0.0.1' } };
     store.set(id, held);
     if (cookies.length < COOKIES) cookies.push(`connect.sid=${encodeURIComponent(`s:${sign(id, SECRET)}`)}`);
   }
@@ -97,7 +97,7 @@ async function ours(type: 'memory' | 'database' | 'redis'): Promise<Ready> {
   const cookies: string[] = [];
   for (let made = 0; made < sessions; made += 512) {
     const batch = Array.from({ length: Math.min(512, sessions - made) }, (_, i) =>
-      service.sessions.start({ kind: 'web', identity: { issuer: 'https://login.example', subject: `user-${made + i}`, groups: ['team', 'viewers'] }, name: 'User', idToken: ID_TOKEN }),
+      service.sessions.start({ kind: 'web', identity: { issuer: 'https://login.example', subject: `user-${made + i}`, groups: ['team', 'viewers'] }, name: 'User', idToken: ID_TOKEN, address: '127.0.0.1' }),
     );
     for (const { credential } of await Promise.all(batch)) if (cookies.length < COOKIES) cookies.push(`svc_session=${encodeURIComponent(`s:${sign(credential, SECRET)}`)}`);
   }

@@ -103,7 +103,7 @@ async function service(): Promise<Ready> {
   const { settings, faults } = loadSettings({ file, env: { SVC_SESSION_SECRET: SECRET } });
   if (settings === undefined) throw new Error(JSON.stringify(faults));
   const composed = await compose(settings, { log: createLogger({ level: 'error', format: 'json' }), version: 'bench', webDirectory: 'dist/web' });
-  const person = { identity: { issuer: 'https://login.example', subject: 'ada', groups: ['team'] }, name: 'Ada', idToken: 'x'.repeat(900) };
+  const person = { identity: { issuer: 'https://login.example', subject: 'ada', groups: ['team'] }, name: 'Ada', idToken: 'x'.repeat(900), address: '127.0.0.1' };
   const web = await composed.sessions.start({ kind: 'web', ...person });
   const desktop = await composed.sessions.start({ kind: 'desktop', ...person });
   const guest = await composed.sessions.start({ kind: 'web', ...person, identity: { ...person.identity, subject: 'gil', groups: ['guests'] } });

@@ -10,7 +10,7 @@ import {
   type ApiKeyScope,
 } from './api-key.ts';
 import type { ApiKeyStore } from './api-key-store.ts';
-import { LastUse } from './last-use.ts';
+import { LastUse } from '../state/last-use.ts';
 import { checkScope } from './scope.ts';
 
 export type ApiKeysOptions = {
@@ -63,7 +63,7 @@ export class ApiKeys {
     this.#capacity = options.capacity;
     this.#perSubject = options.perSubject;
     this.#now = options.now;
-    this.#lastUse = new LastUse((uses) => this.#store.recordUses(uses));
+    this.#lastUse = new LastUse((uses) => this.#store.recordUses(uses), options.now);
   }
 
   /**
@@ -93,7 +93,7 @@ export class ApiKeys {
   /** The actor's keys, expired ones included, the newest first; for an administrator everybody's. */
   async list(actor: ApiKeyActor): Promise<ApiKey[]> {
     const keys = await this.#store.list();
-    return keys.filter((key) => actor.isAdmin || isCreator(key, actor)).map((key) => this.#lastUse.onto(key));
+    return keys.filter((key) => actor.isAdmin || isCreator(key, actor)).map((key) => this.#withLastUse(key));
   }
 
   /**
@@ -148,7 +148,7 @@ export class ApiKeys {
     if (parts === undefined) return undefined;
     const stored = await this.#store.find(parts.id);
     if (stored === undefined || !matchesVerifier(parts.secret, stored.verifier) || this.#hasExpired(stored.key)) return undefined;
-    this.#lastUse.note(stored.key, this.#now());
+    this.#lastUse.note(stored.key.id, stored.key.lastUsedAt ?? 0);
     return stored.key;
   }
 
@@ -177,6 +177,10 @@ export class ApiKeys {
     const stored = await this.#store.find(id);
     if (stored === undefined || !isCreator(stored.key, actor)) throw notFound(id);
     if (this.#hasExpired(stored.key)) throw new SvcError('conflict', { detail: `the API key \`${id}\` has expired; create a new one` });
+  }
+
+  #withLastUse(key: ApiKey): ApiKey {
+    return { ...key, lastUsedAt: this.#lastUse.latest(key.id, key.lastUsedAt) };
   }
 
   #hasExpired(key: ApiKey): boolean {

@@ -40,6 +40,7 @@ export const operations = {
   'session/end': { writes: 'always', names: 'the session; none when there was none' },
   'session/list': { writes: 'refusals', names: 'none' },
   'session/revoke': { writes: 'always', names: 'the session, with whose it was' },
+  'session/revokeAll': { writes: 'always', names: 'each session, with whose it was' },
   'role/list': { writes: 'refusals', names: 'none' },
   'policy/list': { writes: 'refusals', names: 'none' },
   'binding/list': { writes: 'refusals', names: 'none' },

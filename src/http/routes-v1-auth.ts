@@ -83,14 +83,14 @@ export function v1AuthRoutes(parts: V1AuthParts): HandRoute[] {
       limit: 'sign-in',
       responses: { 200: { description: 'The session credential, to be sent as `Authorization: Bearer`.', schema: tokenAnswer }, 400: { description: 'The request was refused, with an error of RFC 6749 section 5.2.', schema: tokenFault } },
       problems: ['session_capacity', 'session_store_unavailable'],
-      handle: async ({ input: { body }, trail }) => {
+      handle: async ({ input: { body }, req, trail }) => {
         const asked = readTokenRequest(body);
         if ('error' in asked) {
           trail.failed(asked.error);
           return { status: 400, json: asked, headers: NO_STORE };
         }
         const started = await desktopCodes.redeem(asked, {
-          start: (person) => sessions.start({ kind: 'desktop', ...person }),
+          start: (person) => sessions.start({ kind: 'desktop', ...person, address: req.ip }),
           idOf: ({ session }) => session.id,
           revoke: async (id) => {
             await sessions.endById(id);

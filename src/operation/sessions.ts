@@ -1,7 +1,9 @@
 import { expiryOf } from '../access/caller.ts';
 import { personOf } from '../access/who.ts';
 import { SvcError } from '../errors/svc-error.ts';
+import type { Session } from '../session/session.ts';
 import { operation } from './operation.ts';
+import { isCalled, pageOf } from './page.ts';
 
 /** The first call of a client: the server's version, and what the caller can use. */
 export const initialize = operation({
@@ -32,17 +34,11 @@ export const getSession = operation({
 export const listSessions = operation({
   name: 'session/list',
   access: { kind: 'admin' },
-  run: async ({ services }) => ({
-    sessions: (await services.sessions.list()).map(({ id, identity, name, kind, startedAt, expiresAt }) => ({
-      id,
-      subject: identity.subject,
-      issuer: identity.issuer,
-      name,
-      kind,
-      since: new Date(startedAt).toISOString(),
-      expires: new Date(expiresAt).toISOString(),
-    })),
-  }),
+  run: async ({ input, caller, services }) => {
+    const sessions = (await services.sessions.list()).filter(({ name, identity: { subject } }) => isCalled(input.person, { name, subject }));
+    const { page, nextCursor } = pageOf(sessions, ({ startedAt, id }) => ({ at: startedAt, id }), input);
+    return { sessions: page.map((session) => ({ ...wireOf(session), current: session.id === caller.credentialId })), total: sessions.length, nextCursor };
+  },
 });
 
 export const revokeSession = operation({
@@ -56,3 +52,34 @@ export const revokeSession = operation({
     return {};
   },
 });
+
+export const revokeSessionsOfPerson = operation({
+  name: 'session/revokeAll',
+  access: { kind: 'admin' },
+  run: async ({ input, services, trail }) => {
+    const theirs = (await services.sessions.list()).filter(({ identity: { issuer, subject } }) => issuer === input.issuer && subject === input.subject);
+    let revoked = 0;
+    for (const { id } of theirs) {
+      const ended = await services.sessions.endById(id);
+      if (ended === undefined) continue;
+      trail.about(`session/${id}`, personOf(ended));
+      revoked += 1;
+    }
+    return { revoked };
+  },
+});
+
+function wireOf({ id, identity, name, kind, startedAt, expiresAt, lastUsedAt, address }: Session) {
+  return {
+    id,
+    subject: identity.subject,
+    issuer: identity.issuer,
+    groups: identity.groups,
+    name,
+    kind,
+    since: new Date(startedAt).toISOString(),
+    expires: new Date(expiresAt).toISOString(),
+    lastUsed: new Date(lastUsedAt ?? startedAt).toISOString(),
+    address: address ?? null,
+  };
+}

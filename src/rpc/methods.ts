@@ -5,7 +5,7 @@ import type { AnyOperation } from '../operation/operation.ts';
 import { listPermissions } from '../operation/permissions.ts';
 import { countObjects, searchObjects } from '../operation/search.ts';
 import type { Services } from '../operation/services.ts';
-import { getSession, initialize } from '../operation/sessions.ts';
+import { getSession, initialize, listSessions, revokeSession, revokeSessionsOfPerson } from '../operation/sessions.ts';
 import { createTransfer } from '../operation/transfers.ts';
 import { createUpload, dropUpload, getUpload, joinUpload } from '../operation/uploads.ts';
 
@@ -30,6 +30,9 @@ const METHODS = [
   getUpload,
   joinUpload,
   dropUpload,
+  listSessions,
+  revokeSession,
+  revokeSessionsOfPerson,
 ] as const;
 
 const API_KEY_METHODS = [createApiKey, listApiKeys, rotateApiKey, replaceApiKeyScope, revokeApiKey] as const;

@@ -75,6 +75,15 @@ export class MemorySessionStore implements SessionStore {
     return Array.from(this.#entries.values(), ({ session }) => session).sort((a, b) => b.startedAt - a.startedAt);
   }
 
+  async recordUses(uses: ReadonlyMap<string, number>): Promise<void> {
+    for (const [id, at] of uses) {
+      const digest = this.#digests.get(id);
+      const entry = digest === undefined ? undefined : this.#entries.get(digest);
+      if (entry === undefined || (entry.session.lastUsedAt ?? 0) >= at) continue;
+      this.#entries.set(digest!, { ...entry, session: { ...entry.session, lastUsedAt: at } });
+    }
+  }
+
   onRemoved(listener: (id: string) => void): void {
     this.#listeners.push(listener);
   }

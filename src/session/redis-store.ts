@@ -122,6 +122,22 @@ export class RedisSessionStore implements SessionStore {
     return sessions.sort((a, b) => b.startedAt - a.startedAt);
   }
 
+  async recordUses(uses: ReadonlyMap<string, number>): Promise<void> {
+    const all = [...uses];
+    for (let from = 0; from < all.length; from += LIST_CHUNK) await this.#recordSome(all.slice(from, from + LIST_CHUNK));
+  }
+
+  /** A session is written over where it stands and keeps its expiry, so that one that was removed meanwhile does not come back. */
+  async #recordSome(uses: readonly (readonly [id: string, at: number])[]): Promise<void> {
+    const digests = await this.#connection.run((client) => client.mGet(uses.map(([id]) => DIGEST + id)));
+    const texts = await this.#connection.run((client) => client.mGet(digests.map((digest) => SESSION + (digest ?? ''))));
+    const used = uses.flatMap(([, at], i) => {
+      const session = this.#active(texts[i] ?? null);
+      return session === undefined || (session.lastUsedAt ?? 0) >= at ? [] : [{ key: SESSION + digests[i]!, text: JSON.stringify({ ...session, lastUsedAt: at }) }];
+    });
+    await this.#connection.run((client) => Promise.all(used.map(({ key, text }) => client.set(key, text, { condition: 'XX', expiration: 'KEEPTTL' }))));
+  }
+
   onRemoved(listener: (id: string) => void): void {
     this.#listeners.push(listener);
   }

@@ -18,6 +18,10 @@ export type Session = {
   readonly startedAt: number;
   /** Milliseconds since the epoch. Absolute: it never slides. */
   readonly expiresAt: number;
+  /** The client's address at the sign-in; undefined where it is not known. */
+  readonly address?: string | undefined;
+  /** Milliseconds since the epoch, to the minute; undefined when nothing but the sign-in was written. */
+  readonly lastUsedAt?: number | undefined;
 };
 
 /** A session as a store keeps it. The ID Token goes in when the session starts and comes out when it ends, and at no other time. */

@@ -2,6 +2,7 @@ import { isPromise } from 'node:util/types';
 import { codeOf, SvcError } from '../errors/svc-error.ts';
 import type { Identity } from '../policy/identity.ts';
 import { withDeadline } from '../bounds/deadline.ts';
+import { LastUse } from '../state/last-use.ts';
 import { digestOf, newPublicId, newSecret } from '../secret/secret.ts';
 import type { SessionStore } from './session-store.ts';
 import type { Session, SessionKind, StoredSession } from './session.ts';
@@ -24,6 +25,8 @@ export type SessionRequest = {
   readonly name: string;
   /** Empty for local users. */
   readonly idToken: string;
+  /** The client's address, behind the trusted proxies. */
+  readonly address: string | undefined;
 };
 
 export type StartedSession = { readonly credential: string; readonly session: Session };
@@ -41,12 +44,15 @@ export class Sessions {
   readonly #ttlMs: number;
   readonly #isAdmin: (identity: Identity) => boolean;
   readonly #now: () => number;
+  readonly #lastUse: LastUse;
 
   constructor(options: SessionsOptions) {
     this.#store = options.store;
     this.#ttlMs = options.ttlSeconds * 1000;
     this.#isAdmin = options.isAdmin;
     this.#now = options.now;
+    this.#lastUse = new LastUse((uses) => this.#store.recordUses(uses), options.now);
+    this.#store.onRemoved((id) => this.#lastUse.forget(id));
   }
 
   /**
@@ -64,6 +70,7 @@ export class Sessions {
       name: request.name,
       startedAt,
       expiresAt: startedAt + this.#ttlMs,
+      address: request.address,
     };
     await this.#ask(() => this.#store.insert(digestOf(credential), { ...session, idToken: request.idToken }, { isAdmin: this.#isAdmin(session.identity) }));
     return { credential, session };
@@ -73,11 +80,11 @@ export class Sessions {
     return this.findByDigest(digestOf(credential));
   }
 
-  /** Finds a session by the digest of its credential. Runs on every request. */
+  /** Finds a session by the digest of its credential, and notes the use. Runs on every request. */
   findByDigest(digest: string): Promise<Session | undefined> {
     try {
       const found = this.#store.find(digest);
-      return isPromise(found) ? this.#ask(() => found) : Promise.resolve(found);
+      return isPromise(found) ? this.#ask(() => found).then((session) => this.#used(session)) : Promise.resolve(this.#used(found));
     } catch (error) {
       return Promise.reject(unavailable(error));
     }
@@ -97,9 +104,10 @@ export class Sessions {
     return this.#ask(() => this.#store.removeById(id));
   }
 
-  /** Active sessions, those that started last first. */
-  list(): Promise<Session[]> {
-    return this.#ask(() => this.#store.list());
+  /** Active sessions, those that started last first, with their last use. */
+  async list(): Promise<Session[]> {
+    const sessions = await this.#ask(() => this.#store.list());
+    return sessions.map((session) => ({ ...session, lastUsedAt: this.#lastUse.latest(session.id, session.lastUsedAt) }));
   }
 
   /** Calls back with the public id of each session that is ended, on whichever instance. Expiry has no event: it is known from the start. */
@@ -117,8 +125,14 @@ export class Sessions {
     return this.#ask(() => this.#store.check());
   }
 
+  /** Writes the noted times of last use. Does not close the store. */
   close(): Promise<void> {
-    return this.#store.close();
+    return this.#lastUse.close();
+  }
+
+  #used(session: Session | undefined): Session | undefined {
+    if (session !== undefined) this.#lastUse.note(session.id, session.lastUsedAt ?? session.startedAt);
+    return session;
   }
 
   async #ask<T>(question: () => Promise<T>): Promise<T> {

@@ -18,7 +18,7 @@ export type SqliteSessionStoreOptions = {
   readonly now: () => number;
 };
 
-const COLUMNS = 'id, kind, issuer, subject, groups, name, started_at, expires_at';
+const COLUMNS = 'id, kind, issuer, subject, groups, name, started_at, expires_at, address, last_used_at';
 
 /**
  * Sessions in the state database: for one instance, and kept over a restart.
@@ -42,6 +42,7 @@ export class SqliteSessionStore implements SessionStore {
   readonly #dropExpired: StatementSync;
   readonly #dropOldest: StatementSync;
   readonly #named: StatementSync;
+  readonly #recordUse: StatementSync;
   /** Digests of sessions that have ended, and whose rows could not be removed yet. */
   readonly #ended = new Set<string>();
 
@@ -52,7 +53,7 @@ export class SqliteSessionStore implements SessionStore {
     this.#found = new LRUCache({ max: options.capacity });
     this.#perSubject = options.perSubject;
     this.#now = options.now;
-    this.#insert = db.prepare(`INSERT INTO sessions (digest, ${COLUMNS}, id_token) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+    this.#insert = db.prepare(`INSERT INTO sessions (digest, ${COLUMNS}, id_token) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
     this.#find = db.prepare(`SELECT ${COLUMNS} FROM sessions WHERE digest = ? AND expires_at > ?`);
     this.#remove = db.prepare(`DELETE FROM sessions WHERE digest = ? RETURNING digest, ${COLUMNS}, id_token`);
     this.#removeById = db.prepare(`DELETE FROM sessions WHERE id = ? RETURNING digest, ${COLUMNS}`);
@@ -64,6 +65,7 @@ export class SqliteSessionStore implements SessionStore {
       `DELETE FROM sessions WHERE digest IN (SELECT digest FROM sessions WHERE issuer = ? AND subject = ? ORDER BY started_at DESC, id LIMIT -1 OFFSET ?) RETURNING digest, id`,
     );
     this.#named = db.prepare('SELECT digest, id FROM sessions WHERE digest = ? OR id = ?');
+    this.#recordUse = db.prepare('UPDATE sessions SET last_used_at = max(coalesce(last_used_at, 0), ?) WHERE id = ?');
     db.onChangedElsewhere(() => this.#found.clear());
   }
 
@@ -75,7 +77,8 @@ export class SqliteSessionStore implements SessionStore {
       const oldest = this.#dropOldest.all(issuer, subject, this.#perSubject - 1);
       if (Number(this.#count.get()?.['count']) >= placesFor(admission, this.#capacity)) throw sessionCapacity(this.#capacity);
       this.#insert.run(
-        digest, session.id, session.kind, issuer, subject, JSON.stringify(groups), session.name, session.startedAt, session.expiresAt, session.idToken,
+        digest, session.id, session.kind, issuer, subject, JSON.stringify(groups), session.name, session.startedAt, session.expiresAt,
+        session.address ?? null, session.lastUsedAt ?? null, session.idToken,
       );
       return oldest;
     });
@@ -103,6 +106,13 @@ export class SqliteSessionStore implements SessionStore {
 
   async list(): Promise<Session[]> {
     return this.#db.read(() => this.#list.all(this.#now()).map(sessionOf));
+  }
+
+  /** Sessions that are kept in memory keep the time that they had: {@link Sessions} knows the later one. */
+  recordUses(uses: ReadonlyMap<string, number>): Promise<void> {
+    return this.#db.write(() => {
+      for (const [id, at] of uses) this.#recordUse.run(at, id);
+    });
   }
 
   onRemoved(listener: (id: string) => void): void {
@@ -170,5 +180,7 @@ function sessionOf(row: Row): Session {
     name: row['name'] as string,
     startedAt: row['started_at'] as number,
     expiresAt: row['expires_at'] as number,
+    address: (row['address'] as string | null) ?? undefined,
+    lastUsedAt: (row['last_used_at'] as number | null) ?? undefined,
   };
 }

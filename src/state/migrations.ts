@@ -37,4 +37,8 @@ export const MIGRATIONS: readonly string[] = [
   `,
   // For the sessions of one person.
   'CREATE INDEX sessions_by_person ON sessions (issuer, subject, started_at);',
+  `
+  ALTER TABLE sessions ADD COLUMN address TEXT;
+  ALTER TABLE sessions ADD COLUMN last_used_at INTEGER;
+  `,
 ];

@@ -42,6 +42,7 @@ export function sessionStoreContract({ name, isBounded, open }: StoreMaking): vo
       idToken: `token.of.${id}`,
       startedAt: clock.now(),
       expiresAt: clock.now() + HOUR_MS,
+      address: '2001:db8::7',
       ...changes,
     });
     const insert = async (id: string, changes: Partial<StoredSession> = {}, isAdmin = false) => {
@@ -220,6 +221,25 @@ export function sessionStoreContract({ name, isBounded, open }: StoreMaking): vo
       const person = { issuer: 'https://id.example', subject: 'one', groups: [] };
       await Promise.all(Array.from({ length: 12 }, (_, i) => insert(`s${i}`, { identity: person })));
       expect(await store.list()).toHaveLength(PER_SUBJECT);
+    });
+
+    it('keeps when sessions were last used: an earlier time does not replace a later one, and an id that is gone is skipped', async () => {
+      const [used, other] = [await insert('used'), await insert('other', { address: undefined })];
+      await insert('gone');
+      await store.remove(digestOf('gone'));
+      const at = clock.now() + MINUTE_MS;
+      await store.recordUses(new Map([['used', at], ['gone', at], ['nobody', at]]));
+      await store.recordUses(new Map([['used', at - 1]]));
+      await store.recordUses(new Map());
+      const listed = new Map((await store.list()).map((each) => [each.id, each]));
+      expect(listed.size).toBe(2);
+      expect(listed.get('used')).toEqual({ ...withoutToken(used), lastUsedAt: at });
+      expect(listed.get('other')).toEqual(withoutToken(other));
+      expect(await store.find(digestOf('gone'))).toBeUndefined();
+      // A use moves no expiry, and brings nothing back.
+      clock.advance(HOUR_MS);
+      await store.recordUses(new Map([['used', clock.now()]]));
+      expect([await store.find(digestOf('used')), await store.list()]).toEqual([undefined, []]);
     });
 
     it('is ready', async () => {

@@ -1,6 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import { accessibilityFaults, dialog, row } from '../support/page.ts';
 import { test } from './fixtures.ts';
+import { expectGoodScreen } from './views.ts';
 
 const rules = (page: Page) => page.getByRole('table', { name: 'Rules' }).getByRole('row');
 
@@ -59,15 +60,34 @@ test.describe('the administration', () => {
     await expect(page.getByText('name its key')).toBeVisible();
   });
 
-  test('lists sessions and ends one', async ({ app, openAs, page }) => {
-    const victim = await app.signIn('dan');
+  test('lists sessions with their address and last use, sorts and filters them, and ends one or all of a person', async ({ app, openAs, page }) => {
+    const victims = [await app.signIn('dan'), await app.signIn('dan'), await app.signIn('dan')];
     await openAs('ada', `${app.origin}/admin/sessions`);
-    await page.getByRole('button', { name: 'Revoke the session of Dan Denied' }).click();
+    await expect(row(page, 'Dan Denied')).toHaveCount(3);
+    await expect(row(page, 'Ada Admin').filter({ hasText: 'This one' })).toHaveCount(1);
+    await expect(row(page, 'Dan Denied').first()).toContainText('127.0.0.1');
+    const who = page.getByRole('columnheader', { name: 'Who' });
+    await expect(who).toHaveAttribute('aria-sort', 'none');
+    await who.getByRole('button').press('Enter');
+    await expect(who).toHaveAttribute('aria-sort', 'ascending');
+    await who.getByRole('button').press('Enter');
+    await expect(who).toHaveAttribute('aria-sort', 'descending');
+    await expectGoodScreen(page, 'admin-sessions', page.getByRole('table', { name: 'Sessions' }));
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.getByRole('textbox', { name: 'Person' }).fill('DAN');
+    await expect(row(page, 'Ada Admin')).toHaveCount(0);
+    await page.waitForURL('**/admin/sessions?person=DAN');
+    await page.getByRole('button', { name: 'Revoke the session of Dan Denied' }).first().click();
     await dialog(page).getByRole('button', { name: 'Revoke' }).click();
-    await expect(row(page, 'Dan Denied')).not.toBeAttached();
-    expect(await accessibilityFaults(page)).toEqual([]);
-    const answer = await victim.request(`${app.origin}/api/providers`, { headers: { accept: 'application/json' } });
-    expect(answer.status).toBe(401);
+    await expect(row(page, 'Dan Denied')).toHaveCount(2);
+    await page.getByRole('button', { name: 'More for Dan Denied' }).first().click();
+    await page.getByRole('menuitem', { name: 'End all sessions of this person' }).click();
+    await dialog(page).getByRole('button', { name: 'End all sessions' }).click();
+    await expect(page.getByText('Nobody with this name or subject is signed in.')).toBeVisible();
+    for (const victim of victims) {
+      const answer = await victim.request(`${app.origin}/api/providers`, { headers: { accept: 'application/json' } });
+      expect(answer.status).toBe(401);
+    }
   });
 
   test('tells an editor that it needs the admin role', async ({ app, openAs, page }) => {

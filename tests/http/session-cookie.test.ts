@@ -6,7 +6,7 @@ import { SessionCookie } from '../../src/http/session-cookie.ts';
 import { MemorySessionStore } from '../../src/session/memory-store.ts';
 import { Sessions } from '../../src/session/sessions.ts';
 
-const person = { identity: { issuer: 'i', subject: 's', groups: [] }, name: 's', idToken: 'of s' };
+const person = { identity: { issuer: 'i', subject: 's', groups: [] }, name: 's', idToken: 'of s', address: '127.0.0.1' };
 
 /** A service that begins and ends sessions, and does as much more as the test says before it answers. */
 function service(meanwhile: (sessions: Sessions) => Promise<unknown> = async () => undefined) {

@@ -40,7 +40,7 @@ beforeEach(async () => {
   const identify = new Identify({ authEnabled: true, sessions, policies, apiKeys: undefined, cookieSecrets: [] });
   const watch = new CredentialWatch({ identify, sessions, apiKeys: undefined, now: Date.now });
   performer = new Performer({ audit: (record) => void records.push(record), watch, storage: {} as never, services: { targets: new Targets([]) } as never });
-  const { credential } = await sessions.start({ kind: 'desktop', identity: { issuer: 'i', subject: 'dan', groups: ['team'] }, name: 'Dan', idToken: '' });
+  const { credential } = await sessions.start({ kind: 'desktop', identity: { issuer: 'i', subject: 'dan', groups: ['team'] }, name: 'Dan', idToken: '', address: '127.0.0.1' });
   dan = (await identify.byCredentials({ bearer: credential }))!;
 });
 

@@ -49,7 +49,7 @@ beforeAll(() => new Promise<void>((resolve) => void server.listen(0, '127.0.0.1'
 afterAll(() => void server.close());
 
 it('nothing is held for a client that left while its session was looked up', async () => {
-  const { credential } = await sessions.start({ kind: 'desktop', identity: { issuer: 'i', subject: 's', groups: [] }, name: 's', idToken: '' });
+  const { credential } = await sessions.start({ kind: 'desktop', identity: { issuer: 'i', subject: 's', groups: [] }, name: 's', idToken: '', address: '127.0.0.1' });
   const { port } = server.address() as AddressInfo;
   for (let i = 0; i < 5; i += 1) {
     const req = http.request({ port, host: '127.0.0.1', method: 'POST', path: '/rpc', headers: { authorization: `Bearer ${credential}`, 'content-type': 'application/json' } });

@@ -6,7 +6,7 @@ import { Sessions } from '../../src/session/sessions.ts';
 import { RedisConnection } from '../../src/state/redis-connection.ts';
 import { RedisServer } from '../support/redis-server.ts';
 
-const ADA = { kind: 'web', identity: { issuer: 'https://id.example', subject: 'ada', groups: [] }, name: 'Ada', idToken: 'h.p.s' } as const;
+const ADA = { kind: 'web', identity: { issuer: 'https://id.example', subject: 'ada', groups: [] }, name: 'Ada', idToken: 'h.p.s', address: '127.0.0.1' } as const;
 
 type Instance = { readonly connection: RedisConnection; readonly sessions: Sessions };
 

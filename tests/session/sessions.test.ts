@@ -6,7 +6,7 @@ import type { SessionStore } from '../../src/session/session-store.ts';
 import { Sessions } from '../../src/session/sessions.ts';
 import { Clock } from '../support/clock.ts';
 
-const ADA = { kind: 'web', identity: { issuer: 'https://id.example', subject: 'ada', groups: ['staff'] }, name: 'Ada', idToken: 'h.p.s' } as const;
+const ADA = { kind: 'web', identity: { issuer: 'https://id.example', subject: 'ada', groups: ['staff'] }, name: 'Ada', idToken: 'h.p.s', address: '127.0.0.1' } as const;
 
 function open(changes: { capacity?: number; store?: SessionStore } = {}) {
   const clock = new Clock();
@@ -82,7 +82,7 @@ describe('Sessions', () => {
 
 /** Each method of a store, failing in the same way. */
 function failing(fail: () => Promise<never>): SessionStore {
-  return { insert: fail, find: fail, remove: fail, removeById: fail, list: fail, check: fail, close: async () => undefined, onRemoved: () => undefined, onRemovalsMissed: () => undefined };
+  return { insert: fail, find: fail, remove: fail, removeById: fail, list: fail, check: fail, close: async () => undefined, onRemoved: () => undefined, recordUses: fail, onRemovalsMissed: () => undefined };
 }
 
 const QUESTIONS: readonly [string, (sessions: Sessions) => Promise<unknown>][] = [

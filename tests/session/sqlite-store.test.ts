@@ -8,7 +8,7 @@ import { SqliteSessionStore } from '../../src/session/sqlite-store.ts';
 import { StateDatabase } from '../../src/state/database.ts';
 import { lockFromElsewhere } from '../state/lock-holder.ts';
 
-const ADA = { kind: 'web', identity: { issuer: 'https://id.example', subject: 'ada', groups: [] }, name: 'Ada', idToken: 'h.p.s' } as const;
+const ADA = { kind: 'web', identity: { issuer: 'https://id.example', subject: 'ada', groups: [] }, name: 'Ada', idToken: 'h.p.s', address: '127.0.0.1' } as const;
 
 let directory: string;
 let path: string;

@@ -8,7 +8,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { StateDatabase } from '../../src/state/database.ts';
 import { lockFromElsewhere } from './lock-holder.ts';
 
-const INSERT = "INSERT INTO sessions VALUES (?, ?, 'web', 'i', 's', '[]', 'n', ?, 0, 1)";
+const INSERT = "INSERT INTO sessions (digest, id, kind, issuer, subject, groups, name, id_token, started_at, expires_at) VALUES (?, ?, 'web', 'i', 's', '[]', 'n', ?, 0, 1)";
 
 let directory: string;
 let path: string;

@@ -213,6 +213,17 @@ export const HTTP_CASES: Readonly<Record<string, Cases>> = {
     denied: { send: http('dan', 'DELETE', '/api/admin/sessions/x'), line: { operation: 'session/revoke', outcome: 'denied', why: 'admin_required', ...dan } },
     failed: { send: http('ada', 'DELETE', '/api/admin/sessions/x'), line: { operation: 'session/revoke', ...failed, why: 'not_found', ...ada, resources: [{ resource: 'session/x', ...failed }] } },
   },
+  'post /api/admin/sessions/revoke': {
+    done: {
+      send: async (people) => {
+        for (let i = 0; i < 2; i += 1) await people.app.signIn('nobody');
+        return http('ada', 'POST', '/api/admin/sessions/revoke', { issuer: people.app.issuer, subject: 'nobody' })(people);
+      },
+      line: { operation: 'session/revokeAll', ...done, ...ada, resources: [1, 2].map(() => ({ resource: expect.stringMatching(/^session\//), ...done, of: { issuer: ada.issuer, subject: 'nobody', name: expect.any(String) } })) },
+    },
+    denied: { send: http('dan', 'POST', '/api/admin/sessions/revoke', { issuer: 'x', subject: 'ada' }), line: { operation: 'session/revokeAll', outcome: 'denied', why: 'admin_required', ...dan, resources: [] } },
+    failed: { send: http('ada', 'POST', '/api/admin/sessions/revoke', {}), line: { operation: 'session/revokeAll', ...failed, why: 'invalid_request', ...ada } },
+  },
   'post /api/admin/explain': { denied: { send: http('dan', 'POST', '/api/admin/explain', {}), line: { operation: 'policy/explain', outcome: 'denied', why: 'admin_required', ...dan } } },
   'get /api/health': quiet('/api/health'),
   'get /api/ready': quiet('/api/ready'),
@@ -238,6 +249,12 @@ const asked = (method: RpcMethodName, given: object): Cases => ({ done: { send: 
 const byKey = (method: RpcMethodName, given: object): Case => ({ send: rpc('key', method, given), line: { operation: method, outcome: 'denied', why: 'interactive_session_required', ...ada, via: 'apiKey', resources: [] } });
 const readAll = { rules: [{ actions: ['objects:read'], resources: [{ type: 'all' }] }] };
 const aKey = { resource: expect.stringMatching(/^apiKey\/./), ...done, of: { issuer: ada.issuer, subject: 'ada', name: 'Ada Admin' } };
+
+/** What the administration refuses to somebody else, and to the key of an administrator. */
+const toAdmins = (method: RpcMethodName, given: object) => ({
+  denied: { send: rpc('dan', method, given), line: { operation: method, outcome: 'denied', why: 'admin_required', ...dan, via: 'desktop', resources: [] } },
+  'denied to a key': { send: rpc('key', method, given), line: { operation: method, outcome: 'denied', why: 'admin_required', ...ada, via: 'apiKey', resources: [] } },
+});
 
 /** Changes a key of `ada` that was made for it. */
 const onNewKey = (method: RpcMethodName, more: object = {}): Cases => ({
@@ -306,6 +323,12 @@ export const RPC_CASES: Readonly<Record<RpcMethodName, Cases>> = {
     done: { send: rpc('dan', 'transfer/create', { ...params(FILES, 'open/a'), direction: 'upload' }), line: { operation: 'transfer/create', ...done, ...dan, resources: [at('main/files/open/a', 'objects:write', done)] } },
     denied: { send: rpc('dan', 'transfer/create', { ...params(FILES, 'secret/a'), direction: 'download' }), line: { operation: 'transfer/create', outcome: 'denied', ...dan, resources: [denied('main/files/secret/a', 'objects:get')] } },
     failed: { send: rpc('dan', 'transfer/create', {}), line: { operation: 'transfer/create', ...failed, why: 'invalid_request', ...dan } },
+  },
+  'session/list': { ...asked('session/list', { limit: 1 }), ...toAdmins('session/list', {}), failed: { send: rpc('ada', 'session/list', { cursor: 'x' }), line: { operation: 'session/list', ...failed, why: 'invalid_request', ...ada } } },
+  'session/revoke': { ...toAdmins('session/revoke', { id: 'x' }), failed: { send: rpc('ada', 'session/revoke', { id: 'x' }), line: { operation: 'session/revoke', ...failed, why: 'not_found', ...ada, resources: [{ resource: 'session/x', ...failed }] } } },
+  'session/revokeAll': {
+    done: { send: rpc('ada', 'session/revokeAll', { issuer: 'https://id.example', subject: 'nobody' }), line: { operation: 'session/revokeAll', ...done, ...ada, via: 'desktop', resources: [] } },
+    ...toAdmins('session/revokeAll', { issuer: 'https://id.example', subject: 'ada' }),
   },
   'apiKey/create': {
     done: { send: rpc('ada', 'apiKey/create', { description: 'x', scope: readAll, expiresAt: null }), line: { operation: 'apiKey/create', ...done, ...ada, via: 'desktop', resources: [aKey] } },

@@ -6,6 +6,7 @@ const TIME = '2026-01-31T09:30:00.000Z';
 /** Example values, by the name of the member or parameter. */
 const BY_NAME: Readonly<Record<string, unknown>> = {
   access_token: 'kq3vX1mN0o5yQ2sT8wZb7cJ4dR6fG9hLpA1eU0iYtMs',
+  address: '203.0.113.9',
   after: TIME,
   before: TIME,
   bucket: 'photos',
@@ -41,8 +42,10 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
   key: '2025/summer/beach.jpg',
   keys: '2025/summer/beach.jpg',
   lastModified: TIME,
+  lastUsed: TIME,
   lastUsedAt: TIME,
   last_modified: TIME,
+  last_used: TIME,
   max_size: 1_048_576,
   message: 'Your policies do not allow this',
   min_size: 1024,
@@ -53,6 +56,7 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
   number: 1,
   part: 1,
   path: 'body.key',
+  person: 'ada',
   policies: 'photographers',
   policy: 'photographers',
   prefix: '2025/',
@@ -64,6 +68,7 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
   role: 'viewer',
   roles: 'viewer',
   rotatedAt: null,
+  revoked: 2,
   rule: 0,
   seen: 1000,
   since: TIME,
@@ -72,6 +77,7 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
   subject: 'ada',
   ticket: 'kq3vX1mN0o5yQ2sT8wZb7cJ4dR6fG9hLpA1eU0iYtMs',
   token_type: 'Bearer',
+  total: 12,
   url: 'https://storage.example.com/photos/2025/summer/beach.jpg?X-Amz-Signature=6b1f',
   version: '0.1.0',
 };

@@ -1,5 +1,5 @@
 import { explainDecision, listBindings, listPolicies, listRoles } from '../../operation/policies.ts';
-import { listSessions, revokeSession } from '../../operation/sessions.ts';
+import { listSessions, revokeSession, revokeSessionsOfPerson } from '../../operation/sessions.ts';
 import { row } from '../row.ts';
 
 const tag = 'Administration';
@@ -9,7 +9,26 @@ export const adminRows = [
   row({ method: 'get', path: '/api/admin/roles', operation: listRoles, tag, summary: 'List every role', answers: { 200: { description: 'Each role with its policies.' } } }),
   row({ method: 'get', path: '/api/admin/policies', operation: listPolicies, tag, summary: 'List every compiled policy', answers: { 200: { description: 'Each policy with its normalized rules, from which decisions are made.' } } }),
   row({ method: 'get', path: '/api/admin/bindings', operation: listBindings, tag, summary: 'List every binding', answers: { 200: { description: 'Each binding with its groups or subjects, and the role or policies that they get.' } } }),
-  row({ method: 'get', path: '/api/admin/sessions', operation: listSessions, tag, summary: 'List every active session', answers: { 200: { description: 'Who is signed in, since when and until when.' } } }),
+  row({
+    method: 'get',
+    path: '/api/admin/sessions',
+    operation: listSessions,
+    tag,
+    summary: 'List active sessions',
+    description: 'The latest first, in pages.',
+    query: ['person', 'cursor', 'limit'],
+    answers: { 200: { description: 'Who is signed in, since when and until when, from where, and when they last did something.' } },
+  }),
+  row({
+    method: 'post',
+    path: '/api/admin/sessions/revoke',
+    operation: revokeSessionsOfPerson,
+    tag,
+    summary: 'Revoke every session of a person',
+    description: 'The sessions end at once, with their open connections and transfer tickets. The person can sign in again, and their API keys stay.',
+    body: ['issuer', 'subject'],
+    answers: { 200: { description: 'How many sessions have ended.' } },
+  }),
   row({
     method: 'delete',
     path: '/api/admin/sessions/:id',

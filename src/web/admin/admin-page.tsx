@@ -1,6 +1,7 @@
 import { Tabs } from '@mantine/core';
 import { Navigate, Route, Routes, useLocation, useNavigate } from 'react-router';
 import { Page } from '../shell/page.tsx';
+import classes from './admin-page.module.css';
 import { BindingsTab } from './bindings-tab.tsx';
 import { CheckTab } from './check-tab.tsx';
 import { PoliciesTab } from './policies-tab.tsx';
@@ -23,7 +24,7 @@ export function AdminPage() {
   return (
     <Page title="Administration" lead="Who can do what. Policies, roles and bindings come from the configuration, and change with it at a restart.">
       <Tabs value={current} onChange={(path) => void navigate(`/admin/${path ?? 'policies'}`)} keepMounted={false}>
-        <Tabs.List mb="md">
+        <Tabs.List mb="md" className={classes.tabs}>
           {TABS.map(({ path, label }) => (
             <Tabs.Tab key={path} value={path}>
               {label}

@@ -1,6 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { ExplainRequest } from '../../wire/http.ts';
 import { answered, service } from '../api/client.ts';
+import type { ListPage, PageQuestion } from './paged.ts';
+import type { ActiveSession } from './records.ts';
 
 export const rolesQuery = queryOptions({
   queryKey: ['admin', 'roles'],
@@ -17,10 +19,13 @@ export const bindingsQuery = queryOptions({
   queryFn: async ({ signal }) => (await answered(service.GET('/api/admin/bindings', { signal }))).bindings,
 });
 
-export const sessionsQuery = queryOptions({
-  queryKey: ['admin', 'sessions'],
-  queryFn: async ({ signal }) => (await answered(service.GET('/api/admin/sessions', { signal }))).sessions,
-});
+/** The beginning of the keys of queries about sessions. */
+export const SESSIONS = ['admin', 'sessions'];
+
+export async function sessionsPage(query: PageQuestion, signal: AbortSignal): Promise<ListPage<ActiveSession>> {
+  const { sessions, total, next_cursor: next } = await answered(service.GET('/api/admin/sessions', { params: { query }, signal }));
+  return { items: sessions, total, next };
+}
 
 /** The service decides; nothing is evaluated here. */
 export function explanationQuery(question: ExplainRequest) {
@@ -36,4 +41,9 @@ export function explanationQuery(question: ExplainRequest) {
 /** Ends somebody's session at once, with its connections and transfers. */
 export async function revokeSession(id: string): Promise<void> {
   await service.DELETE('/api/admin/sessions/{id}', { params: { path: { id } } });
+}
+
+/** Ends every session of a person at once. */
+export async function revokeSessionsOf({ issuer, subject }: Pick<ActiveSession, 'issuer' | 'subject'>): Promise<void> {
+  await answered(service.POST('/api/admin/sessions/revoke', { body: { issuer, subject } }));
 }

@@ -2,7 +2,7 @@ import { Alert, Stack, Text } from '@mantine/core';
 import { IconCircleCheck, IconCircleX } from '@tabler/icons-react';
 import { Link } from 'react-router';
 import type { ExplainRequest, Explanation } from '../../wire/http.ts';
-import { DataTable, type Column } from './data-table.tsx';
+import { DataTable, type Column } from '../table/data-table.tsx';
 import { EffectBadge } from './effect-badge.tsx';
 import { Names } from './names.tsx';
 import type { Answer, Match } from './records.ts';

@@ -1,13 +1,14 @@
 import { Center, Loader } from '@mantine/core';
-import type { UseQueryResult } from '@tanstack/react-query';
 import { IconShieldLock } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { apiErrorOf } from '../api/api-error.ts';
 import { StaleNote } from '../shell/stale-note.tsx';
 import { EmptyState, ErrorState } from '../shell/states.tsx';
 
+type Query<T> = { readonly data: T | undefined; readonly error: Error | null; readonly dataUpdatedAt: number; readonly refetch: () => unknown };
+
 /** Shows what a query gave, or why it did not. */
-export function Loaded<T>({ query, children }: { query: UseQueryResult<T>; children: (data: T) => ReactNode }) {
+export function Loaded<T>({ query, children }: { query: Query<T>; children: (data: T) => ReactNode }) {
   if (query.data !== undefined) {
     return (
       <>

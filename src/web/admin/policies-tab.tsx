@@ -5,7 +5,7 @@ import { useSearchParams } from 'react-router';
 import { formatNumber } from '../format/format.ts';
 import { EmptyState } from '../shell/states.tsx';
 import { policiesQuery } from './admin-queries.ts';
-import { DataTable, type Column } from './data-table.tsx';
+import { DataTable, type Column } from '../table/data-table.tsx';
 import { EffectBadge } from './effect-badge.tsx';
 import { Loaded } from './loaded.tsx';
 import { Names } from './names.tsx';

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { IconUsersGroup } from '@tabler/icons-react';
 import { EmptyState } from '../shell/states.tsx';
 import { rolesQuery } from './admin-queries.ts';
-import { DataTable, type Column } from './data-table.tsx';
+import { DataTable, type Column } from '../table/data-table.tsx';
 import { Loaded } from './loaded.tsx';
 import { Names } from './names.tsx';
 import type { Role } from './records.ts';

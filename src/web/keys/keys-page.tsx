@@ -1,7 +1,7 @@
 import { ActionIcon, Badge, Button, Code, Menu, Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { IconDots, IconKey, IconPlus, IconRefresh, IconShieldCog, IconTrash } from '@tabler/icons-react';
-import { DataTable, type Column } from '../admin/data-table.tsx';
+import { DataTable, type Column } from '../table/data-table.tsx';
 import { Loaded } from '../admin/loaded.tsx';
 import { Names } from '../admin/names.tsx';
 import { SelectorText } from '../admin/selector-text.tsx';

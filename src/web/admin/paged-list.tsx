@@ -1,0 +1,53 @@
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { IconSearch } from '@tabler/icons-react';
+import { useState, type ReactNode } from 'react';
+import { useSearchParams } from 'react-router';
+import { formatNumber } from '../format/format.ts';
+import type { More } from './paged.ts';
+
+const PAUSE_MS = 250;
+
+/** The person whom the URL names; everybody when it names none. */
+export function usePersonFilter(): readonly [string, (person: string) => void] {
+  const [search, setSearch] = useSearchParams();
+  return [search.get('person') ?? '', (person) => setSearch(person === '' ? {} : { person }, { replace: true })];
+}
+
+/** A list of what people have, to be looked through by person and page after page. */
+export function PagedList({ shown, total, what, more, children }: { shown: number; total: number; what: readonly [one: string, many: string]; more: More; children: ReactNode }) {
+  const [person, setPerson] = usePersonFilter();
+  const [text, setText] = useState(person);
+  const search = useDebouncedCallback(setPerson, PAUSE_MS);
+  return (
+    <Stack gap="md">
+      <Group gap="md" align="flex-end">
+        <TextInput
+          label="Person"
+          placeholder="name or subject"
+          leftSection={<IconSearch size={16} aria-hidden />}
+          value={text}
+          onChange={({ currentTarget: { value } }) => {
+            setText(value);
+            search(value.trim());
+          }}
+          w={{ base: '100%', xs: 280 }}
+          maxLength={1024}
+          spellCheck={false}
+          autoComplete="off"
+        />
+        <Text size="sm" c="dimmed" role="status" pb={8}>
+          {shown < total ? `The latest ${formatNumber(shown)} of ${formatNumber(total)} ${what[1]}` : `${formatNumber(total)} ${total === 1 ? what[0] : what[1]}`}
+        </Text>
+      </Group>
+      {children}
+      {more.hasMore && (
+        <Group justify="center">
+          <Button variant="default" loading={more.isLoading} onClick={more.load}>
+            Show more
+          </Button>
+        </Group>
+      )}
+    </Stack>
+  );
+}

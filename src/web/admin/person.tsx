@@ -1,0 +1,25 @@
+import { Badge, Group, Text } from '@mantine/core';
+import { Name } from '../names/name.tsx';
+import classes from './person.module.css';
+
+/** A person: their name, and what the identity provider calls them. */
+export function Person({ name, subject, issuer, mark }: { name: string; subject: string; issuer: string; mark?: string | undefined }) {
+  return (
+    <div className={classes.person}>
+      <Group gap="xs" wrap="nowrap">
+        <Text size="sm" fw={600} className={classes.line} title={name}>
+          <Name>{name}</Name>
+        </Text>
+        {mark !== undefined && (
+          <Badge variant="light" radius="sm" tt="none" flex="none">
+            {mark}
+          </Badge>
+        )}
+      </Group>
+      <Text size="xs" c="dimmed" className={classes.line} title={`${subject} of ${issuer}`}>
+        <Name>{subject}</Name>
+        {issuer !== '' && ` of ${issuer}`}
+      </Text>
+    </div>
+  );
+}

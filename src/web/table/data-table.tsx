@@ -1,0 +1,89 @@
+import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
+import { useState, type ReactNode } from 'react';
+import classes from './data-table.module.css';
+
+export type Column<Row> = {
+  readonly name: string;
+  readonly cell: (row: Row) => ReactNode;
+  /** For a column of buttons: its name is only read out. */
+  readonly silent?: boolean;
+  /** What the column is sorted by. Without it its head is no button. */
+  readonly sortBy?: (row: Row) => string | number;
+  /** The order when it is sorted for the first time. */
+  readonly startsWith?: 'descending';
+  /** For cells that stand in one line, such as times. */
+  readonly short?: boolean;
+  /** Left out where a narrow screen shows rows. */
+  readonly wide?: boolean;
+};
+
+type Props<Row> = {
+  readonly label: string;
+  readonly columns: readonly Column<Row>[];
+  readonly rows: readonly Row[];
+  readonly keyOf: (row: Row) => string;
+  /** What a narrow screen shows: each record as a card, or rows without their wide columns. */
+  readonly narrow?: 'cards' | 'rows';
+  /** False while more rows are to come, because an order of some is none of all. */
+  readonly sortable?: boolean;
+};
+
+type Sort = { readonly column: string; readonly descending: boolean };
+
+/** A table of records. */
+export function DataTable<Row>({ label, columns, rows, keyOf, narrow = 'cards', sortable = true }: Props<Row>) {
+  const [chosen, setChosen] = useState<Sort>();
+  const sort = sortable ? chosen : undefined;
+  return (
+    <table className={classes.table} aria-label={label} data-narrow={narrow}>
+      <thead>
+        <tr>
+          {columns.map((column) => (
+            <Head key={column.name} column={column} sort={sort} {...(sortable && column.sortBy !== undefined && { onSort: setChosen })} />
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {sorted(rows, columns, sort).map((row) => (
+          <tr key={keyOf(row)}>
+            {columns.map(({ name, cell, silent, short, wide }) => (
+              <td key={name} data-label={silent === true ? undefined : name} data-wide={wide} data-short={short}>
+                <div className={classes.cell}>{cell(row)}</div>
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Head<Row>({ column: { name, silent, wide, startsWith }, sort, onSort }: { column: Column<Row>; sort: Sort | undefined; onSort?: (sort: Sort) => void }) {
+  const current = sort?.column === name ? sort : undefined;
+  const Arrow = current?.descending === true ? IconArrowDown : IconArrowUp;
+  const order = current === undefined ? 'none' : current.descending ? 'descending' : 'ascending';
+  return (
+    <th scope="col" data-wide={wide} {...(onSort !== undefined && { 'aria-sort': order })}>
+      {onSort === undefined ? (
+        <span className={silent === true ? classes.silent : undefined}>{name}</span>
+      ) : (
+        <button type="button" className={classes.sort} onClick={() => onSort({ column: name, descending: current === undefined ? startsWith === 'descending' : !current.descending })}>
+          {name}
+          {current !== undefined && <Arrow size={14} aria-hidden />}
+        </button>
+      )}
+    </th>
+  );
+}
+
+function sorted<Row>(rows: readonly Row[], columns: readonly Column<Row>[], sort: Sort | undefined): readonly Row[] {
+  const sortBy = columns.find(({ name }) => name === sort?.column)?.sortBy;
+  if (sort === undefined || sortBy === undefined) return rows;
+  const sign = sort.descending ? -1 : 1;
+  return rows.toSorted((a, b) => sign * compare(sortBy(a), sortBy(b)));
+}
+
+function compare(a: string | number, b: string | number): number {
+  if (typeof a === 'number' && typeof b === 'number') return a - b;
+  return String(a).localeCompare(String(b), undefined, { numeric: true });
+}
