@@ -150,6 +150,7 @@ describe('openapi/openapi.json', () => {
     await send('DELETE', `${MAIN}/documented`);
     for (const page of ['roles', 'policies', 'bindings', 'sessions']) await send('GET', `/api/admin/${page}`);
     await send('DELETE', '/api/admin/sessions/unknown');
+    await send('POST', '/api/admin/sessions/revoke', json({ issuer: 'https://id.example', subject: 'nobody' }));
     await send('POST', '/api/admin/explain', json({ groups: ['team'], action: 'objects:read', provider: 'main', bucket: 'files', key: 'secret/a' }));
     await send('POST', '/api/admin/explain', json({ action: 'buckets:create', provider: 'main' }));
     await send('GET', '/v1/transfers/xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx');
