@@ -25,6 +25,7 @@ import type { Metrics } from './http/metrics.ts';
 import { listen, type RunningServer } from './http/server.ts';
 import { SessionCookie } from './http/session-cookie.ts';
 import { SignInFlow } from './http/sign-in-flow.ts';
+import { Branding } from './http/branding.ts';
 import { webPages } from './http/web-pages.ts';
 import type { Logger } from './log/logger.ts';
 import { deniesToGroups } from './policy/group-deny.ts';
@@ -145,7 +146,7 @@ export async function compose(settings: Settings, { log, version, webDirectory, 
     metrics,
     rpc: rpcPost({ identify, dispatch, watch, ownOrigin, bodyDeadlineMs }),
     bodyDeadlineMs,
-    pages: [referencePages({ webDirectory, isSignedIn, place }), webPages({ directory: webDirectory, place, isSignedIn })],
+    pages: [referencePages({ webDirectory, isSignedIn, place }), webPages({ directory: webDirectory, place, branding: new Branding(settings.ui), isSignedIn })],
   });
   return {
     app,

@@ -5,6 +5,7 @@ import { compileAuth } from './compile-auth.ts';
 import { compilePolicy } from './compile-policy.ts';
 import { compileProxy } from './compile-proxy.ts';
 import { compileProviders, compileServer, type Overrides } from './compile-server.ts';
+import { compileUi } from './compile-ui.ts';
 import { Faults, type ConfigFault } from './fault.ts';
 import { KnownNames } from './nearest.ts';
 import { configSchema, type Config } from './schema.ts';
@@ -97,7 +98,7 @@ function compile(config: Config, { directory, env, overrides, faults, warn, subs
     warn('nobody is bound to a role or policy: everyone who signs in sees nothing; see `bindings`');
   }
   const statePath = config.state === undefined ? undefined : resolve(directory, config.state.path);
-  return { server, auth, policy, providers, proxy: compileProxy(env, faults), statePath, thumbnails: compileThumbnails(config, directory, statePath), log: config.log };
+  return { server, auth, policy, providers, proxy: compileProxy(env, faults), statePath, thumbnails: compileThumbnails(config, directory, statePath), ui: compileUi(config, directory, faults), log: config.log };
 }
 
 function compileThumbnails({ thumbnails: { enabled, path, max_bytes: maxBytes } }: Config, directory: string, statePath: string | undefined): Settings['thumbnails'] {

@@ -4,6 +4,7 @@ import { bindingsSchema, rolesSchema } from './schema/bindings.ts';
 import { policiesSchema, policySchema } from './schema/policies.ts';
 import { logSchema, serverSchema } from './schema/server.ts';
 import { providersSchema, stateSchema, thumbnailsSchema } from './schema/storage.ts';
+import { uiSchema } from './schema/ui.ts';
 
 /**
  * Every key of the configuration file.
@@ -28,6 +29,7 @@ export const configSchema = {
     policies: policiesSchema,
     roles: rolesSchema,
     bindings: bindingsSchema,
+    ui: uiSchema,
     log: logSchema,
   },
 } as const satisfies JSONSchema;

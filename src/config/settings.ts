@@ -13,7 +13,17 @@ export type Settings = {
   readonly statePath: string | undefined;
   /** Undefined when they are turned off. `path` is absolute; undefined for a temporary folder. */
   readonly thumbnails: { readonly path: string | undefined; readonly maxBytes: number } | undefined;
+  readonly ui: UiSettings;
   readonly log: { readonly level: 'error' | 'warn' | 'info' | 'debug'; readonly format: 'json' | 'text' };
+};
+
+export type UiSettings = {
+  readonly name: string;
+  readonly logo: { readonly type: 'image/svg+xml' | 'image/png'; readonly content: Buffer } | undefined;
+  /** `#rrggbb` */
+  readonly accent: string | undefined;
+  readonly help: { readonly text: string; readonly url: string } | undefined;
+  readonly banner: { readonly text: string; readonly kind: 'info' | 'warning' } | undefined;
 };
 
 export type ProxySettings = {

@@ -44,6 +44,8 @@ export function shapeMessage({ keyword, params, parentSchema, data }: ErrorObjec
     case 'minLength':
     case 'minItems':
       return 'must not be empty';
+    case 'maxLength':
+      return `must have ${details.limit ?? ''} characters or fewer`;
     case 'minimum':
       return `must be ${details.limit ?? ''} or more`;
     case 'maximum':

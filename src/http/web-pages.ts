@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Router, type Request, type RequestHandler, type Response } from 'express';
 import { escapeHtml } from './page.ts';
 import { acceptsHtml } from './accept.ts';
+import type { Branding } from './branding.ts';
 import { compressed } from './compressed.ts';
 import { pageHeaders, type PagePlace } from './headers.ts';
 import { signInPath } from './sign-in-path.ts';
@@ -13,6 +14,7 @@ export type WebPageParts = {
   /** Folder of the built web UI. */
   readonly directory: string;
   readonly place: PagePlace;
+  readonly branding: Branding;
   readonly isSignedIn: (req: IncomingMessage) => Promise<boolean>;
 };
 
@@ -29,7 +31,8 @@ const NO_PAGE = /^\/(?:\/|(?:api|v1|rpc|assets)(?:\/|$)|(?:\.|%2e)[^/])/i;
 export function webPages(parts: WebPageParts): RequestHandler {
   const router = Router({ caseSensitive: true, strict: true });
   const { basePath } = parts.place;
-  const index = Buffer.from(readIndex(parts.directory, basePath));
+  const index = Buffer.from(parts.branding.into(readIndex(parts.directory, basePath)));
+  router.use(parts.branding.logo());
   router.use('/assets', staticFiles(join(parts.directory, 'assets'), (res) => void res.setHeader('Cache-Control', 'public, max-age=31536000, immutable')));
   const files = staticFiles(parts.directory, (res) => void res.setHeader('Cache-Control', 'public, max-age=3600'));
   const names = publicFiles(parts.directory);

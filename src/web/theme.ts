@@ -1,4 +1,5 @@
 import { createTheme, defaultVariantColorsResolver, localStorageColorSchemeManager, type CSSVariablesResolver, type MantineColorsTuple } from '@mantine/core';
+import { ui } from './brand/ui.ts';
 
 const lagoon: MantineColorsTuple = ['#e8f6f4', '#cfece7', '#a1dbd1', '#6fd3c3', '#3ecbb6', '#1fae9b', '#128a7c', '#0b6e63', '#095a51', '#07473f'];
 const gray: MantineColorsTuple = ['#f6f7f9', '#eef1f4', '#e3e7ec', '#d3d9e0', '#c3ccd5', '#96a2b0', '#6c7887', '#566273', '#35404f', '#16202e'];
@@ -9,7 +10,7 @@ export const theme = createTheme({
   primaryShade: { light: 7, dark: 4 },
   autoContrast: true,
   luminanceThreshold: 0.35,
-  colors: { lagoon, gray, dark },
+  colors: { lagoon: (ui.accent?.shades as MantineColorsTuple | undefined) ?? lagoon, gray, dark },
   black: '#16202e',
   defaultRadius: 'md',
   cursorType: 'pointer',
@@ -52,6 +53,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--svc-chosen': '#e6f4f2',
     '--svc-accent': '#0b6e63',
     '--svc-folder': '#d9a032',
+    ...(ui.accent && { '--svc-accent': ui.accent.light.accent, '--svc-chosen': ui.accent.light.chosen }),
   },
   dark: {
     '--mantine-color-body': '#171c24',
@@ -70,6 +72,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--svc-chosen': '#16302f',
     '--svc-accent': '#3ecbb6',
     '--svc-folder': '#e2b45e',
+    ...(ui.accent && { '--svc-accent': ui.accent.dark.accent, '--svc-chosen': ui.accent.dark.chosen }),
   },
 });
 

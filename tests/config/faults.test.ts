@@ -90,6 +90,12 @@ describe('loadSettings', () => {
     ['providers.0.credentials.secret_access_key', undefined, 'providers.0.credentials.secret_access_key: is missing'],
     ['providers.0.credentials.secret_access_key:canary', null, 'providers.0.credentials.secret_access_key…: this key is not known here; a colon needs a space behind it'],
     ['providers.0.timeout_seconds', 0, 'providers.0.timeout_seconds: must be more than 0'],
+    ['ui.accent', 'blue', 'ui.accent: has another form than this key needs: colour of buttons, links and whatever is chosen. It is darkened or lightened as far as its text needs to be readable'],
+    ['ui.name', ' ', 'ui.name: has another form than this key needs: name of the service, in the header and in the title of the browser tab'],
+    ['ui.help', { url: 'javascript:alert(1)' }, 'ui.help.url: must begin with `https:`, `http:` or `mailto:`'],
+    ['ui.banner.text', 'x'.repeat(301), 'ui.banner.text: must have 300 characters or fewer'],
+    ['ui.logo', 'none.svg', `ui.logo: the file \`${written.directory}/none.svg\` cannot be read`],
+    ['ui.logo', 'svc.config.yaml', `ui.logo: the file \`${written.directory}/svc.config.yaml\` is neither an SVG nor a PNG`],
     ['policy.defaults', false, 'roles.admin.policies.0: no policy is named `default-admin`; it is a built-in policy: set `policy.defaults: true`'],
   ])('names the fault when %s is %j', (path, value, fault) => {
     expect(written.faults(set(path, value))).toContain(fault);

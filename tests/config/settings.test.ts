@@ -38,6 +38,7 @@ describe('loadSettings', () => {
       proxy: undefined,
       statePath: undefined,
       thumbnails: { path: undefined, maxBytes: 268_435_456 },
+      ui: { name: 'svc', logo: undefined, accent: undefined, help: undefined, banner: undefined },
       log: { level: 'info', format: 'text' },
     });
   });

@@ -91,3 +91,35 @@ describe('the web UI', () => {
     expect((await get('/', { cookie }, 'HEAD')).status).toBe(200);
   });
 });
+
+describe('the web UI of an installation with a name, colours and a logo of its own', () => {
+  const LOGO = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><script>alert(1)</script><rect width="8" height="8"/></svg>';
+  const ui = { name: 'A "b" <c> $&', logo: join(tmpdir(), `svc-logo-${process.pid}.svg`), accent: '#1d4ed8', help: { url: 'mailto:a@b.example' }, banner: { text: '</head><b>' } };
+  let branded: TestApp;
+  beforeAll(async () => {
+    await writeFile(ui.logo, LOGO);
+    await writeFile(join(directory, 'index.html'), '<!doctype html><html><head><title>svc</title><link rel="icon" type="image/svg+xml" href="./icon.svg"></head><body><img src="./icon.svg" alt=""></body></html>');
+    branded = await startApp({ webDirectory: directory, config: (config) => ({ ...config, ui }) });
+  });
+  afterAll(async () => {
+    await branded.close();
+    await rm(ui.logo);
+  });
+  const page = async () => (await rawRequest(branded.origin, '/sign-in', { headers: { accept: 'text/html' } })).text();
+
+  it('says so in the page, as text', async () => {
+    const html = await page();
+    expect(html).toContain('<title>A &#34;b&#34; &#60;c&#62; $&#38;</title>');
+    const content = /<meta name="svc-ui" content="([^"]*)">/.exec(html)?.[1]?.replaceAll(/&#(\d+);/g, (_all, code: string) => String.fromCharCode(Number(code)));
+    expect(JSON.parse(content!)).toEqual({ name: ui.name, logo: expect.stringMatching(/^logo-[0-9a-f]{12}\.svg$/), accent: expect.objectContaining({ shades: expect.arrayContaining(['#1d4ed8']) }), help: { text: 'Ask for help', url: 'mailto:a@b.example' }, banner: { text: '</head><b>', kind: 'info' } });
+    expect(html.match(/<b>|icon\.svg/g)).toBeNull();
+  });
+
+  it('gives the logo to strangers, as a picture that runs nothing', async () => {
+    const [path] = /logo-[0-9a-f]{12}\.svg/.exec(await page())!;
+    const logo = await rawRequest(branded.origin, `/${path}`);
+    expect([logo.status, logo.headers['content-type'], logo.headers['cache-control'], logo.text()]).toEqual([200, 'image/svg+xml', 'public, max-age=31536000, immutable', LOGO]);
+    expect(logo.headers['content-security-policy']).toBe("default-src 'none'; style-src 'unsafe-inline'; sandbox");
+    expect((await rawRequest(branded.origin, '/logo-000000000000.svg', { headers: { accept: 'image/*' } })).status).toBe(404);
+  });
+});

@@ -1,7 +1,7 @@
 import { Stack, Text, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { servicePath } from '../base.ts';
-import { copyText } from './clipboard.ts';
+import { copyText } from '../clipboard/clipboard.ts';
 import { openDialog } from './dialog.tsx';
 
 const WHO = 'Whoever opens it signs in, and sees what they themselves may see.';

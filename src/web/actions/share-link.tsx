@@ -9,7 +9,7 @@ import { Name } from '../names/name.tsx';
 import type { FileEntry } from '../objects/entry.ts';
 import type { Place } from '../place/place.ts';
 import type { Selection } from './action.ts';
-import { copyText } from './clipboard.ts';
+import { copyText } from '../clipboard/clipboard.ts';
 import { openDialog } from './dialog.tsx';
 import { presign } from './object-calls.ts';
 

@@ -1,14 +1,15 @@
 import { useEffect } from 'react';
 import { createStore } from 'zustand/vanilla';
+import { ui } from './ui.ts';
 
-const title = createStore<{ readonly page: string; readonly percent: number | undefined }>(() => ({ page: 'svc', percent: undefined }));
+const title = createStore<{ readonly page: string; readonly percent: number | undefined }>(() => ({ page: ui.name, percent: undefined }));
 title.subscribe(({ page, percent }) => {
   document.title = percent === undefined ? page : `${percent} % · ${page}`;
 });
 
 /** Names the page in the tab of the browser. */
 export function usePageTitle(page: string): void {
-  useEffect(() => title.setState({ page: `${page} · svc` }), [page]);
+  useEffect(() => title.setState({ page: `${page} · ${ui.name}` }), [page]);
 }
 
 /** Says in the tab of the browser how far the uploads are, as long as there are any. */

@@ -6,6 +6,7 @@ import { Link } from 'react-router';
 import { useStore } from 'zustand';
 import { formatBytes } from '../../transfer/byte-size.ts';
 import { providersQuery } from '../api/queries.ts';
+import { AskForHelp } from '../help/ask-for-help.tsx';
 import { Name } from '../names/name.tsx';
 import { baseName, folderOf, placeLink } from '../place/place.ts';
 import { places, useKeptPlaces } from '../places/places.ts';
@@ -130,7 +131,8 @@ function NothingGranted() {
           <dt>Groups</dt>
           <dd>{groups.length === 0 ? 'none came with your sign-in' : groups.map((group) => <Code key={group}>{group}</Code>)}</dd>
         </dl>
-        <Text size="sm">Were you given a link to a folder? Open it: you may have access there.</Text>
+        <AskForHelp />
+        <Text size="sm" mt="sm">Were you given a link to a folder? Open it: you may have access there.</Text>
       </EmptyState>
     </Page>
   );

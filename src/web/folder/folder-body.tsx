@@ -3,6 +3,8 @@ import { IconBucketOff, IconFolderOpen, IconMoodEmpty } from '@tabler/icons-reac
 import type { ComponentProps } from 'react';
 import { Link } from 'react-router';
 import { isMissing } from '../api/api-error.ts';
+import { ui } from '../brand/ui.ts';
+import { AskForHelp } from '../help/ask-for-help.tsx';
 import type { AllowedInFolder } from '../permissions/use-permissions.ts';
 import { folderOf, placeLink, providerLink, type Place } from '../place/place.ts';
 import { searchFrom } from '../place/search-question.ts';
@@ -127,6 +129,7 @@ export function FolderBody({ place, allowed, listing, filter, onClearFilter, gri
       action={allowed.mayHere('objects:write') && <Button onClick={() => void chooseFiles().then((files) => uploadTo({ ...place, prefix: folderOf(place.prefix) }, files))}>Choose files to upload</Button>}
     >
       {allowed.mayHere('objects:write') ? 'Drop files or folders here, or choose files.' : 'There is nothing that you may see. You may look, but not upload here.'}
+      {ui.help !== undefined && !allowed.mayHere('objects:write') && <AskForHelp facts={{ Place: `${place.provider} / ${place.bucket} / ${place.prefix}` }} />}
     </EmptyState>
   );
 }

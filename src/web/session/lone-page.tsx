@@ -1,6 +1,8 @@
 import { Paper, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { BrandMark } from '../brand/brand.tsx';
+import { ServiceBanner } from '../brand/service-banner.tsx';
+import { ui } from '../brand/ui.ts';
 import { usePageTitle } from '../brand/page-title.ts';
 import classes from './lone-page.module.css';
 
@@ -14,10 +16,11 @@ export function LonePage({ title, children }: { title: string; children: ReactNo
           <BrandMark size={40} />
           <Title order={1}>{title}</Title>
           {children}
+          <ServiceBanner />
         </Stack>
       </Paper>
       <Text size="xs" c="dimmed">
-        svc · a browser for object storage
+        {ui.name === 'svc' ? 'svc · a browser for object storage' : ui.name}
       </Text>
     </main>
   );

@@ -4,6 +4,8 @@ import { IconLayoutSidebarLeftCollapse, IconLayoutSidebarLeftExpand, IconMenu2, 
 import { Suspense, useCallback, useEffect, useRef, useState, type ReactNode } from 'react';
 import { Link, useLocation } from 'react-router';
 import { BrandMark } from '../brand/brand.tsx';
+import { ServiceBanner } from '../brand/service-banner.tsx';
+import { ui } from '../brand/ui.ts';
 import { Boundary } from '../parts/boundary.tsx';
 import { PaletteToCome } from '../palette/typed-ahead.tsx';
 import { lazyPart } from '../parts/part.ts';
@@ -60,7 +62,7 @@ export function Shell({ children }: { children: ReactNode }) {
         <Group className={classes.brand} justify="space-between" wrap="nowrap">
           <Link to="/" className={classes.home}>
             <BrandMark />
-            <span>svc</span>
+            <span>{ui.name}</span>
           </Link>
           <ActionIcon variant="subtle" color="gray" aria-label="Hide the sidebar" onClick={toggleFolded}>
             <IconLayoutSidebarLeftCollapse size={20} />
@@ -76,7 +78,7 @@ export function Shell({ children }: { children: ReactNode }) {
         </ActionIcon>
         <Link to="/" className={classes.home}>
           <BrandMark size={26} />
-          <span>svc</span>
+          <span>{ui.name}</span>
         </Link>
         <ActionIcon variant="subtle" color="gray" size="lg" aria-label="Go to…" onClick={openPalette} ml="auto">
           <IconSearch size={20} />
@@ -84,7 +86,7 @@ export function Shell({ children }: { children: ReactNode }) {
       </header>
       {folded && (
         <header className={classes.rail}>
-          <Link to="/" aria-label="svc, to the start">
+          <Link to="/" aria-label={`${ui.name}, to the start`}>
             <BrandMark />
           </Link>
           <ActionIcon variant="subtle" color="gray" size="lg" aria-label="Show the sidebar" onClick={toggleFolded}>
@@ -100,6 +102,7 @@ export function Shell({ children }: { children: ReactNode }) {
         <SessionMenu onHelp={openHelp} />
       </Drawer>
       <main ref={main} className={classes.main} tabIndex={-1}>
+        <ServiceBanner />
         <OfflineBanner />
         {children}
       </main>

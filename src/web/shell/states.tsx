@@ -4,6 +4,7 @@ import type { ComponentType, ReactNode } from 'react';
 import { failureOf } from '../../transfer/failure.ts';
 import { apiErrorOf } from '../api/api-error.ts';
 import { explainFailure } from '../api/explain-failure.ts';
+import { AskForHelp } from '../help/ask-for-help.tsx';
 import { Name } from '../names/name.tsx';
 import classes from './states.module.css';
 
@@ -36,9 +37,12 @@ export function ErrorState({ error, onRetry, title = 'This could not be loaded' 
     <EmptyState icon={IconPlugConnectedX} title={title} color="red" live="assertive" action={onRetry && <Retry onClick={onRetry} />}>
       {explainFailure(failureOf(apiErrorOf(error)))}
       {problem !== undefined && (
-        <Text size="xs" mt="xs" component="div">
-          Request <Code>{problem.request_id}</Code>
-        </Text>
+        <>
+          <Text size="xs" mt="xs" component="div">
+            Request <Code>{problem.request_id}</Code>
+          </Text>
+          <AskForHelp facts={{ Problem: problem.code, Action: problem.action, Request: problem.request_id }} />
+        </>
       )}
     </EmptyState>
   );
@@ -60,6 +64,7 @@ export function DeniedState({ action, where, onRetry, children }: { action: stri
       )}
       . Ask an administrator of this service for it, and name this action.
       {children}
+      <AskForHelp facts={{ Action: action, Place: where }} />
     </EmptyState>
   );
 }

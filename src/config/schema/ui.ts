@@ -1,0 +1,38 @@
+import type { JSONSchema } from 'json-schema-to-ts';
+
+export const uiSchema = {
+  type: 'object',
+  description: 'How the web UI presents itself. Everybody who opens the sign-in page sees this.',
+  additionalProperties: false,
+  default: {},
+  properties: {
+    name: { type: 'string', minLength: 1, maxLength: 40, pattern: '\\S', description: 'Name of the service, in the header and in the title of the browser tab.', default: 'svc', examples: ['Acme Files'] },
+    logo: { type: 'string', minLength: 1, description: 'File of a square logo, SVG or PNG, at most 128 KiB, relative to the configuration file. It is the icon of the browser tab too.', examples: ['logo.svg'] },
+    accent: {
+      type: 'string',
+      pattern: '^#[0-9a-fA-F]{6}$',
+      description: 'Colour of buttons, links and whatever is chosen. It is darkened or lightened as far as its text needs to be readable.',
+      examples: ['#1d4ed8'],
+    },
+    help: {
+      type: 'object',
+      description: 'Whom people turn to. It stands where they are refused something, or find nothing.',
+      additionalProperties: false,
+      required: ['url'],
+      properties: {
+        text: { type: 'string', minLength: 1, maxLength: 80, description: 'Text of the link.', default: 'Ask for help', examples: ['Ask the storage team'] },
+        url: { type: 'string', minLength: 1, maxLength: 2048, description: 'A web page (`https:`, `http:`) or a mail address (`mailto:`). A mail begins with the details of what happened.', examples: ['mailto:storage@example.com'] },
+      },
+    },
+    banner: {
+      type: 'object',
+      description: 'A message above every page.',
+      additionalProperties: false,
+      required: ['text'],
+      properties: {
+        text: { type: 'string', minLength: 1, maxLength: 300, description: 'The message, as plain text.', examples: ['The archive is read-only on Sunday from 8 to 12.'] },
+        kind: { type: 'string', enum: ['info', 'warning'], description: 'How it is shown.', default: 'info' },
+      },
+    },
+  },
+} as const satisfies JSONSchema;

@@ -1,0 +1,38 @@
+import { Anchor, Button, Group, Textarea } from '@mantine/core';
+import { useState } from 'react';
+import { ui } from '../brand/ui.ts';
+import { copyText } from '../clipboard/clipboard.ts';
+import { useSession } from '../session/use-session.ts';
+
+/** What happened, by the names that people read: `Action`, `Place`, `Request`. */
+export type Facts = Readonly<Record<string, string | undefined>>;
+
+/** Copies who somebody is and what happened, for whoever can help, and leads there where the configuration says who that is. */
+export function AskForHelp({ facts = {} }: { readonly facts?: Facts }) {
+  const session = useSession();
+  const [copied, setCopied] = useState<boolean>();
+  const { subject, issuer, groups } = session.status === 'active' || session.status === 'ended' ? session.account : { subject: '', issuer: '', groups: [] };
+  const all: Facts = { Service: ui.name, Subject: subject, Issuer: issuer, Groups: groups.join(', '), ...facts, Address: window.location.href };
+  const details = Object.entries(all).flatMap(([name, value]) => (value === undefined || value === '' ? [] : [`${name}: ${value}`])).join('\n');
+  return (
+    <>
+      <Group justify="center" gap="xs" mt="sm">
+        {ui.help !== undefined && (
+          <Anchor href={helpAddress(ui.help.url, details)} target="_blank" rel="noreferrer" size="sm">
+            {ui.help.text}
+          </Anchor>
+        )}
+        <Button variant="subtle" size="compact-sm" onClick={() => void copyText(details).then(setCopied)}>
+          {copied === true ? 'Copied' : 'Copy details'}
+        </Button>
+      </Group>
+      {copied === false && <Textarea aria-label="Details" description="Your browser does not let this page copy them: press Ctrl and C." value={details} readOnly autosize autoFocus mt="xs" ta="left" onFocus={(event) => event.currentTarget.select()} />}
+    </>
+  );
+}
+
+/** A mail begins with the details; a web page is opened as it is. */
+function helpAddress(url: string, details: string): string {
+  if (!/^mailto:/i.test(url)) return url;
+  return `${url}${url.includes('?') ? '&' : '?'}body=${encodeURIComponent(`\n\n${details}`.replaceAll('\n', '\r\n'))}`;
+}
