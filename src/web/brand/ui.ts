@@ -4,6 +4,6 @@ import type { Ui } from '../../wire/ui.ts';
 export const ui = read();
 
 function read(): Ui {
-  const content = globalThis.document?.querySelector<HTMLMetaElement>('meta[name="svc-ui"]')?.content;
+  const content = document.querySelector<HTMLMetaElement>('meta[name="svc-ui"]')?.content;
   return content === undefined ? { name: 'svc' } : (JSON.parse(content) as Ui);
 }
