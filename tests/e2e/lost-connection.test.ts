@@ -45,6 +45,13 @@ const PARTS: Readonly<Record<string, Scene>> = {
   'palette': { path: FOLDER, act: (page) => page.getByRole('button', { name: 'Go to…' }).first().click() },
   'keyboard-help': { path: FOLDER, act: (page) => page.keyboard.press('?') },
   'details': { path: FOLDER, act: (page) => row(page, 'README.md').getByRole('link').click() },
+  'gallery-line': {
+    path: FOLDER,
+    act: async (page) => {
+      await page.getByRole('button', { name: 'View', exact: true }).click();
+      await page.getByRole('menuitemradio', { name: 'Gallery' }).click();
+    },
+  },
   'markdown-preview': { path: `${FOLDER}?object=README.md` },
   'text-preview': { path: `${FOLDER}?object=README.md` },
   'csv-preview': { path: `${FOLDER}?prefix=reports%2F&object=reports%2Fregions.tsv` },

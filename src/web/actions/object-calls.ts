@@ -22,6 +22,11 @@ export function objectUrl(object: ObjectRef, options: { readonly download?: bool
   return routeUrl(inBucket(object, 'object'), { key: object.key, download: options.download ? 1 : undefined });
 }
 
+/** @throws {ApiError} `not_supported` where there is no thumbnail. */
+export async function readThumbnail(object: ObjectRef, signal: AbortSignal): Promise<Blob> {
+  return (await send(inBucket(object, 'object', 'thumbnail'), { query: { key: object.key }, signal })).blob();
+}
+
 export function archivePath(bucket: BucketRef): string[] {
   return inBucket(bucket, 'archive');
 }

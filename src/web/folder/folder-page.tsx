@@ -30,12 +30,13 @@ import { LoadedNote } from './loaded-note.tsx';
 import { asListed } from './selected.ts';
 import { SelectRest } from './select-rest.tsx';
 import { RowMenu, type RowMenuState } from './row-menu.tsx';
-import { ActionButtons, RefreshButton, SearchButton, SelectionBar, SortMenu } from './toolbar.tsx';
+import { ActionButtons, RefreshButton, SearchButton, SelectionBar, SortMenu, ViewMenu } from './toolbar.tsx';
 import { linkInOrder, useFolderUrl } from './use-folder-url.ts';
 import { useGridKeys } from './use-grid-keys.ts';
 import { useListing } from './use-listing.ts';
 import { useSelection } from './use-selection.ts';
 import { useStay } from './use-stay.ts';
+import { useView } from './view.ts';
 
 const DraggedRows = lazyPart(() => import('../dragging/dragged-rows.tsx').then((module) => module.DraggedRows));
 
@@ -52,6 +53,7 @@ export function FolderPage() {
   const { rows } = listing;
   const rowActions = useRowActions(place, listing.pages);
   const { opened, keep } = useStay(scope);
+  const [view, setView] = useView();
   const selection = useSelection(scope, opened.chosen);
   const isWhole = listing.complete && appliedFilter === '';
   const chosen = useMemo(() => asListed(selection.chosen, rows, isWhole), [selection.chosen, rows, isWhole]);
@@ -77,6 +79,7 @@ export function FolderPage() {
     selection,
     onOpen: open,
     onEscape: leave,
+    onMove: () => undefined,
     onOtherKey: (key, entry) => {
       const target = chosen.length === 0 && entry !== undefined ? { place, entries: [entry] } : chosenHere;
       const offer = offersFor(actions.entries, target, permissions).find(({ hotkey }) => hotkey === key);
@@ -150,7 +153,8 @@ export function FolderPage() {
               <Group gap="xs" className={classes.tools} wrap="nowrap">
                 <FilterBox key={scope} initial={filter} onFilter={setFilter} onLeave={() => grid.current?.focus()} onSearch={(text) => void navigate(searchFrom(inFolder, text))} inputRef={filterBox} />
                 <SearchButton to={searchFrom(inFolder, filter)} />
-                <SortMenu sort={sort} onSort={setSort} />
+                <SortMenu sort={sort} view={view} onSort={setSort} />
+                <ViewMenu view={view} onView={setView} />
                 <RefreshButton
                   loading={listing.loading && !listing.pending && listing.complete}
                   onRefresh={() => {
@@ -172,6 +176,7 @@ export function FolderPage() {
               gridRef: grid,
               place,
               label: `Contents of ${name}`,
+              view,
               listing,
               filtered: filter !== '',
               sort,
@@ -182,8 +187,10 @@ export function FolderPage() {
               initialScroll: opened.scroll,
               onScrolled: keepScroll,
               isLocked: (entry) => rowActions(entry)?.includes('objects:get') === false,
+              isReadable: (entry) => rowActions(entry)?.includes('objects:get') === true,
               onKeyDown: keys.onKeyDown,
               onOpen: (index) => at(index, open),
+              onOpenAgain: () => undefined,
               onToggle: (index) => at(index, selection.toggle),
               onStretch: keys.stretchTo,
               onDrag: (index, event) => {

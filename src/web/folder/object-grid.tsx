@@ -1,21 +1,29 @@
 import { useMediaQuery } from '@mantine/hooks';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useId, useLayoutEffect, useRef, type KeyboardEvent, type MouseEvent, type RefObject } from 'react';
+import { Suspense, useEffect, useId, useLayoutEffect, useRef, type KeyboardEvent, type MouseEvent, type RefObject } from 'react';
 import { useLocation } from 'react-router';
 import type { Entry } from '../objects/entry.ts';
 import type { Place } from '../place/place.ts';
+import { Boundary } from '../parts/boundary.tsx';
+import { lazyPart } from '../parts/part.ts';
 import { GridHead } from './grid-head.tsx';
-import { ObjectRow, type RowEvents } from './object-row.tsx';
+import type { RowEvents } from './entry-clicks.ts';
+import { ObjectRow } from './object-row.tsx';
 import classes from './object-grid.module.css';
 import type { Sort } from './sort.ts';
+import type { GridShape } from './use-grid-keys.ts';
 import type { Listing } from './use-listing.ts';
 import type { RowSelection } from './use-selection.ts';
+import { useTiles } from './use-tiles.ts';
+import type { View } from './view.ts';
 
 /** The router's key of the location at which the page was opened. */
 const OPENED = 'default';
 const HEAD_HEIGHT = 36;
-const ROW_HEIGHT = 40;
-const NARROW_ROW_HEIGHT = 58;
+const ROW_HEIGHTS = { wide: { list: 40, compact: 32 }, narrow: { list: 58, compact: 44 } } as const;
+
+const GalleryLine = lazyPart(() => import('./gallery-line.tsx').then((module) => module.GalleryLine));
+
 /** The next page is asked for when this few rows are left below. */
 const ROWS_AHEAD = 300;
 
@@ -23,6 +31,7 @@ type Properties = RowEvents & {
   readonly gridRef: RefObject<HTMLDivElement | null>;
   readonly place: Place;
   readonly label: string;
+  readonly view: View;
   readonly listing: Listing;
   readonly filtered: boolean;
   readonly sort: Sort;
@@ -35,33 +44,38 @@ type Properties = RowEvents & {
   readonly onScrolled: (pixels: number) => void;
   /** Whether the caller may see that the object is there, and may not open it. */
   readonly isLocked: (entry: Entry) => boolean;
-  readonly onKeyDown: (event: KeyboardEvent<HTMLDivElement>, rowsPerPage: number) => void;
+  /** Whether the caller may see the content; false as long as that is not known. */
+  readonly isReadable: (entry: Entry) => boolean;
+  readonly onKeyDown: (event: KeyboardEvent<HTMLDivElement>, shape: GridShape) => void;
 };
 
 /**
  * The rows of a folder as an ARIA grid. Only the rows in view are in the document, and the grid itself keeps the focus
  * (`aria-activedescendant` names the current row), so that it never gets lost with a row that is scrolled away.
  */
-export function ObjectGrid({ gridRef, place, label, listing, filtered, sort, onSort, selection, active, opened, initialScroll, onScrolled, isLocked, onKeyDown, ...events }: Properties) {
+export function ObjectGrid({ gridRef, place, label, view, listing, filtered, sort, onSort, selection, active, opened, initialScroll, onScrolled, isLocked, isReadable, onKeyDown, ...events }: Properties) {
   const { rows, complete, loading, error, loadMore, folders } = listing;
   const id = useId();
   const narrow = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false });
-  const height = narrow ? NARROW_ROW_HEIGHT : ROW_HEIGHT;
-  const head = narrow ? 0 : HEAD_HEIGHT;
+  const isGallery = view === 'gallery';
+  const tiles = useTiles(gridRef, isGallery);
+  const { columns } = tiles;
+  const height = isGallery ? tiles.height : ROW_HEIGHTS[narrow ? 'narrow' : 'wide'][view];
+  const head = narrow || isGallery ? 0 : HEAD_HEIGHT;
   // eslint-disable-next-line react-hooks/incompatible-library -- its rows are read during render only
   const virtualizer = useVirtualizer({
-    count: rows.length,
+    count: Math.ceil(rows.length / columns),
     getScrollElement: () => gridRef.current,
     estimateSize: () => height,
-    overscan: 10,
+    overscan: isGallery ? 2 : 10,
     initialOffset: initialScroll,
     scrollMargin: head,
     scrollPaddingStart: head,
-    getItemKey: (index) => rows[index]?.key ?? index,
+    getItemKey: (line) => rows[line * columns]?.key ?? line,
   });
   useLayoutEffect(() => {
     virtualizer.measure();
-  }, [virtualizer, height]);
+  }, [virtualizer, height, columns]);
 
   const { key } = useLocation();
   useEffect(() => {
@@ -71,14 +85,14 @@ export function ObjectGrid({ gridRef, place, label, listing, filtered, sort, onS
   }, []);
 
   const items = virtualizer.getVirtualItems();
-  const last = items.at(-1)?.index ?? -1;
+  const last = ((items.at(-1)?.index ?? -1) + 1) * columns - 1;
   useEffect(() => {
     if (!filtered && !complete && !loading && error === null && last >= rows.length - ROWS_AHEAD) loadMore();
   }, [filtered, complete, loading, error, last, rows.length, loadMore]);
 
   const shownActive = useRef(active);
   useEffect(() => {
-    if (active !== shownActive.current && active < rows.length) virtualizer.scrollToIndex(active, { align: 'auto' });
+    if (active !== shownActive.current && active < rows.length) virtualizer.scrollToIndex(Math.floor(active / columns), { align: 'auto' });
     shownActive.current = active;
     // eslint-disable-next-line react-hooks/exhaustive-deps -- only a move of the current row scrolls
   }, [active]);
@@ -90,11 +104,11 @@ export function ObjectGrid({ gridRef, place, label, listing, filtered, sort, onS
   useLayoutEffect(() => {
     const grid = gridRef.current;
     const added = folders - shownFolders.current;
-    if (grid !== null && added > 0 && shownFolders.current > 0 && grid.scrollTop > shownFolders.current * height) grid.scrollTop += added * height;
+    if (!isGallery && grid !== null && added > 0 && shownFolders.current > 0 && grid.scrollTop > shownFolders.current * height) grid.scrollTop += added * height;
     shownFolders.current = folders;
-  }, [folders, height, gridRef]);
+  }, [folders, height, gridRef, isGallery]);
 
-  const activeRow = items.some(({ index }) => index === active) ? `${id}-${active}` : undefined;
+  const activeRow = items.some(({ index }) => index === Math.floor(active / columns)) ? `${id}-${active}` : undefined;
   const openMenuOfActiveRow = (event: MouseEvent<HTMLDivElement>) => {
     if (activeRow === undefined) return;
     event.preventDefault();
@@ -106,7 +120,18 @@ export function ObjectGrid({ gridRef, place, label, listing, filtered, sort, onS
     const isByPointer = detail > 0;
     if (isByPointer) gridRef.current?.focus({ preventScroll: true });
   };
-  const rowsPerPage = () => Math.max(1, Math.floor(((gridRef.current?.clientHeight ?? 0) - head) / height) - 1);
+  const linesPerPage = () => Math.max(1, Math.floor(((gridRef.current?.clientHeight ?? 0) - head) / height) - 1);
+  const entryProperties = (entry: Entry, index: number) => ({
+    id: `${id}-${index}`,
+    place,
+    sort,
+    entry,
+    index,
+    active: index === active,
+    chosen: selection.chosen.has(entry.key),
+    opened: entry.key === opened,
+    locked: isLocked(entry),
+  });
 
   return (
     <div
@@ -116,39 +141,40 @@ export function ObjectGrid({ gridRef, place, label, listing, filtered, sort, onS
       tabIndex={0}
       aria-label={label}
       aria-multiselectable="true"
-      aria-rowcount={complete || filtered ? rows.length + 1 : -1}
-      aria-colcount={6}
+      aria-rowcount={complete || filtered ? (isGallery ? Math.ceil(rows.length / columns) : rows.length + 1) : -1}
+      aria-colcount={isGallery ? columns : 6}
+      data-view={view}
       aria-busy={listing.pending || undefined}
       aria-activedescendant={activeRow}
-      onKeyDown={(event) => onKeyDown(event, rowsPerPage())}
+      onKeyDown={(event) => onKeyDown(event, { columns, lines: linesPerPage() })}
       onScroll={(event) => onScrolled(event.currentTarget.scrollTop)}
       onContextMenu={openMenuOfActiveRow}
       onMouseDown={(event) => event.shiftKey && event.preventDefault()}
       onClick={takeFocus}
     >
-      <GridHead sort={sort} onSort={onSort} rows={rows} selection={selection} />
+      {!isGallery && <GridHead sort={sort} onSort={onSort} rows={rows} selection={selection} />}
       <div role="rowgroup" className={classes.body} style={{ height: virtualizer.getTotalSize() }}>
-        {items.map(({ index, start, key }) => {
-          const entry = rows[index];
-          if (entry === undefined) return null;
-          return (
-            <ObjectRow
-              key={key}
-              id={`${id}-${index}`}
-              place={place}
-              sort={sort}
-              entry={entry}
-              index={index}
-              top={start - head}
-              height={height}
-              active={index === active}
-              chosen={selection.chosen.has(entry.key)}
-              opened={entry.key === opened}
-              locked={isLocked(entry)}
-              {...events}
-            />
-          );
-        })}
+        {isGallery ? (
+          <Boundary what="panel">
+            <Suspense>
+              {items.map(({ index: line, start, key: lineKey }) => (
+                <GalleryLine
+                  key={lineKey}
+                  line={line}
+                  top={start}
+                  tiles={tiles}
+                  entries={rows.slice(line * columns, (line + 1) * columns).map((entry, column) => ({ ...entryProperties(entry, line * columns + column), readable: isReadable(entry) }))}
+                  events={events}
+                />
+              ))}
+            </Suspense>
+          </Boundary>
+        ) : (
+          items.map(({ index, start, key: rowKey }) => {
+            const entry = rows[index];
+            return entry !== undefined && <ObjectRow key={rowKey} {...entryProperties(entry, index)} top={start - head} height={height} {...events} />;
+          })
+        )}
       </div>
     </div>
   );

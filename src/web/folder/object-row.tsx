@@ -1,5 +1,5 @@
 import { IconDots, IconLock } from '@tabler/icons-react';
-import { memo, type ChangeEvent, type DragEvent, type MouseEvent } from 'react';
+import { memo } from 'react';
 import { Link } from 'react-router';
 import { formatBytes } from '../../transfer/byte-size.ts';
 import { CAN_DRAG } from '../dragging/drag-start.ts';
@@ -10,17 +10,10 @@ import type { Entry } from '../objects/entry.ts';
 import { EntryIcon } from '../objects/kind-icon.tsx';
 import { kindOf } from '../objects/kind.ts';
 import type { Place } from '../place/place.ts';
+import { entryClicks, leaveToRow, type RowEvents } from './entry-clicks.ts';
 import classes from './object-grid.module.css';
 import type { Sort } from './sort.ts';
 import { linkInOrder } from './use-folder-url.ts';
-
-export type RowEvents = {
-  readonly onOpen: (index: number) => void;
-  readonly onToggle: (index: number) => void;
-  readonly onStretch: (index: number) => void;
-  readonly onMenu: (index: number, point: { x: number; y: number }) => void;
-  readonly onDrag: (index: number, event: DragEvent) => void;
-};
 
 type Properties = RowEvents & {
   readonly id: string;
@@ -36,31 +29,12 @@ type Properties = RowEvents & {
   readonly locked: boolean;
 };
 
-/** The row opens what a click on its link means. If the link did so too, Back would have to be pressed twice. */
-function leaveToRow(event: MouseEvent): void {
-  if (!event.ctrlKey && !event.metaKey) event.preventDefault();
-}
-
 /** One row. The keys are handled by the grid around it, which alone has the focus. */
-export const ObjectRow = memo(function ObjectRow({ id, place, sort, entry, index, top, height, active, chosen, opened, locked, onOpen, onToggle, onStretch, onMenu, onDrag }: Properties) {
+export const ObjectRow = memo(function ObjectRow({ id, place, sort, entry, index, top, height, active, chosen, opened, locked, ...events }: Properties) {
   const file = entry.kind === 'file' ? entry : undefined;
   const shown = visibleText(entry.name);
   const link = file === undefined ? linkInOrder({ ...place, prefix: entry.key }, sort) : linkInOrder(place, sort, entry.key);
-  const click = (event: MouseEvent) => {
-    if (event.target instanceof Element && event.target.closest('input, button, label') !== null) return;
-    if (event.target instanceof Element && event.target.closest('a') !== null && (event.ctrlKey || event.metaKey)) return;
-    event.preventDefault();
-    if (event.shiftKey) onStretch(index);
-    else if (event.ctrlKey || event.metaKey) onToggle(index);
-    else onOpen(index);
-  };
-  const check = ({ nativeEvent }: ChangeEvent) => ((nativeEvent as globalThis.MouseEvent).shiftKey ? onStretch(index) : onToggle(index));
-  /** Not every browser passes a click with Shift on a label on to its box. */
-  const stretchFromLabel = (event: MouseEvent) => {
-    if (!event.shiftKey || event.target instanceof HTMLInputElement) return;
-    event.preventDefault();
-    onStretch(index);
-  };
+  const { click, check, stretchFromLabel, menuAtPointer, menuAtButton } = entryClicks(index, events);
   return (
     <div
       id={id}
@@ -72,14 +46,10 @@ export const ObjectRow = memo(function ObjectRow({ id, place, sort, entry, index
       data-opened={opened || undefined}
       data-place={file === undefined ? link : undefined}
       draggable={CAN_DRAG}
-      onDragStart={(event) => onDrag(index, event)}
+      onDragStart={(event) => events.onDrag(index, event)}
       style={{ height, transform: `translateY(${top}px)` }}
       onClick={click}
-      onContextMenu={(event) => {
-        event.preventDefault();
-        event.stopPropagation();
-        onMenu(index, { x: event.clientX, y: event.clientY });
-      }}
+      onContextMenu={menuAtPointer}
     >
       <div role="gridcell" className={classes.check}>
         <label className={classes.checkArea} onClick={stretchFromLabel}>
@@ -120,10 +90,7 @@ export const ObjectRow = memo(function ObjectRow({ id, place, sort, entry, index
           className={classes.dots}
           tabIndex={-1}
           aria-label={`Actions on ${shown}`}
-          onClick={(event) => {
-            const { right, bottom } = event.currentTarget.getBoundingClientRect();
-            onMenu(index, { x: right, y: bottom });
-          }}
+          onClick={menuAtButton}
         >
           <IconDots size={18} />
         </button>

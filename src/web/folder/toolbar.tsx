@@ -1,5 +1,5 @@
 import { ActionIcon, Button, Group, Menu, Text, Tooltip } from '@mantine/core';
-import { IconArrowsSort, IconDots, IconRefresh, IconSearch, IconX } from '@tabler/icons-react';
+import { IconArrowsSort, IconDots, IconLayoutGrid, IconList, IconMenu2, IconRefresh, IconSearch, IconX } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { Surroundings } from '../actions/action.ts';
@@ -7,6 +7,7 @@ import { MenuItems } from '../actions/menu-items.tsx';
 import type { Offer } from '../actions/offer.ts';
 import classes from './folder-page.module.css';
 import type { Sort, SortColumn } from './sort.ts';
+import type { View } from './view.ts';
 
 /** The prominent actions as buttons, the others in a menu. On narrow screens buttons show their icon only. */
 export function ActionButtons({ offers, around, primary, small = false, label }: { offers: readonly Offer[]; around: Surroundings; primary?: boolean; small?: boolean; label: string }) {
@@ -74,12 +75,12 @@ const ORDERS: readonly (readonly [column: SortColumn, descending: boolean, label
   ['type', false, 'Type'],
 ];
 
-/** For narrow screens, where the columns have no heads. */
-export function SortMenu({ sort, onSort }: { sort: Sort; onSort: (sort: Sort) => void }) {
+/** For where columns have no heads: the gallery, and narrow screens. */
+export function SortMenu({ sort, view, onSort }: { sort: Sort; view: View; onSort: (sort: Sort) => void }) {
   return (
     <Menu position="bottom-end" withinPortal>
       <Menu.Target>
-        <ActionIcon variant="default" size={36} aria-label="Sort" hiddenFrom="sm">
+        <ActionIcon variant="default" size={36} aria-label="Sort" {...(view !== 'gallery' && { hiddenFrom: 'sm' })}>
           <IconArrowsSort size={17} />
         </ActionIcon>
       </Menu.Target>
@@ -87,6 +88,34 @@ export function SortMenu({ sort, onSort }: { sort: Sort; onSort: (sort: Sort) =>
         <Menu.RadioGroup value={`${sort.column} ${sort.descending}`} onChange={(value) => onSort({ column: value.split(' ')[0] as SortColumn, descending: value.endsWith('true') })}>
           {ORDERS.map(([column, descending, label]) => (
             <Menu.RadioItem key={label} value={`${column} ${descending}`}>
+              {label}
+            </Menu.RadioItem>
+          ))}
+        </Menu.RadioGroup>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+const VIEWS = [
+  ['list', 'List', IconList],
+  ['compact', 'Compact list', IconMenu2],
+  ['gallery', 'Gallery', IconLayoutGrid],
+] as const;
+
+export function ViewMenu({ view, onView }: { view: View; onView: (view: View) => void }) {
+  const Shown = VIEWS.find(([name]) => name === view)?.[2] ?? IconList;
+  return (
+    <Menu position="bottom-end" withinPortal>
+      <Menu.Target>
+        <ActionIcon variant="default" size={36} aria-label="View">
+          <Shown size={17} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.RadioGroup value={view} onChange={(value) => onView(value as View)}>
+          {VIEWS.map(([name, label]) => (
+            <Menu.RadioItem key={name} value={name}>
               {label}
             </Menu.RadioItem>
           ))}

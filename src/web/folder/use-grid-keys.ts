@@ -11,21 +11,26 @@ type Options = {
   readonly selection: RowSelection;
   readonly onOpen: (entry: Entry) => void;
   readonly onEscape: () => void;
+  /** Another row became the current one by a key. */
+  readonly onMove: (entry: Entry) => void;
   /** Gets the keys that have no meaning for the grid; says whether it took one. */
   readonly onOtherKey: (key: string, entry: Entry | undefined) => boolean;
 };
+
+/** How the rows stand on the screen: so many beside each other, and so many lines of them above each other. */
+export type GridShape = { readonly columns: number; readonly lines: number };
 
 export type GridKeys = {
   /** Index of the current row. */
   readonly active: number;
   readonly moveTo: (index: number) => void;
-  readonly onKeyDown: (event: KeyboardEvent<HTMLDivElement>, rowsPerPage: number) => void;
+  readonly onKeyDown: (event: KeyboardEvent<HTMLDivElement>, shape: GridShape) => void;
   /** Selects from the anchor, the last row that was moved to, up to this one. */
   readonly stretchTo: (index: number) => void;
 };
 
-/** The grid's keyboard: one current row, moved by the arrows, from which Enter, Space and Shift work. */
-export function useGridKeys({ scope, initial, rows, selection, onOpen, onEscape, onOtherKey }: Options): GridKeys {
+/** The grid's keyboard: one current row, moved by the arrows (in two directions where rows stand beside each other), from which Enter, Space and Shift work. */
+export function useGridKeys({ scope, initial, rows, selection, onOpen, onEscape, onMove, onOtherKey }: Options): GridKeys {
   const [state, setState] = useState<{ scope: string; index: number; anchor?: string | undefined }>({ scope, index: initial });
   const here: Pick<typeof state, 'index' | 'anchor'> = state.scope === scope ? state : { index: initial };
   const active = Math.min(here.index, Math.max(rows.length - 1, 0));
@@ -41,13 +46,15 @@ export function useGridKeys({ scope, initial, rows, selection, onOpen, onEscape,
     selection.stretch(rangeOf(rows, anchor, within(index)));
   };
 
-  const onKeyDown = (event: KeyboardEvent<HTMLDivElement>, rowsPerPage: number): void => {
+  const onKeyDown = (event: KeyboardEvent<HTMLDivElement>, shape: GridShape): void => {
     if (event.target !== event.currentTarget && (!isCheckbox(event.target) || event.key === ' ')) return;
     const current = rows[active];
-    const target = destination(event.key, active, rows.length, rowsPerPage);
+    const target = destination(event.key, active, rows.length, shape);
     if (target !== undefined && !event.altKey) {
       if (event.shiftKey) stretchTo(target);
       else moveTo(target);
+      const moved = rows[within(target)];
+      if (moved !== undefined) onMove(moved);
     } else if (event.key === 'Enter' && current !== undefined) onOpen(current);
     else if (event.key === ' ' && current !== undefined) selection.toggle(current);
     else if (event.key === 'a' && (event.ctrlKey || event.metaKey)) selection.add(rows);
@@ -63,16 +70,25 @@ function isCheckbox(target: EventTarget): boolean {
   return target instanceof HTMLInputElement && target.type === 'checkbox';
 }
 
-function destination(key: string, from: number, count: number, rowsPerPage: number): number | undefined {
+function destination(key: string, from: number, count: number, { columns, lines }: GridShape): number | undefined {
+  const byLines = (by: number): number => {
+    const to = from + by * columns;
+    if (to >= count && Math.floor(from / columns) === Math.floor((count - 1) / columns)) return from;
+    return to < 0 && from < columns ? from : to;
+  };
   switch (key) {
     case 'ArrowDown':
-      return from + 1;
+      return byLines(1);
     case 'ArrowUp':
-      return from - 1;
+      return byLines(-1);
+    case 'ArrowRight':
+      return columns > 1 ? from + 1 : undefined;
+    case 'ArrowLeft':
+      return columns > 1 ? from - 1 : undefined;
     case 'PageDown':
-      return from + rowsPerPage;
+      return byLines(lines);
     case 'PageUp':
-      return from - rowsPerPage;
+      return byLines(-lines);
     case 'Home':
       return 0;
     case 'End':

@@ -1,0 +1,96 @@
+import { IconDots, IconLock } from '@tabler/icons-react';
+import { Link } from 'react-router';
+import { CAN_DRAG } from '../dragging/drag-start.ts';
+import { formatBytes } from '../../transfer/byte-size.ts';
+import { Name } from '../names/name.tsx';
+import { visibleText } from '../names/visible.ts';
+import type { Entry } from '../objects/entry.ts';
+import { EntryIcon } from '../objects/kind-icon.tsx';
+import type { Place } from '../place/place.ts';
+import { Thumbnail } from '../preview/thumbnail.tsx';
+import { entryClicks, leaveToRow, type RowEvents } from './entry-clicks.ts';
+import classes from './gallery.module.css';
+import grid from './object-grid.module.css';
+import type { Sort } from './sort.ts';
+import { linkInOrder } from './use-folder-url.ts';
+import { GAP, type Tiles } from './use-tiles.ts';
+
+type TileProperties = {
+  readonly id: string;
+  readonly place: Place;
+  readonly sort: Sort;
+  readonly entry: Entry;
+  readonly index: number;
+  readonly active: boolean;
+  readonly chosen: boolean;
+  readonly opened: boolean;
+  readonly locked: boolean;
+  readonly readable: boolean;
+};
+
+/** One line of tiles. It is loaded with the first gallery that somebody opens. */
+export function GalleryLine({ line, top, tiles, entries, events }: { line: number; top: number; tiles: Tiles; entries: readonly TileProperties[]; events: RowEvents }) {
+  return (
+    <div
+      role="row"
+      aria-rowindex={line + 1}
+      className={classes.line}
+      style={{ height: tiles.height, gap: GAP, padding: `${GAP}px ${GAP}px 0`, gridTemplateColumns: `repeat(${tiles.columns}, ${tiles.width}px)`, transform: `translateY(${top}px)` }}
+    >
+      {entries.map((entry) => (
+        <Tile key={entry.entry.key} {...entry} events={events} />
+      ))}
+    </div>
+  );
+}
+
+function Tile({ id, place, sort, entry, index, active, chosen, opened, locked, readable, events }: TileProperties & { events: RowEvents }) {
+  const shown = visibleText(entry.name);
+  const { click, check, stretchFromLabel, menuAtPointer, menuAtButton } = entryClicks(index, events);
+  const link = entry.kind === 'folder' ? linkInOrder({ ...place, prefix: entry.key }, sort) : linkInOrder(place, sort, entry.key);
+  const icon = <EntryIcon entry={entry} size={entry.kind === 'folder' ? 64 : 44} />;
+  return (
+    <div
+      id={id}
+      role="gridcell"
+      aria-selected={chosen}
+      className={classes.tile}
+      data-active={active || undefined}
+      data-opened={opened || undefined}
+      data-place={entry.kind === 'folder' ? link : undefined}
+      draggable={CAN_DRAG}
+      onDragStart={(event) => events.onDrag(index, event)}
+      onClick={click}
+      onContextMenu={menuAtPointer}
+    >
+      <div className={classes.picture} data-kind={entry.kind}>
+        {entry.kind === 'file' && readable ? <Thumbnail place={place} file={entry} instead={icon} /> : icon}
+        {locked && (
+          <span className={classes.lock} title="You may not open this file">
+            <IconLock size={16} stroke={1.7} aria-hidden />
+            <span className={grid.hidden}>You may not open this file</span>
+          </span>
+        )}
+        <label className={`${grid.checkArea} ${classes.check}`} onClick={stretchFromLabel}>
+          <input type="checkbox" tabIndex={-1} checked={chosen} onChange={check} aria-label={`Select ${shown}`} />
+        </label>
+      </div>
+      <div className={classes.name}>
+        <Link
+          tabIndex={-1}
+          to={link}
+          onClick={leaveToRow}
+          className={grid.link}
+          title={entry.kind === 'folder' ? shown : `${shown} · ${formatBytes(entry.size)}`}
+          aria-label={shown}
+          draggable={false}
+        >
+          <Name cut>{entry.name}</Name>
+        </Link>
+        <button type="button" className={grid.dots} tabIndex={-1} aria-label={`Actions on ${shown}`} onClick={menuAtButton}>
+          <IconDots size={18} />
+        </button>
+      </div>
+    </div>
+  );
+}

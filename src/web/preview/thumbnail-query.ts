@@ -1,0 +1,35 @@
+import { queryOptions } from '@tanstack/react-query';
+import pLimit from 'p-limit';
+import { endingOf } from '../../wire/kind.ts';
+import { readThumbnail, type BucketRef } from '../actions/object-calls.ts';
+import { apiErrorOf } from '../api/api-error.ts';
+import type { FileEntry } from '../objects/entry.ts';
+
+const ENDINGS = new Set(['jpg', 'jpeg', 'png', 'webp', 'gif', 'avif', 'tif', 'tiff']);
+/** The service makes none of larger objects. */
+const MOST_BYTES = 33_554_432;
+const MOST_TRIES = 4;
+
+/** So many are asked for at once; those that were scrolled away meanwhile are asked for no more. */
+const turns = pLimit(6);
+
+/** Whether it is worth asking. */
+export function hasThumbnail({ key, size }: FileEntry): boolean {
+  return ENDINGS.has(endingOf(key)) && size > 0 && size <= MOST_BYTES;
+}
+
+/** The thumbnail of one version of an object. */
+export function thumbnailQuery({ provider, bucket }: BucketRef, { key, etag, last_modified: modified }: FileEntry) {
+  const object = { provider, bucket, key };
+  return queryOptions({
+    queryKey: ['thumbnail', object, etag, modified],
+    queryFn: ({ signal }) =>
+      turns(() => {
+        signal.throwIfAborted();
+        return readThumbnail(object, signal);
+      }),
+    staleTime: Infinity,
+    retry: (failures, error) => failures < MOST_TRIES && apiErrorOf(error).code === 'rate_limited',
+    retryDelay: (failures) => 1_000 * 2 ** failures,
+  });
+}
