@@ -9,6 +9,9 @@ import type { ApiKey, ApiKeyScope } from './api-key.ts';
 /** A key as it is stored: with the SHA-256 of its secret, never the secret. */
 export type StoredApiKey = { readonly key: ApiKey; readonly verifier: Uint8Array };
 
+/** What a list of keys is chosen from, without their long scopes. */
+export type ApiKeyOutline = Pick<ApiKey, 'id' | 'createdAt'> & { readonly creator: { readonly issuer: string; readonly subject: string; readonly name: string } };
+
 type Row = Record<string, SQLOutputValue>;
 
 /** How many keys there may be, of one creator and in all. An administrator has a reserve above the capacity. */
@@ -28,6 +31,7 @@ export class ApiKeyStore {
   readonly #find: StatementSync;
   readonly #revision: StatementSync;
   readonly #list: StatementSync;
+  readonly #outlines: StatementSync;
   readonly #count: StatementSync;
   readonly #countOwn: StatementSync;
   readonly #dropExpired: StatementSync;
@@ -43,6 +47,7 @@ export class ApiKeyStore {
     this.#find = db.prepare('SELECT * FROM api_keys WHERE id = ?');
     this.#revision = db.prepare('SELECT revision FROM api_keys WHERE id = ?');
     this.#list = db.prepare('SELECT id FROM api_keys ORDER BY created_at DESC, id');
+    this.#outlines = db.prepare('SELECT id, created_at, creator_issuer, creator_subject, creator_name FROM api_keys');
     this.#count = db.prepare('SELECT count(*) AS count FROM api_keys');
     this.#countOwn = db.prepare('SELECT count(*) AS count FROM api_keys WHERE creator_issuer = ? AND creator_subject = ?');
     this.#dropExpired = db.prepare('DELETE FROM api_keys WHERE id = (SELECT id FROM api_keys WHERE expires_at <= ? ORDER BY expires_at LIMIT 1)');
@@ -99,11 +104,26 @@ export class ApiKeyStore {
     });
   }
 
-  /** Every key, the newest first. Scopes are long, so other requests get their turn between two keys. */
+  /** Every key, the newest first. */
   async list(): Promise<ApiKey[]> {
+    return this.read((await this.#db.read(() => this.#list.all())).map(({ id }) => String(id)));
+  }
+
+  /** Every key in short, in no order. */
+  async outlines(): Promise<ApiKeyOutline[]> {
+    const rows = await this.#db.read(() => this.#outlines.all());
+    return rows.map((row) => ({
+      id: String(row['id']),
+      createdAt: Number(row['created_at']),
+      creator: { issuer: String(row['creator_issuer']), subject: String(row['creator_subject']), name: String(row['creator_name']) },
+    }));
+  }
+
+  /** The keys with these ids that still exist, in the same order. Scopes are long, so other requests get their turn between two keys. */
+  async read(ids: readonly string[]): Promise<ApiKey[]> {
     const keys: ApiKey[] = [];
-    for (const { id } of await this.#db.read(() => this.#list.all())) {
-      const row = await this.#db.read(() => this.#find.get(String(id)));
+    for (const id of ids) {
+      const row = await this.#db.read(() => this.#find.get(id));
       if (row !== undefined) keys.push(keyOf(row));
       await turn();
     }

@@ -9,7 +9,7 @@ import {
   type ApiKey,
   type ApiKeyScope,
 } from './api-key.ts';
-import type { ApiKeyStore } from './api-key-store.ts';
+import type { ApiKeyOutline, ApiKeyStore } from './api-key-store.ts';
 import { LastUse } from '../state/last-use.ts';
 import { checkScope } from './scope.ts';
 
@@ -94,6 +94,16 @@ export class ApiKeys {
   async list(actor: ApiKeyActor): Promise<ApiKey[]> {
     const keys = await this.#store.list();
     return keys.filter((key) => actor.isAdmin || isCreator(key, actor)).map((key) => this.#withLastUse(key));
+  }
+
+  /** Everybody's keys in short, expired ones included, in no order. For administrators. */
+  outlines(): Promise<ApiKeyOutline[]> {
+    return this.#store.outlines();
+  }
+
+  /** The keys with these ids that still exist, whoever created them. For administrators. */
+  async read(ids: readonly string[]): Promise<ApiKey[]> {
+    return (await this.#store.read(ids)).map((key) => this.#withLastUse(key));
   }
 
   /**

@@ -29,6 +29,8 @@ export const operations = {
   'permission/list': { writes: 'refusals', names: 'none' },
   'apiKey/create': { writes: 'always', names: 'the key, with its creator' },
   'apiKey/list': { writes: 'refusals', names: 'none' },
+  'apiKey/listAll': { writes: 'refusals', names: 'none' },
+  'apiKey/revokeAll': { writes: 'always', names: 'each key, with its creator' },
   'apiKey/rotate': { writes: 'always', names: 'the key, with its creator' },
   'apiKey/replaceScope': { writes: 'always', names: 'the key, with its creator' },
   'apiKey/revoke': { writes: 'always', names: 'the key, with its creator' },

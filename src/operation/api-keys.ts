@@ -4,10 +4,11 @@ import type { Targets } from '../access/target.ts';
 import type { ApiKey } from '../apikey/api-key.ts';
 import type { ApiKeyActor, ApiKeys, IssuedApiKey } from '../apikey/registry.ts';
 import type { Trail } from '../audit/trail.ts';
-import { SvcError } from '../errors/svc-error.ts';
+import { codeOf, SvcError } from '../errors/svc-error.ts';
 import { prefixFault } from '../policy/name.ts';
 import type { ApiKeyScopeWire, ApiKeyWire } from '../wire/api-key.ts';
 import { operation } from './operation.ts';
+import { isCalled, pageOf } from './page.ts';
 import type { Services } from './services.ts';
 
 /** These operations need an interactive session. */
@@ -53,6 +54,44 @@ export const revokeApiKey = operation({
     return {};
   },
 });
+
+/** Scopes may be long: a page of keys has to fit into an answer. */
+const MAX_KEYS = 100;
+
+const forAdmins = { access: { kind: 'admin' } } as const;
+
+export const listEverybodysApiKeys = operation({
+  name: 'apiKey/listAll',
+  ...forAdmins,
+  run: async ({ input, services }) => {
+    const registry = registryOf(services);
+    const chosen = (await registry.outlines()).filter(({ creator }) => isCalled(input.person, creator));
+    const { page, nextCursor } = pageOf(chosen, ({ createdAt, id }) => ({ at: createdAt, id }), { limit: MAX_KEYS, ...input });
+    return { keys: (await registry.read(page.map(({ id }) => id))).map(wireOf), total: chosen.length, nextCursor };
+  },
+});
+
+export const revokeApiKeysOfPerson = operation({
+  name: 'apiKey/revokeAll',
+  ...forAdmins,
+  run: async ({ input: { issuer, subject }, caller, services, trail }) => {
+    const registry = registryOf(services);
+    const theirs = (await registry.outlines()).filter(({ creator }) => creator.issuer === issuer && creator.subject === subject);
+    let revoked = 0;
+    for (const { id } of theirs) {
+      const key = await registry.revoke(id, actorOf(caller)).catch(whenGone);
+      if (key === undefined) continue;
+      noteKey(trail, key);
+      revoked += 1;
+    }
+    return { revoked };
+  },
+});
+
+/** Somebody else has revoked the key meanwhile. */
+function whenGone(error: unknown): undefined {
+  if (codeOf(error) !== 'not_found') throw error;
+}
 
 /** The registry of API keys. Faces leave these operations out when there is none. */
 function registryOf({ apiKeys }: Services): ApiKeys {

@@ -1,4 +1,4 @@
-import { createApiKey, listApiKeys, replaceApiKeyScope, revokeApiKey, rotateApiKey } from '../operation/api-keys.ts';
+import { createApiKey, listApiKeys, listEverybodysApiKeys, replaceApiKeyScope, revokeApiKey, revokeApiKeysOfPerson, rotateApiKey } from '../operation/api-keys.ts';
 import { listProviders, listVisibleBuckets, makeBucket, removeBucket } from '../operation/buckets.ts';
 import { copy, describeObject, listVisibleObjects, presignObject, removeObjects } from '../operation/objects.ts';
 import type { AnyOperation } from '../operation/operation.ts';
@@ -35,7 +35,7 @@ const METHODS = [
   revokeSessionsOfPerson,
 ] as const;
 
-const API_KEY_METHODS = [createApiKey, listApiKeys, rotateApiKey, replaceApiKeyScope, revokeApiKey] as const;
+const API_KEY_METHODS = [createApiKey, listApiKeys, listEverybodysApiKeys, rotateApiKey, replaceApiKeyScope, revokeApiKey, revokeApiKeysOfPerson] as const;
 
 /** The methods: each is an operation under its own name. The `apiKey/…` methods exist only when there is a registry of API keys. */
 export function rpcMethods({ apiKeys }: Services): ReadonlyMap<string, AnyOperation> {

@@ -1,5 +1,6 @@
 import { ACTION_NAMES } from '../policy/action.ts';
-import { list, nothing, object, oneOf, optional, string, strings, text, textOrNull, time, timeOrNull, type Wire } from './schema.ts';
+import { inPages, nextPage, onePerson } from './paged.ts';
+import { integer, list, nothing, object, oneOf, optional, string, strings, text, textOrNull, time, timeOrNull, type Wire } from './schema.ts';
 import { selector } from './selector.ts';
 
 /** What a key may do at most. A scope has allow rules only. */
@@ -29,6 +30,11 @@ export const apiKeyOperations = {
     output: issued,
   },
   'apiKey/list': { input: nothing, output: object({ keys: list(apiKey) }) },
+  'apiKey/listAll': {
+    input: object({ ...inPages, limit: optional(integer({ minimum: 1, maximum: 100, default: 100 })) }),
+    output: object({ keys: list(apiKey), ...nextPage }),
+  },
+  'apiKey/revokeAll': { input: object(onePerson), output: object({ revoked: integer({ description: 'How many keys were revoked.' }) }) },
   'apiKey/rotate': { input: object({ id }), output: issued },
   'apiKey/replaceScope': { input: object({ id, scope: apiKeyScope }), output: object({ key: apiKey }) },
   'apiKey/revoke': { input: object({ id }), output: nothing },

@@ -29,6 +29,8 @@ export const RPC_METHODS = [
   'session/revokeAll',
   'apiKey/create',
   'apiKey/list',
+  'apiKey/listAll',
+  'apiKey/revokeAll',
   'apiKey/rotate',
   'apiKey/replaceScope',
   'apiKey/revoke',

@@ -1,4 +1,6 @@
 import { expect, type Page } from '@playwright/test';
+import { signInDesktop } from '../support/desktop-client.ts';
+import { RpcClient } from '../support/rpc-client.ts';
 import { accessibilityFaults, dialog, row } from '../support/page.ts';
 import { test } from './fixtures.ts';
 import { expectGoodScreen } from './views.ts';
@@ -88,6 +90,29 @@ test.describe('the administration', () => {
       const answer = await victim.request(`${app.origin}/api/providers`, { headers: { accept: 'application/json' } });
       expect(answer.status).toBe(401);
     }
+  });
+
+  test('lists everybody\'s API keys by person, and revokes one or all of a person', async ({ app, openAs, page }) => {
+    const { access_token: bearer } = await signInDesktop(app, 'dan');
+    const rpc = RpcClient.bearer(app.origin, bearer);
+    for (const description of ['nightly <b>backup</b>', 'report', 'mirror'])
+      await rpc.call('apiKey/create', { description, scope: { rules: [{ actions: ['objects:read'], resources: [{ type: 'prefix', provider: 'main', bucket: 'files', prefix: 'open/' }] }] }, expiresAt: null });
+    await openAs('ada', `${app.origin}/admin/sessions?person=dan`);
+    await page.getByRole('button', { name: 'More for Dan Denied' }).first().click();
+    await page.getByRole('menuitem', { name: 'API keys of this person' }).click();
+    await page.waitForURL('**/admin/keys?person=dan');
+    await expect(row(page, 'Dan Denied')).toHaveCount(3);
+    await expect(row(page, 'nightly <b>backup</b>')).toContainText('keys of main/files that start with open/');
+    await expectGoodScreen(page, 'admin-keys', page.getByRole('table', { name: 'Everybody\'s API keys' }));
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.getByRole('button', { name: 'Revoke report' }).click();
+    await dialog(page).getByRole('button', { name: 'Revoke' }).click();
+    await expect(row(page, 'Dan Denied')).toHaveCount(2);
+    await page.getByRole('button', { name: 'More for mirror' }).click();
+    await page.getByRole('menuitem', { name: 'Revoke all keys of this person' }).click();
+    await dialog(page).getByRole('button', { name: 'Revoke all' }).click();
+    await expect(page.getByText('Nobody with this name or subject has one.')).toBeVisible();
+    expect((await rpc.call('apiKey/list', {})).keys).toEqual([]);
   });
 
   test('tells an editor that it needs the admin role', async ({ app, openAs, page }) => {

@@ -336,6 +336,17 @@ export const RPC_CASES: Readonly<Record<RpcMethodName, Cases>> = {
     failed: { send: rpc('ada', 'apiKey/create', { description: ' ', scope: readAll, expiresAt: null }), line: { operation: 'apiKey/create', ...failed, why: 'invalid_request', ...ada } },
   },
   'apiKey/list': { ...asked('apiKey/list', {}), denied: byKey('apiKey/list', {}) },
+  'apiKey/listAll': { ...asked('apiKey/listAll', { person: 'ada' }), ...toAdmins('apiKey/listAll', {}), failed: { send: rpc('ada', 'apiKey/listAll', { limit: 101 }), line: { operation: 'apiKey/listAll', ...failed, why: 'invalid_request', ...ada } } },
+  'apiKey/revokeAll': {
+    done: {
+      send: async (people) => {
+        for (let i = 0; i < 2; i += 1) await people.rpc('dan').call('apiKey/create', { description: 'x', scope: readAll, expiresAt: null } as never);
+        return rpc('ada', 'apiKey/revokeAll', { issuer: people.app.issuer, subject: 'dan' })(people);
+      },
+      line: { operation: 'apiKey/revokeAll', ...done, ...ada, via: 'desktop', resources: [1, 2].map(() => ({ resource: expect.stringMatching(/^apiKey\//), ...done, of: { issuer: ada.issuer, subject: 'dan', name: 'Dan Denied' } })) },
+    },
+    ...toAdmins('apiKey/revokeAll', { issuer: 'https://id.example', subject: 'ada' }),
+  },
   'apiKey/rotate': onNewKey('apiKey/rotate'),
   'apiKey/replaceScope': onNewKey('apiKey/replaceScope', { scope: readAll }),
   'apiKey/revoke': onNewKey('apiKey/revoke'),

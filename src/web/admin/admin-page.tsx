@@ -1,31 +1,39 @@
 import { Tabs } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { Navigate, Route, Routes, useLocation, useNavigate } from 'react-router';
+import { useAccount } from '../session/use-session.ts';
 import { Page } from '../shell/page.tsx';
 import classes from './admin-page.module.css';
 import { BindingsTab } from './bindings-tab.tsx';
 import { CheckTab } from './check-tab.tsx';
+import { KeysTab } from './keys-tab.tsx';
 import { PoliciesTab } from './policies-tab.tsx';
 import { RolesTab } from './roles-tab.tsx';
 import { SessionsTab } from './sessions-tab.tsx';
 
-const TABS = [
+type AdminTab = { readonly path: string; readonly label: string; readonly element: ReactNode; /** What the service must have for it. */ readonly needs?: 'api keys' };
+
+const TABS: readonly AdminTab[] = [
   { path: 'policies', label: 'Policies', element: <PoliciesTab /> },
   { path: 'roles', label: 'Roles', element: <RolesTab /> },
   { path: 'bindings', label: 'Bindings', element: <BindingsTab /> },
   { path: 'check', label: 'Check access', element: <CheckTab /> },
   { path: 'sessions', label: 'Sessions', element: <SessionsTab /> },
-] as const;
+  { path: 'keys', label: 'API keys', element: <KeysTab />, needs: 'api keys' },
+];
 
 /** Roles, policies, bindings, who may do what and why, and sessions; for the admin role. Loaded when it is first needed. */
 export function AdminPage() {
   const navigate = useNavigate();
   const { pathname } = useLocation();
-  const current = TABS.find(({ path }) => pathname === `/admin/${path}`)?.path ?? 'policies';
+  const { hasApiKeys } = useAccount();
+  const tabs = TABS.filter(({ needs }) => needs === undefined || hasApiKeys);
+  const current = tabs.find(({ path }) => pathname === `/admin/${path}`)?.path ?? 'policies';
   return (
     <Page title="Administration" lead="Who can do what. Policies, roles and bindings come from the configuration, and change with it at a restart.">
       <Tabs value={current} onChange={(path) => void navigate(`/admin/${path ?? 'policies'}`)} keepMounted={false}>
         <Tabs.List mb="md" className={classes.tabs}>
-          {TABS.map(({ path, label }) => (
+          {tabs.map(({ path, label }) => (
             <Tabs.Tab key={path} value={path}>
               {label}
             </Tabs.Tab>
@@ -33,7 +41,7 @@ export function AdminPage() {
         </Tabs.List>
         <Tabs.Panel value={current}>
           <Routes>
-            {TABS.map(({ path, element }) => (
+            {tabs.map(({ path, element }) => (
               <Route key={path} path={path} element={element} />
             ))}
             <Route path="*" element={<Navigate to="/admin/policies" replace />} />

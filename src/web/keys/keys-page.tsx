@@ -1,10 +1,9 @@
-import { ActionIcon, Badge, Button, Code, Menu, Stack, Text } from '@mantine/core';
+import { ActionIcon, Badge, Button, Code, Menu, Text } from '@mantine/core';
 import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { IconDots, IconKey, IconPlus, IconRefresh, IconShieldCog, IconTrash } from '@tabler/icons-react';
 import { DataTable, type Column } from '../table/data-table.tsx';
 import { Loaded } from '../admin/loaded.tsx';
-import { Names } from '../admin/names.tsx';
-import { SelectorText } from '../admin/selector-text.tsx';
+import { ScopeCell } from '../admin/scope-cell.tsx';
 import { formatDateTime } from '../format/format.ts';
 import { useAccount } from '../session/use-session.ts';
 import { Page } from '../shell/page.tsx';
@@ -80,23 +79,6 @@ function columnsFor(client: QueryClient, me: { readonly issuer: string; readonly
     { name: 'Expires', cell: ({ expiresAt }) => <Time iso={expiresAt} none="never" /> },
     { name: 'Actions', silent: true, cell: (key) => <KeyMenu apiKey={key} isMine={isMine(key)} client={client} /> },
   ];
-}
-
-function ScopeCell({ scope }: Pick<ApiKey, 'scope'>) {
-  return (
-    <Stack gap="xs">
-      {scope.rules.map((rule, index) => (
-        <Stack key={index} gap={4}>
-          <Names names={rule.actions} none="nothing" />
-          {rule.resources.map((selector) => (
-            <div key={JSON.stringify(selector)}>
-              <SelectorText selector={selector} />
-            </div>
-          ))}
-        </Stack>
-      ))}
-    </Stack>
-  );
 }
 
 function Time({ iso, none }: { iso: string | null; none: string }) {

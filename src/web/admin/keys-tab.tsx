@@ -1,0 +1,123 @@
+import { ActionIcon, Badge, Button, Group, Menu, Stack, Text } from '@mantine/core';
+import { useQueryClient, type QueryClient } from '@tanstack/react-query';
+import { IconDots, IconKey, IconKeyOff } from '@tabler/icons-react';
+import type { ApiKeyWire } from '../../wire/api-key.ts';
+import { DialogForm, openDialog } from '../actions/dialog.tsx';
+import { formatDateTime } from '../format/format.ts';
+import { Name } from '../names/name.tsx';
+import { EmptyState } from '../shell/states.tsx';
+import { DataTable, type Column } from '../table/data-table.tsx';
+import { KEYS, keysPage, revokeKey, revokeKeysOf } from './admin-queries.ts';
+import { Loaded } from './loaded.tsx';
+import { PagedList, usePersonFilter } from './paged-list.tsx';
+import { usePaged } from './paged.ts';
+import { Person } from './person.tsx';
+import { ScopeCell } from './scope-cell.tsx';
+
+const COLUMNS: readonly Column<ApiKeyWire>[] = [
+  { name: 'Whose', cell: ({ creator }) => <Person {...creator} />, sortBy: ({ creator }) => creator.name },
+  { name: 'Key', cell: (key) => <Key apiKey={key} />, sortBy: ({ description }) => description },
+  { name: 'Scope', cell: ({ scope }) => <ScopeCell scope={scope} /> },
+  { name: 'Created', cell: ({ createdAt }) => formatDateTime(createdAt), sortBy: ({ createdAt }) => createdAt, startsWith: 'descending' },
+  { name: 'Last used', cell: ({ lastUsedAt }) => timeOr(lastUsedAt), sortBy: ({ lastUsedAt }) => lastUsedAt ?? '', startsWith: 'descending' },
+  { name: 'Expires', cell: ({ expiresAt }) => timeOr(expiresAt), sortBy: ({ expiresAt }) => expiresAt ?? '~' },
+];
+
+/** Everybody's API keys, and a way to revoke one or all of a person. */
+export function KeysTab() {
+  const client = useQueryClient();
+  const [person] = usePersonFilter();
+  const { query, more } = usePaged(KEYS, person, keysPage);
+  const tools: Column<ApiKeyWire> = { name: 'Actions', silent: true, cell: (key) => <Tools apiKey={key} client={client} /> };
+  return (
+    <Loaded query={query}>
+      {({ items, total }) => (
+        <PagedList shown={items.length} total={total} what={['API key', 'API keys']} more={more}>
+          {items.length === 0 ? (
+            <EmptyState icon={IconKey} title="No API keys">
+              {person === '' ? 'Nobody has made one.' : 'Nobody with this name or subject has one.'}
+            </EmptyState>
+          ) : (
+            <DataTable label="Everybody's API keys" columns={[...COLUMNS, tools]} rows={items} keyOf={({ id }) => id} sortable={!more.hasMore} />
+          )}
+        </PagedList>
+      )}
+    </Loaded>
+  );
+}
+
+function timeOr(iso: string | null): string {
+  return iso === null ? 'never' : formatDateTime(iso);
+}
+
+function Key({ apiKey }: { apiKey: ApiKeyWire }) {
+  return (
+    <div>
+      <Text size="sm">
+        <Name>{apiKey.description}</Name>{' '}
+        {isExpired(apiKey) && (
+          <Badge color="red" variant="light" radius="sm" tt="none">
+            expired
+          </Badge>
+        )}
+      </Text>
+      <Text size="xs" c="dimmed" ff="monospace">
+        {apiKey.id}
+      </Text>
+    </div>
+  );
+}
+
+function isExpired({ expiresAt }: ApiKeyWire): boolean {
+  return expiresAt !== null && Date.parse(expiresAt) <= Date.now();
+}
+
+function Tools({ apiKey, client }: { apiKey: ApiKeyWire; client: QueryClient }) {
+  return (
+    <Group gap="xs" wrap="nowrap" justify="flex-end">
+      <Button size="compact-sm" variant="default" aria-label={`Revoke ${apiKey.description}`} onClick={() => openRevoke(apiKey, client)}>
+        Revoke
+      </Button>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <ActionIcon variant="subtle" color="gray" aria-label={`More for ${apiKey.description}`}>
+            <IconDots size={18} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item c="var(--mantine-color-error)" leftSection={<IconKeyOff size={16} />} onClick={() => openRevokeAll(apiKey, client)}>
+            Revoke all keys of this person
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+    </Group>
+  );
+}
+
+function openRevoke({ id, description, creator }: ApiKeyWire, client: QueryClient): void {
+  openDialog('Revoke API key', (close) => (
+    <DialogForm submitLabel="Revoke" destructive close={close} submit={() => revokedBy(() => revokeKey(id), client)}>
+      <Text>
+        The key <strong><Name>{description}</Name></strong> of <Name>{creator.name}</Name> stops working at once, and for good. What uses it fails from then on.
+      </Text>
+    </DialogForm>
+  ));
+}
+
+function openRevokeAll({ creator }: ApiKeyWire, client: QueryClient): void {
+  openDialog('Revoke all API keys', (close) => (
+    <DialogForm submitLabel="Revoke all" destructive close={close} submit={() => revokedBy(() => revokeKeysOf(creator), client)}>
+      <Stack gap="xs">
+        <Text>
+          Every API key of <strong><Name>{creator.name}</Name></strong> stops working at once, and for good. What uses them fails from then on.
+        </Text>
+        <Text>Their sessions stay: end them under Sessions.</Text>
+      </Stack>
+    </DialogForm>
+  ));
+}
+
+async function revokedBy(revoke: () => Promise<void>, client: QueryClient): Promise<void> {
+  await revoke();
+  await client.invalidateQueries({ queryKey: KEYS });
+}

@@ -1,0 +1,22 @@
+import { Stack } from '@mantine/core';
+import type { ApiKeyScopeWire } from '../../wire/api-key.ts';
+import { Names } from './names.tsx';
+import { SelectorText } from './selector-text.tsx';
+
+/** What a key may do at most. */
+export function ScopeCell({ scope }: { scope: ApiKeyScopeWire }) {
+  return (
+    <Stack gap="xs">
+      {scope.rules.map((rule, index) => (
+        <Stack key={index} gap={4}>
+          <Names names={rule.actions} none="nothing" />
+          {rule.resources.map((selector) => (
+            <div key={JSON.stringify(selector)}>
+              <SelectorText selector={selector} />
+            </div>
+          ))}
+        </Stack>
+      ))}
+    </Stack>
+  );
+}
