@@ -2,6 +2,7 @@ import { decide } from '../../src/policy/decide.ts';
 import { compileGrants } from '../../src/policy/grants.ts';
 import { keyFilter } from '../../src/policy/key-filter.ts';
 import { permissionList } from '../../src/policy/permission-list.ts';
+import { PolicySet } from '../../src/policy/policy-set.ts';
 import { formatTime, medians, type Timed } from './measure.ts';
 import type { Workload } from './workload.ts';
 
@@ -14,7 +15,7 @@ export function ownFigures(workloads: readonly Workload[]): Figure[] {
   const spread = named('spread 10,000');
   const hot = named('hot 10,000');
 
-  const [spread10, spread10k, hot10, hot10k, list, filter, compileSpread, compileHot] = medians([
+  const [spread10, spread10k, hot10, hot10k, list, filter, compileSpread, compileHot, holding10, holding10k] = medians([
     deciding(named('spread 10')),
     deciding(spread),
     deciding(named('hot 10')),
@@ -23,7 +24,9 @@ export function ownFigures(workloads: readonly Workload[]): Figure[] {
     filtering(hot),
     compiling(spread),
     compiling(hot),
-  ]) as [number, number, number, number, number, number, number, number];
+    holding(10),
+    holding(10_000),
+  ]) as [number, number, number, number, number, number, number, number, number, number];
 
   return [
     atMost('a decision, 10,000 rules against 10, spread', spread10k / spread10, 2.5, times),
@@ -32,6 +35,7 @@ export function ownFigures(workloads: readonly Workload[]): Figure[] {
     atMost('filtering 1,000 keys, 10,000 rules in their bucket', filter, 1e6, formatTime),
     atMost('compiling 10,000 rules, spread', compileSpread, 100e6, formatTime),
     atMost('compiling 10,000 rules, one bucket', compileHot, 100e6, formatTime),
+    atMost('what a session of a store holds, 10,000 policies and bindings against 10', holding10k / holding10, 1.2, times),
   ];
 }
 
@@ -80,6 +84,20 @@ function compiling({ policy }: Workload): Timed {
   return {
     run(_, count) {
       for (let i = 0; i < count; i++) compileGrants([policy]);
+    },
+  };
+}
+
+/** A session that comes from a store is an identity of its own at each request. */
+function holding(count: number): Timed {
+  const policies = Array.from({ length: count }, (_, i) => ({ name: `p${i}`, source: 'config' as const, rules: [] }));
+  const bindings = policies.map(({ name }, i) => ({ groups: [`g${i}`], policies: [name] }));
+  const set = new PolicySet({ policies, roles: [], bindings, localUsers: [], enabled: true });
+  return {
+    run(from, times) {
+      let held = 0;
+      for (let i = from; i < from + times; i++) held += set.grantsFor({ issuer: 'https://idp.example', subject: `s${i}`, groups: ['everybody', `g${i % 10}`, `g${(i + 1) % 10}`] }).policies.length;
+      return held;
     },
   };
 }

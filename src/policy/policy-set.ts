@@ -22,6 +22,9 @@ type Compiled = Pick<Holdings, 'grants' | 'policies'>;
 
 const NO_RESTRICTION: Compiled = { grants: EVERYTHING, policies: [UNRESTRICTED] };
 
+/** How many different sets of groups, with or without a subject, stay resolved. A session of Redis is another identity at each request. */
+const RESOLVED_SETS_KEPT = 1_024;
+
 /** How many different sets of policies stay compiled. People who hold the same policies share one. */
 const COMPILED_SETS_KEPT = 256;
 
@@ -32,12 +35,13 @@ const COMPILED_SETS_KEPT = 256;
  */
 export class PolicySet {
   readonly definition: PolicySetDefinition;
-  readonly #policies: ReadonlyMap<string, Policy>;
-  readonly #roles: ReadonlyMap<string, Role>;
+  readonly #policies: Ordered<Policy>;
+  readonly #roles: Ordered<Role>;
   readonly #byGroup = new Map<string, Binding[]>();
   readonly #bySubject = new Map<string, Binding[]>();
   readonly #localUsers: ReadonlyMap<string, LocalUser>;
   readonly #compiled = new RecentlyUsed<string, Compiled>(COMPILED_SETS_KEPT);
+  readonly #resolved = new RecentlyUsed<string, Holdings>(RESOLVED_SETS_KEPT);
   readonly #held = new WeakMap<Identity, Holdings>();
 
   /** @throws {Error} when a name is used twice or names nothing: dropping it could drop a deny. The configuration is checked before. */
@@ -67,23 +71,27 @@ export class PolicySet {
   #resolve(identity: Identity): Holdings {
     const id = subjectId(identity);
     const localUser = this.#localUsers.get(id);
-    const groups = localUser === undefined ? identity.groups : [];
-    const bindings = [...(this.#bySubject.get(id) ?? []), ...groups.flatMap((group) => this.#byGroup.get(group) ?? [])];
+    const ofSubject = this.#bySubject.get(id) ?? [];
+    const groups = localUser === undefined ? [...new Set(identity.groups)].filter((group) => this.#byGroup.has(group)).sort() : [];
+    const isNamed = localUser !== undefined || ofSubject.length > 0;
+    return this.#resolved.get(JSON.stringify([isNamed ? id : null, ...groups]), () => this.#hold(localUser, [...ofSubject, ...groups.flatMap((group) => this.#byGroup.get(group)!)]));
+  }
 
+  #hold(localUser: LocalUser | undefined, bindings: readonly Binding[]): Holdings {
     const roleNames = new Set(localUser?.roles);
     const policyNames = new Set<string>();
     for (const binding of bindings) {
       if ('role' in binding) roleNames.add(binding.role);
       else for (const name of binding.policies) policyNames.add(name);
     }
-    for (const name of roleNames) for (const policy of this.#roles.get(name)!.policies) policyNames.add(policy);
+    for (const name of roleNames) for (const policy of this.#roles.get(name)!.item.policies) policyNames.add(policy);
 
-    const roles = this.definition.roles.map(({ name }) => name).filter((name) => roleNames.has(name));
+    const roles = chosen(this.#roles, roleNames).map(({ name }) => name);
     return { roles, ...(this.definition.enabled ? this.#compile(policyNames) : NO_RESTRICTION) };
   }
 
   #compile(names: ReadonlySet<string>): Compiled {
-    const policies = this.definition.policies.filter(({ name }) => names.has(name));
+    const policies = chosen(this.#policies, names);
     const id = JSON.stringify(policies.map(({ name }) => name));
     return this.#compiled.get(id, () => ({ grants: compileGrants(policies), policies }));
   }
@@ -99,13 +107,21 @@ export class PolicySet {
   }
 }
 
-function byName<Named extends { readonly name: string }>(kind: string, list: readonly Named[]): Map<string, Named> {
-  const map = new Map<string, Named>();
-  for (const item of list) {
+/** By their names, each with its place in the definition. */
+type Ordered<Named> = ReadonlyMap<string, { readonly item: Named; readonly place: number }>;
+
+function byName<Named extends { readonly name: string }>(kind: string, list: readonly Named[]): Ordered<Named> {
+  const map = new Map<string, { readonly item: Named; readonly place: number }>();
+  for (const [place, item] of list.entries()) {
     if (map.has(item.name)) throw new Error(`the ${kind} name \`${item.name}\` is used twice`);
-    map.set(item.name, item);
+    map.set(item.name, { item, place });
   }
   return map;
+}
+
+/** The named ones in the order of the definition, at the cost of those alone. */
+function chosen<Named>(all: Ordered<Named>, names: ReadonlySet<string>): readonly Named[] {
+  return [...names].map((name) => all.get(name)!).sort((a, b) => a.place - b.place).map(({ item }) => item);
 }
 
 function requireKnown(known: ReadonlyMap<string, unknown>, kind: string, names: readonly string[]): void {

@@ -119,6 +119,14 @@ describe('PolicySet.grantsFor', () => {
     expect(set.grantsFor(someone(['y'])).roles).toEqual(['admin']);
   });
 
+  it('resolves once for all whom the bindings do not tell apart: a session that is read from a store is another identity each time', () => {
+    const set = setOf([{ groups: ['staff'], role: 'reader' }, { groups: ['writers'], policies: ['write'] }, { subjects: [{ issuer: ISSUER, subject: 'eve' }], policies: ['no-write'] }]);
+    const held = set.grantsFor(someone(['staff', 'writers', 'unbound']));
+    expect(set.grantsFor(someone(['writers', 'other', 'staff', 'staff'], 'bob', 'https://other.example'))).toBe(held);
+    expect(set.grantsFor(someone(['staff']))).not.toBe(held);
+    expect([can(set, someone(['staff', 'writers'], 'eve')), can(set, someone(['staff', 'writers'], 'eve', 'https://other.example'))]).toEqual([['objects:get'], ['objects:get', 'objects:write']]);
+  });
+
   it('stays right when there are more sets of policies than it keeps compiled', () => {
     const many = Array.from({ length: 600 }, (_, i) => policyOn(`p${i}`, 'allow', i % 2 === 0 ? 'objects:get' : 'objects:write'));
     const set = new PolicySet({
