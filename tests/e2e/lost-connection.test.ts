@@ -45,6 +45,7 @@ const PARTS: Readonly<Record<string, Scene>> = {
   'palette': { path: FOLDER, act: (page) => page.getByRole('button', { name: 'Go to…' }).first().click() },
   'keyboard-help': { path: FOLDER, act: (page) => page.keyboard.press('?') },
   'details': { path: FOLDER, act: (page) => row(page, 'README.md').getByRole('link').click() },
+  'viewer': { path: `${FOLDER}?object=README.md&full=1` },
   'gallery-line': {
     path: FOLDER,
     act: async (page) => {

@@ -20,14 +20,14 @@ import { ActionButtons } from './toolbar.tsx';
 
 const Details = lazyPart(() => import('../preview/details.tsx').then((module) => module.Details));
 
-type Properties = { readonly place: Place; readonly objectKey: string; readonly rows: readonly Entry[]; readonly rowActions: RowActions; readonly onClose: () => void };
+type Properties = { readonly place: Place; readonly objectKey: string; readonly rows: readonly Entry[]; readonly rowActions: RowActions; readonly onFull: () => void; readonly onClose: () => void };
 
 /** Details of one object: beside the rows where there is room, else in a drawer over them. */
-export function DetailsPanel({ place, objectKey, rows, rowActions, onClose }: Properties) {
+export function DetailsPanel({ place, objectKey, rows, rowActions, onFull, onClose }: Properties) {
   const wide = useMediaQuery('(min-width: 70em)', true, { getInitialValueInEffect: false });
   const name = baseName(objectKey);
   const shown = visibleText(name);
-  const content = <DetailsContent key={objectKey} place={place} objectKey={objectKey} rows={rows} rowActions={rowActions} onClose={onClose} />;
+  const content = <DetailsContent key={objectKey} place={place} objectKey={objectKey} rows={rows} rowActions={rowActions} onFull={onFull} onClose={onClose} />;
   /** Menus of the panel stand elsewhere in the page, and have an Escape of their own. */
   const closeOnEscape = (event: KeyboardEvent<HTMLElement>) => {
     if (event.key === 'Escape' && event.currentTarget.contains(event.target as Node)) onClose();
@@ -53,7 +53,7 @@ export function DetailsPanel({ place, objectKey, rows, rowActions, onClose }: Pr
   );
 }
 
-function DetailsContent({ place, objectKey, rows, rowActions, onClose }: Properties) {
+function DetailsContent({ place, objectKey, rows, rowActions, onFull, onClose }: Properties) {
   const around = useSurroundings(onClose);
   const entry = useMemo(
     () =>
@@ -71,7 +71,7 @@ function DetailsContent({ place, objectKey, rows, rowActions, onClose }: Propert
       </div>
       <Boundary what="panel">
         <Suspense fallback={<Loader size="sm" aria-label="Loading details" />}>
-          <Details place={place} objectKey={objectKey} />
+          <Details place={place} objectKey={objectKey} onFull={onFull} />
         </Suspense>
       </Boundary>
     </>

@@ -33,16 +33,23 @@ import { RowMenu, type RowMenuState } from './row-menu.tsx';
 import { ActionButtons, RefreshButton, SearchButton, SelectionBar, SortMenu, ViewMenu } from './toolbar.tsx';
 import { linkInOrder, useFolderUrl } from './use-folder-url.ts';
 import { useGridKeys } from './use-grid-keys.ts';
+import { useLater } from './use-later.ts';
 import { useListing } from './use-listing.ts';
 import { useSelection } from './use-selection.ts';
 import { useStay } from './use-stay.ts';
+import { canFill, useViewer } from './use-viewer.ts';
 import { useView } from './view.ts';
 
+const Viewer = lazyPart(() => import('../viewer/viewer.tsx').then((module) => module.Viewer));
 const DraggedRows = lazyPart(() => import('../dragging/dragged-rows.tsx').then((module) => module.DraggedRows));
+
+/** The details follow the current row when it has stood still so long: a key that is held down moves through many. */
+const FOLLOW_MS = 150;
 
 /** `/p/:provider/:bucket?prefix=`: what is in a folder, and what may be done there. */
 export function FolderPage() {
-  const { place, sort, filter, object, setSort, setFilter, setObject } = useFolderUrl();
+  const url = useFolderUrl();
+  const { place, sort, filter, object, isFull, setSort, setFilter, setObject, setFull } = url;
   const scope = placeLink(place);
   const name = visibleText(placeName(place));
   usePageTitle(`${object === undefined ? '' : `${visibleText(baseName(object))} · `}${name}`);
@@ -65,8 +72,12 @@ export function FolderPage() {
   const grid = useRef<HTMLDivElement>(null);
   const filterBox = useRef<HTMLInputElement>(null);
 
-  const open = (entry: Entry): void => {
+  const later = useLater(FOLLOW_MS);
+  /** A second click opens what the first one did, wherever that is by then. */
+  const clicked = useRef<Entry>(undefined);
+  const open = (entry: Entry, isFurther = false): void => {
     if (entry.kind === 'folder') void navigate(linkInOrder({ ...place, prefix: entry.key }, sort));
+    else if (canFill(entry) && (view === 'gallery' || isFurther)) setFull(entry.key);
     else setObject(entry.key);
   };
   /** What an action works on: the selection when the row is part of it, else the row alone. */
@@ -77,9 +88,9 @@ export function FolderPage() {
     initial: opened.active,
     rows,
     selection,
-    onOpen: open,
+    onOpen: (entry) => open(entry, entry.key === object),
     onEscape: leave,
-    onMove: () => undefined,
+    onMove: (entry) => object !== undefined && entry.kind === 'file' && later(() => setObject(entry.key, true)),
     onOtherKey: (key, entry) => {
       const target = chosen.length === 0 && entry !== undefined ? { place, entries: [entry] } : chosenHere;
       const offer = offersFor(actions.entries, target, permissions).find(({ hotkey }) => hotkey === key);
@@ -94,6 +105,7 @@ export function FolderPage() {
     if (parent !== undefined) void navigate(linkInOrder({ ...place, prefix: parent }, sort));
   };
   const toGrid = (): void => grid.current?.focus({ preventScroll: true });
+  const viewer = useViewer({ url, listing, active: keys.active, moveTo: keys.moveTo, onClosed: toGrid });
   /** The button or row that had the focus may be gone. */
   const nothingHasFocus = (): boolean => document.activeElement === document.body;
   useHotkeys([
@@ -119,6 +131,11 @@ export function FolderPage() {
   useEffect(() => {
     if (isThere) places.visit({ ...place, prefix: folderOf(place.prefix) });
   }, [isThere, place]);
+  const downloadOf = (key: string): (() => void) | undefined => {
+    const entry = viewer.files.find((file) => file.key === key);
+    const offer = entry && rowActions(entry)?.includes('objects:get') === true ? offersFor(actions.entries, { place, entries: [entry] }, permissions).find(({ id }) => id === 'download') : undefined;
+    return offer && (() => offer.run(around));
+  };
   const bytes = chosen.reduce((sum, entry) => sum + (entry.kind === 'file' ? entry.size : 0), 0);
   const at = (index: number, act: (entry: Entry) => void): void => {
     const entry = rows[index];
@@ -189,8 +206,12 @@ export function FolderPage() {
               isLocked: (entry) => rowActions(entry)?.includes('objects:get') === false,
               isReadable: (entry) => rowActions(entry)?.includes('objects:get') === true,
               onKeyDown: keys.onKeyDown,
-              onOpen: (index) => at(index, open),
-              onOpenAgain: () => undefined,
+              onOpen: (index) =>
+                at(index, (entry) => {
+                  clicked.current = entry;
+                  open(entry);
+                }),
+              onOpenAgain: () => clicked.current !== undefined && view !== 'gallery' && canFill(clicked.current) && setFull(clicked.current.key),
               onToggle: (index) => at(index, selection.toggle),
               onStretch: keys.stretchTo,
               onDrag: (index, event) => {
@@ -203,12 +224,13 @@ export function FolderPage() {
             }}
           />
         </div>
-        {object !== undefined && (
+        {object !== undefined && !isFull && (
           <DetailsPanel
             place={place}
             objectKey={object}
             rows={rows}
             rowActions={rowActions}
+            onFull={() => setFull(object)}
             onClose={() => {
               setObject(undefined);
               grid.current?.focus();
@@ -218,6 +240,21 @@ export function FolderPage() {
         <Boundary what="message" about={String(dragged !== undefined)}>
           <Suspense>{dragged !== undefined && <DraggedRows selection={dragged} rowActions={rowActions} around={around} onEnd={setDragged} />}</Suspense>
         </Boundary>
+        {object !== undefined && isFull && (
+          <Boundary what="panel" about={scope}>
+            <Suspense>
+              <Viewer
+                place={place}
+                objectKey={object}
+                files={viewer.files}
+                onStep={(key) => setFull(key, true)}
+                onClose={viewer.close}
+                onDetails={() => setObject(object, true)}
+                onDownload={downloadOf(object)}
+              />
+            </Suspense>
+          </Boundary>
+        )}
         {menu !== undefined && (
           <RowMenu
             state={menu}

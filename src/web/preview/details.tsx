@@ -1,18 +1,19 @@
-import { Center, Loader } from '@mantine/core';
-import { IconFileOff } from '@tabler/icons-react';
+import { Button, Center, Loader } from '@mantine/core';
+import { IconMaximize } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { headQuery } from '../actions/head-query.ts';
 import type { ObjectRef } from '../actions/object-calls.ts';
-import { apiErrorOf, isMissing } from '../api/api-error.ts';
+import { isMissing } from '../api/api-error.ts';
 import { listingQuery } from '../api/queries.ts';
 import { folderOf, type Place } from '../place/place.ts';
-import { DeniedState, EmptyState, ErrorState, Retry } from '../shell/states.tsx';
 import classes from './details.module.css';
+import { Failure } from './failure.tsx';
 import { Metadata } from './metadata.tsx';
+import { previewKindOf } from './preview-kind.ts';
 import { Preview } from './preview.tsx';
 
 /** What the details panel shows of one object: metadata and a preview. Loaded when it is first needed. */
-export function Details({ place, objectKey }: { place: Place; objectKey: string }) {
+export function Details({ place, objectKey, onFull }: { place: Place; objectKey: string; onFull: () => void }) {
   const object: ObjectRef = { provider: place.provider, bucket: place.bucket, key: objectKey };
   const head = useQuery(headQuery(object));
   const listed = useListed(place, objectKey);
@@ -25,19 +26,18 @@ export function Details({ place, objectKey }: { place: Place; objectKey: string 
         </Center>
       )}
       {head.error && <Failure error={head.error} onRetry={retry} />}
-      {head.data && <Preview object={object} head={head.data} />}
+      {head.data && (
+        <div>
+          <Preview object={object} head={head.data} />
+          {head.data.size > 0 && previewKindOf(objectKey, head.data.type) !== undefined && (
+            <Button mt="xs" size="compact-sm" variant="subtle" leftSection={<IconMaximize size={16} />} onClick={onFull}>
+              Open full screen
+            </Button>
+          )}
+        </div>
+      )}
       {!isMissing(head.error) && (head.data ?? listed) && <Metadata object={object} head={head.data} listed={listed} />}
     </div>
-  );
-}
-
-function Failure({ error, onRetry }: { error: Error; onRetry: () => void }) {
-  if (apiErrorOf(error).code === 'access_denied') return <DeniedState action="objects:get" onRetry={onRetry} />;
-  if (!isMissing(error)) return <ErrorState error={error} onRetry={onRetry} />;
-  return (
-    <EmptyState icon={IconFileOff} title="There is no such file" live="assertive" action={<Retry onClick={onRetry} />}>
-      It may have been moved or deleted meanwhile.
-    </EmptyState>
   );
 }
 

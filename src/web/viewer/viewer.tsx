@@ -1,0 +1,142 @@
+import { Modal } from '@mantine/core';
+import { IconChevronLeft, IconChevronRight, IconDownload, IconInfoCircle, IconX } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Suspense, useEffect, useRef, type ComponentType, type KeyboardEvent } from 'react';
+import { formatBytes } from '../../transfer/byte-size.ts';
+import { headQuery } from '../actions/head-query.ts';
+import { objectUrl, type ObjectRef } from '../actions/object-calls.ts';
+import { formatDateTime, formatNumber } from '../format/format.ts';
+import { Name } from '../names/name.tsx';
+import { visibleText } from '../names/visible.ts';
+import type { FileEntry } from '../objects/entry.ts';
+import { EntryIcon } from '../objects/kind-icon.tsx';
+import { Boundary } from '../parts/boundary.tsx';
+import { baseName, type Place } from '../place/place.ts';
+import { Failure } from '../preview/failure.tsx';
+import { PreviewLoading } from '../preview/preview-states.tsx';
+import { previewKindOf } from '../preview/preview-kind.ts';
+import { Preview } from '../preview/preview.tsx';
+import classes from './viewer.module.css';
+import { ZoomableImage } from './zoomable-image.tsx';
+
+type Properties = {
+  readonly place: Place;
+  readonly objectKey: string;
+  /** The objects of the folder, in the order in which they are shown. */
+  readonly files: readonly FileEntry[];
+  readonly onStep: (key: string) => void;
+  readonly onClose: () => void;
+  readonly onDetails: () => void;
+  /** Undefined where the caller may not download. */
+  readonly onDownload: (() => void) | undefined;
+};
+
+/** Larger pictures are loaded when it is their turn. */
+const MOST_AHEAD_BYTES = 20_000_000;
+
+/** One object on the whole screen, and the way to the ones before and behind it. */
+export function Viewer({ place, objectKey, files, onStep, onClose, onDetails, onDownload }: Properties) {
+  const name = baseName(objectKey);
+  const index = files.findIndex(({ key }) => key === objectKey);
+  const file = files[index];
+  const before = index > 0 ? files[index - 1] : undefined;
+  const behind = index === -1 ? undefined : files[index + 1];
+  const stage = useRef<HTMLDivElement>(null);
+  const object: ObjectRef = { provider: place.provider, bucket: place.bucket, key: objectKey };
+  usePicturesAhead(object, before, behind);
+  const step = (by: -1 | 1): void => {
+    const next = by === 1 ? behind : before;
+    if (next !== undefined) onStep(next.key);
+  };
+  /** The keys of the folder beneath stay there. */
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key === 'Escape' || event.key === 'Tab') return;
+    event.stopPropagation();
+    if (event.altKey || event.ctrlKey || event.metaKey || usesArrows(event.target)) return;
+    if (event.key === 'ArrowLeft') step(-1);
+    else if (event.key === 'ArrowRight') step(1);
+  };
+  // The frame of a PDF, or the controls of a video, that had the focus may be gone.
+  useEffect(() => stage.current?.focus({ preventScroll: true }), [objectKey]);
+  return (
+    <Modal.Root opened onClose={onClose} fullScreen returnFocus={false} lockScroll={false} transitionProps={{ duration: 0 }}>
+      <Modal.Content radius={0} aria-label={`${visibleText(name)}, full screen`} className={classes.viewer}>
+        <div className={classes.frame} onKeyDown={onKeyDown}>
+          <header className={classes.head}>
+            <EntryIcon entry={{ kind: 'file', key: objectKey }} />
+            <div className={classes.title}>
+              <h2 className={classes.name} title={visibleText(name)}>
+                <Name cut>{name}</Name>
+              </h2>
+              {file !== undefined && (
+                <p className={classes.facts}>
+                  {formatNumber(index + 1)} of {formatNumber(files.length)} · {formatBytes(file.size)} · {formatDateTime(file.last_modified)}
+                </p>
+              )}
+            </div>
+            {onDownload !== undefined && <Tool label="Download" icon={IconDownload} onClick={onDownload} />}
+            <Tool label="Show details" icon={IconInfoCircle} onClick={onDetails} />
+            <Tool label="Close" icon={IconX} onClick={onClose} />
+          </header>
+          <div className={classes.stage} ref={stage} tabIndex={-1} data-autofocus>
+            <Boundary what="preview" about={objectKey}>
+              <Suspense fallback={<PreviewLoading />}>
+                <Shown key={objectKey} object={object} file={file} onStep={step} />
+              </Suspense>
+            </Boundary>
+          </div>
+          <Way label="Previous" icon={IconChevronLeft} isOpen={before !== undefined} onClick={() => step(-1)} />
+          <Way label="Next" icon={IconChevronRight} isOpen={behind !== undefined} onClick={() => step(1)} />
+        </div>
+      </Modal.Content>
+    </Modal.Root>
+  );
+}
+
+/** A picture can be zoomed; all else is shown as in the preview, with more room. */
+function Shown({ object, file, onStep }: { object: ObjectRef; file: FileEntry | undefined; onStep: (by: -1 | 1) => void }) {
+  const byName = previewKindOf(object.key, '');
+  const isPicture = byName === 'image' || byName === 'svg';
+  const head = useQuery({ ...headQuery(object), enabled: !isPicture });
+  if (isPicture) return <ZoomableImage object={object} file={file} onStep={onStep} />;
+  const kind = head.data === undefined ? undefined : previewKindOf(object.key, head.data.type);
+  if (kind === 'image' || kind === 'svg') return <ZoomableImage object={object} file={file} onStep={onStep} />;
+  return (
+    <div className={classes.card} data-kind={kind}>
+      {head.isPending && <PreviewLoading />}
+      {head.error && <Failure error={head.error} onRetry={() => void head.refetch()} />}
+      {head.data && <Preview object={object} head={head.data} />}
+    </div>
+  );
+}
+
+function Tool({ label, icon: Picture, onClick }: { label: string; icon: ComponentType<{ size: number }>; onClick: () => void }) {
+  return (
+    <button type="button" className={classes.tool} aria-label={label} title={label} onClick={onClick}>
+      <Picture size={20} />
+    </button>
+  );
+}
+
+/** At the end of the way it stays where it is, because it may have the focus. */
+function Way({ label, icon: Picture, isOpen, onClick }: { label: 'Previous' | 'Next'; icon: ComponentType<{ size: number }>; isOpen: boolean; onClick: () => void }) {
+  return (
+    <button type="button" className={`${classes.tool} ${classes.way}`} data-way={label} aria-label={label} aria-disabled={!isOpen} onClick={onClick}>
+      <Picture size={26} />
+    </button>
+  );
+}
+
+/** Where the arrows have a meaning of their own. */
+function usesArrows(target: EventTarget): boolean {
+  return target instanceof Element && target.closest('video, audio, input, textarea, select') !== null;
+}
+
+/** The browser keeps the pictures beside this one, so that they are there at once. */
+function usePicturesAhead(object: ObjectRef, ...files: readonly (FileEntry | undefined)[]): void {
+  const urls = files.flatMap((file) => (file !== undefined && file.size <= MOST_AHEAD_BYTES && previewKindOf(file.key, '') === 'image' ? [objectUrl({ ...object, key: file.key })] : []));
+  const text = urls.join(' ');
+  useEffect(() => {
+    for (const url of text.split(' ')) if (url !== '') new Image().src = url;
+  }, [text]);
+}
