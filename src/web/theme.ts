@@ -27,6 +27,7 @@ export const theme = createTheme({
     Modal: { defaultProps: { radius: 'lg', padding: 'lg', closeButtonProps: { 'aria-label': 'Close' } } },
     Drawer: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
     Menu: { defaultProps: { withInitialFocusPlaceholder: false, shadow: 'lg', radius: 'md' } },
+    Notification: { defaultProps: { closeButtonProps: { 'aria-label': 'Hide this message' } } },
     Tooltip: { defaultProps: { openDelay: 400 } },
   },
 });

@@ -142,6 +142,7 @@ const KEEPER = {
       resources: [
         { type: 'object', provider: 'main', bucket: 'actions', key: 'partly/kept for ever.txt' },
         { type: 'object', provider: 'main', bucket: 'moving', key: 'rights/kept for ever.txt' },
+        { type: 'object', provider: 'main', bucket: 'moving', key: 'rights/once/stays.txt' },
       ],
     },
     { effect: 'deny', actions: ['objects:write'], resources: ['rights/closed/', 'rows/closed/'].map((prefix) => ({ type: 'prefix', provider: 'main', bucket: 'moving', prefix })) },

@@ -33,6 +33,7 @@ const PARTS: Readonly<Record<string, Scene>> = {
   'share-link': { path: FOLDER, act: (page) => choose(page, 'README.md', 'Share link') },
   'rename': { path: FOLDER, act: (page) => choose(page, 'README.md', 'Rename') },
   'copy-move': { path: FOLDER, act: (page) => choose(page, 'README.md', 'Move to…') },
+  'cut-and-paste': { path: FOLDER, act: (page) => choose(page, 'README.md', 'Cut') },
   'dragged-rows': {
     path: FOLDER,
     act: async (page) => {

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { expect, type Locator, type Page } from '@playwright/test';
-import { dialog, row, tray } from '../support/page.ts';
+import { choose, dialog, row, tray } from '../support/page.ts';
 import { test } from './fixtures.ts';
+import { expectGoodScreen } from './views.ts';
 
 /** What would happen if the pointer let go. */
 const note = (page: Page): Locator => page.getByTestId('drop-note');
@@ -89,6 +90,119 @@ test.describe('dragging rows', () => {
     await letGo(page, 'Move 2 items to “box” · 1 of 3 is not allowed');
     await dialog(page).getByRole('button', { name: 'Continue with the other 2' }).click();
     await expect.poll(() => files.keys('rights/')).toEqual(['rights/box/a.txt', 'rights/box/kept for ever.txt', 'rights/box/x.txt', `rights/box/${odd}`, 'rights/closed/x.txt', 'rights/kept for ever.txt']);
+  });
+});
+
+const pasteButton = (page: Page): Locator => page.getByRole('button', { name: 'Paste', exact: true });
+const undo = (page: Page): Locator => page.getByRole('button', { name: 'Undo', exact: true });
+
+test.describe('cut, copy and paste', () => {
+  test('move and copy rows by keys and by menus, and leave selected text to the browser', async ({ files, openFolder, page, context, app }) => {
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    for (const key of ['a.txt', 'b.txt', 'c.txt', 'box/in.txt']) await files.put(`paste/${key}`, key);
+    await openFolder('paste/');
+    for (const name of ['a.txt', 'b.txt']) await row(page, name).getByRole('checkbox').check();
+    await page.keyboard.press('Control+x');
+    await expect(row(page, 'a.txt')).toHaveAttribute('data-cut', 'true');
+    await expect(row(page, 'c.txt')).not.toHaveAttribute('data-cut');
+    await expectGoodScreen(page, 'rows that were cut', row(page, 'b.txt'));
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.keyboard.press('Escape');
+    await expect(row(page, 'a.txt')).not.toHaveAttribute('data-cut');
+    await expect(pasteButton(page)).toHaveCount(0);
+    await page.keyboard.press('Control+x');
+    await page.keyboard.press('Control+v');
+    await expect(page.getByText('They are here already')).toBeVisible();
+    await row(page, 'box').getByRole('link').click();
+    await expect(row(page, 'in.txt')).toBeVisible();
+    await page.keyboard.press('Control+v');
+    await expect(row(page, 'a.txt')).toBeVisible();
+    await expect(pasteButton(page)).toHaveCount(0);
+    expect(await files.keys('paste/')).toEqual(['paste/box/a.txt', 'paste/box/b.txt', 'paste/box/in.txt', 'paste/c.txt']);
+
+    await page.goBack();
+    await row(page, 'c.txt').getByRole('button', { name: 'Actions on c.txt' }).click();
+    await page.getByRole('menuitem', { name: 'Copy', exact: true }).click();
+    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(`${app.origin}/p/main/moving?prefix=paste%2F&object=paste%2Fc.txt`);
+    await row(page, 'box').getByRole('link').click();
+    await pasteButton(page).click();
+    await expect(row(page, 'c.txt')).toBeVisible();
+    expect(await files.keys('paste/')).toContain('paste/c.txt');
+    await page.getByRole('heading', { level: 1 }).selectText();
+    await page.keyboard.press('Control+c');
+    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe('box');
+  });
+
+  test('is not offered where nothing may be put', async ({ files, openFolder, page }) => {
+    for (const key of ['kept for ever.txt', 'a.txt', 'closed/x.txt']) await files.put(`rights/${key}`, key);
+    await openFolder('rights/', 'kim');
+    await choose(page, 'a.txt', 'Cut');
+    await expect(pasteButton(page)).toBeVisible();
+    await row(page, 'closed').getByRole('link').click();
+    await expect(row(page, 'x.txt')).toBeVisible();
+    await expect(pasteButton(page)).toHaveCount(0);
+  });
+});
+
+test.describe('undo', () => {
+  test('takes a move and a new name back, by the button and by Ctrl and Z', async ({ files, openFolder, page }) => {
+    for (const key of ['a.txt', 'odd \u202E name.txt', 'box/in.txt', 'album/', 'album/deep/x.txt']) await files.put(`undo/${key}`, key.endsWith('/') ? '' : key);
+    const before = await files.keys('undo/');
+    await openFolder('undo/');
+    for (const name of ['a.txt', /U\+202E/, 'album']) await row(page, name).getByRole('checkbox').check();
+    await page.keyboard.press('Control+x');
+    await row(page, 'box').getByRole('link').click();
+    await expect(row(page, 'in.txt')).toBeVisible();
+    await page.keyboard.press('Control+v');
+    await expect(undo(page)).toBeVisible();
+    expect(await files.keys('undo/')).toEqual(before.map((key) => (key.startsWith('undo/box/') ? key : key.replace('undo/', 'undo/box/'))).sort());
+    await expectGoodScreen(page, 'undo of a move', undo(page));
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await undo(page).click();
+    await expect.poll(() => files.keys('undo/')).toEqual(before);
+    await page.goBack();
+    await page.getByRole('button', { name: 'Clear the selection' }).click();
+    await choose(page, 'a.txt', 'Rename');
+    await dialog(page).getByLabel('New name').fill('z.txt');
+    await dialog(page).getByRole('button', { name: 'Rename' }).click();
+    await expect(undo(page)).toBeVisible();
+    await expect(row(page, 'z.txt')).toBeVisible();
+    await page.keyboard.press('Control+z');
+    await expect(row(page, 'a.txt')).toBeVisible();
+    await expect(undo(page)).toHaveCount(0);
+    expect(await files.keys('undo/')).toEqual(before);
+  });
+
+  test('leaves alone what somebody else changed since, and says why; is not offered without the rights', async ({ files, openFolder, page }) => {
+    for (const key of ['changed.txt', 'taken.txt', 'gone.txt', 'fine.txt']) await files.put(`safe/from/${key}`, key);
+    await openFolder('safe/from/');
+    await page.getByRole('checkbox', { name: 'Select everything' }).check();
+    await page.keyboard.press('Control+x');
+    await crumb(page, 'safe').click();
+    await expect(row(page, 'from')).toBeVisible();
+    await page.keyboard.press('Control+v');
+    await expect(undo(page)).toBeVisible();
+    await files.put('safe/changed.txt', 'by somebody else');
+    await files.put('safe/from/taken.txt', 'by somebody else');
+    await files.remove('safe/gone.txt');
+    await undo(page).click();
+    await expect(page.getByText('3 of 4 could not be moved back')).toBeVisible();
+    await tray(page).getByRole('button', { name: 'Results' }).last().click();
+    for (const why of ['It was changed after it was moved, so it stays where it is.', 'Its old name is taken by now, so it stays where it is.', 'It is not there any more.']) await expect(dialog(page).getByText(why)).toBeVisible();
+    expect(await files.keys('safe/')).toEqual(['safe/changed.txt', 'safe/from/fine.txt', 'safe/from/taken.txt', 'safe/taken.txt']);
+    expect(await (await files.get('safe/from/taken.txt')).text()).toBe('by somebody else');
+    await dialog(page).getByRole('button', { name: 'Close' }).click();
+
+    await files.put('rights/once/a.txt', 'x');
+    await openFolder('rights/once/', 'kim');
+    await choose(page, 'a.txt', 'Rename');
+    await dialog(page).getByLabel('New name').fill('stays.txt');
+    const asked = page.waitForResponse((response) => response.url().endsWith('/permissions') && response.request().postData() === '{"keys":["rights/once/a.txt"]}');
+    await dialog(page).getByRole('button', { name: 'Rename' }).click();
+    await expect(row(page, 'stays.txt')).toBeVisible();
+    await asked;
+    await page.waitForLoadState('networkidle');
+    await expect(undo(page)).toHaveCount(0);
   });
 });
 

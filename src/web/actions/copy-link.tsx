@@ -6,9 +6,14 @@ import { openDialog } from './dialog.tsx';
 
 const WHO = 'Whoever opens it signs in, and sees what they themselves may see.';
 
+/** The address of a page. @param link - its in-app path. */
+export function addressOf(link: string): string {
+  return window.location.origin + servicePath(link.slice(1));
+}
+
 /** Copies the address of a page for colleagues. @param link - the in-app path of the page. */
 export async function copyLink(link: string): Promise<void> {
-  const url = window.location.origin + servicePath(link.slice(1));
+  const url = addressOf(link);
   if (await copyText(url)) notifications.show({ title: 'The link was copied', message: WHO });
   else
     openDialog('Copy link', () => (

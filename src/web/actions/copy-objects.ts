@@ -6,10 +6,13 @@ import type { Task, TaskHandle } from '../work/task-board.ts';
 import { keysOf, type Selected } from './beneath.ts';
 import { copyObject, deleteKeys, headObject, type BucketRef, type ObjectRef } from './object-calls.ts';
 
-const COPIES_AT_ONCE = 4;
+export const COPIES_AT_ONCE = 4;
 
 /** A selected file or folder, and the key or prefix that it becomes. */
 export type CopyStep = { readonly from: Selected; readonly to: string };
+
+/** A key that was moved, and what stands at the new one. The mark of a folder that was there already has no `etag`: only its old key was deleted. */
+export type Moved = { readonly from: string; readonly to: string; readonly etag: string | undefined; readonly hasReplaced: boolean };
 
 export type CopyPlan = {
   readonly from: BucketRef;
@@ -18,6 +21,8 @@ export type CopyPlan = {
   readonly move: boolean;
   /** What to do where the target is taken. */
   readonly ask: AskAboutConflict;
+  /** Gets each key that was moved. Where the answer was lost and only the outcome is known, it gets nothing. */
+  readonly onMoved?: (moved: Moved) => void;
 };
 
 /** Copies or moves key by key inside of storage. A key that fails is reported, and the rest goes on; a moved key leaves only once its copy stands. */
@@ -61,14 +66,18 @@ async function copyAsking(plan: CopyPlan, from: ObjectRef, wanted: ObjectRef, ta
   let replace = false;
   for (let n = 2; ; ) {
     try {
-      await copyAgain(plan, from, to, replace, task);
+      const etag = await copyAgain(plan, from, to, replace, task);
+      if (etag !== undefined) plan.onMoved?.({ from: from.key, to: to.key, etag, hasReplaced: replace });
       return true;
     } catch (thrown) {
       task.signal.throwIfAborted();
       if (failureOf(thrown).code !== 'precondition_failed' || replace) throw thrown;
     }
     if (await isFolderMark(from, task)) {
-      if (plan.move) await deleteMark(from, task);
+      if (plan.move) {
+        await deleteMark(from, task);
+        plan.onMoved?.({ from: from.key, to: to.key, etag: undefined, hasReplaced: false });
+      }
       return true;
     }
     const answer = await plan.ask({ target: to, source: from }, task.signal);
@@ -78,17 +87,17 @@ async function copyAsking(plan: CopyPlan, from: ObjectRef, wanted: ObjectRef, ta
   }
 }
 
-/** One copy, tried again while trying again can help. Where an answer was lost, what it would have said is found out. */
-async function copyAgain(plan: CopyPlan, from: ObjectRef, to: ObjectRef, replace: boolean, task: TaskHandle): Promise<void> {
-  await task.attempt(async (tries) => {
+/** One copy, tried again while trying again can help. Where an answer was lost, what it would have said is found out. @returns the ETag of the copy, where an answer told it. */
+async function copyAgain(plan: CopyPlan, from: ObjectRef, to: ObjectRef, replace: boolean, task: TaskHandle): Promise<string | undefined> {
+  return task.attempt(async (tries) => {
     const options = { move: plan.move, replace, signal: task.signal };
     try {
-      await copyObject(from, to, options);
+      return await copyObject(from, to, options);
     } catch (thrown) {
       const { code } = failureOf(thrown);
-      if (tries > 1 && plan.move && code === 'not_found') return;
+      if (tries > 1 && plan.move && code === 'not_found') return undefined;
       if (tries === 1 || code !== 'precondition_failed' || !(await isSameContent(from, to, task.signal))) throw thrown;
-      await copyObject(from, to, { ...options, replace: true });
+      return copyObject(from, to, { ...options, replace: true });
     }
   });
 }

@@ -3,17 +3,25 @@ import { inSentence } from '../names/visible.ts';
 import { folderOf, placeName, type Place } from '../place/place.ts';
 import { conflicts, tasks } from '../work/work.ts';
 import type { Selection, Surroundings } from './action.ts';
-import { copyObjects } from './copy-objects.ts';
+import { copyObjects, type CopyPlan, type Moved } from './copy-objects.ts';
 import { naming } from './naming.ts';
+import { offerUndo } from './undo-move.tsx';
 
-/** Copies or moves the rows of a selection into a folder, under the names that they have. */
+/** Copies or moves the rows of a selection into a folder, under the names that they have. A move can be taken back. */
 export async function putIntoFolder({ place, entries }: Selection, target: Place, move: boolean, around: Surroundings): Promise<void> {
   around.clearSelection();
   const folder = folderOf(place.prefix);
   const steps = entries.map((entry) => ({ from: entry, to: target.prefix + entry.key.slice(folder.length) }));
-  const title = `${move ? 'Moving' : 'Copying'} ${naming(entries)} to ${inSentence(target.prefix === '' ? target.bucket : target.prefix)}`;
-  await tasks.run(copyObjects({ from: place, to: target, steps, move, ask: conflicts.batch() }, title));
-  await Promise.all([refreshListing(around.queryClient, place), refreshListing(around.queryClient, target)]);
+  const what = `${naming(entries)} to ${inSentence(target.prefix === '' ? target.bucket : target.prefix)}`;
+  await runPlan({ from: place, to: target, steps, move }, `${move ? 'Moving' : 'Copying'} ${what}`, `Moved ${what}`, around);
+}
+
+/** Copies or moves, shows what became of it, and offers to take a move back. @param done - what is said then. */
+export async function runPlan(plan: Omit<CopyPlan, 'ask' | 'onMoved'>, title: string, done: string, { queryClient }: Surroundings): Promise<void> {
+  const moved: Moved[] = [];
+  const { state, failures } = await tasks.run(copyObjects({ ...plan, ask: conflicts.batch(), onMoved: (one) => moved.push(one) }, title));
+  await Promise.all([refreshListing(queryClient, plan.from), refreshListing(queryClient, plan.to)]);
+  if (plan.move) await offerUndo(state === 'done' && failures === 0 ? done : `${done}, in part`, moved, plan, queryClient);
 }
 
 /** Why the rows of a selection cannot go into a folder, whatever the caller may do; undefined when they can. */

@@ -56,10 +56,10 @@ export function deleteKeys(bucket: BucketRef, keys: readonly string[], signal: A
 
 export type CopyOptions = { readonly move: boolean; readonly replace: boolean; readonly signal: AbortSignal };
 
-/** @throws {ApiError} `precondition_failed` where the target exists and is not to be replaced. */
-export async function copyObject(from: ObjectRef, to: ObjectRef, { move, replace, signal }: CopyOptions): Promise<void> {
+/** @returns the ETag of the target. @throws {ApiError} `precondition_failed` where the target exists and is not to be replaced. */
+export async function copyObject(from: ObjectRef, to: ObjectRef, { move, replace, signal }: CopyOptions): Promise<string> {
   const params = { path: pathOf(from), header: replace ? {} : ({ 'If-None-Match': '*' } as const) };
-  await service.POST(`${BUCKET}/objects/copy`, { params, body: { key: from.key, to: { ...pathOf(to), key: to.key }, move }, signal });
+  return (await answered(service.POST(`${BUCKET}/objects/copy`, { params, body: { key: from.key, to: { ...pathOf(to), key: to.key }, move }, signal }))).etag;
 }
 
 export function presign(object: ObjectRef, expiresInSeconds: number): Promise<PresignResult> {

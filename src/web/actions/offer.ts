@@ -13,7 +13,7 @@ export function offersOn<Target>(actions: readonly Action<Target>[], target: Tar
 
 /** The actions that the service allows in a folder: those that put something into it need permission right there, others somewhere in it. */
 export function offersIn(actions: readonly Action<Place>[], place: Place, { may, mayHere }: AllowedInFolder): Offer[] {
-  return actions.filter(({ needs, puts }) => needs.every(puts === true ? mayHere : may)).map((action) => offer(action, place));
+  return actions.filter(({ needs, puts, fits }) => fits?.(place) !== false && needs.every(puts === true ? mayHere : may)).map((action) => offer(action, place));
 }
 
 /** The actions that make sense for the selection and that the service allows on some of its rows. An action gets those rows, and is told which were left out. */

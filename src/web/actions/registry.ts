@@ -1,8 +1,9 @@
-import { IconArrowsMove, IconCalculator, IconCopy, IconDownload, IconFileUpload, IconFileZip, IconFolderPlus, IconFolderUp, IconLink, IconPencil, IconPlus, IconShare, IconTrash } from '@tabler/icons-react';
+import { IconArrowsMove, IconCalculator, IconClipboardCopy, IconClipboardText, IconCopy, IconCut, IconDownload, IconFileUpload, IconFileZip, IconFolderPlus, IconFolderUp, IconLink, IconPencil, IconPlus, IconShare, IconTrash } from '@tabler/icons-react';
 import { withPart } from '../parts/with-part.ts';
 import { folderOf, placeLink, type Place } from '../place/place.ts';
 import { chooseFiles, uploadTo } from '../uploads/choose.ts';
 import { NEEDED_TO_COPY, NEEDED_TO_MOVE, type Action, type BucketTarget, type ProviderTarget, type Selection } from './action.ts';
+import { held } from './held.ts';
 
 const isOneFile = ({ entries }: Selection) => entries.length === 1 && entries[0]?.kind === 'file';
 
@@ -63,6 +64,17 @@ export const actions: {
       puts: true,
       prominent: true,
       run: (place, around) => withPart(() => import('./new-folder.tsx'), ({ openNewFolder }) => openNewFolder(inFolder(place), around)),
+    },
+    {
+      id: 'paste',
+      label: 'Paste',
+      icon: IconClipboardText,
+      needs: ['objects:write'],
+      puts: true,
+      prominent: true,
+      hotkey: 'mod+V',
+      fits: () => held.getState() !== undefined,
+      run: (place, around) => withPart(() => import('./cut-and-paste.ts'), ({ paste }) => paste(inFolder(place), around)),
     },
     {
       id: 'download-folder',
@@ -130,6 +142,24 @@ export const actions: {
       hotkey: 'F2',
       fits: ({ entries }) => entries.length === 1,
       run: (selection, around) => withPart(() => import('./rename.tsx'), ({ openRename }) => openRename(selection, around)),
+    },
+    {
+      id: 'cut',
+      label: 'Cut',
+      icon: IconCut,
+      needs: NEEDED_TO_MOVE,
+      puts: true,
+      hotkey: 'mod+X',
+      run: (selection) => withPart(() => import('./cut-and-paste.ts'), ({ cut }) => cut(selection)),
+    },
+    {
+      id: 'copy-rows',
+      label: 'Copy',
+      icon: IconClipboardCopy,
+      needs: NEEDED_TO_COPY,
+      puts: true,
+      hotkey: 'mod+C',
+      run: (selection) => withPart(() => import('./cut-and-paste.ts'), ({ copy }) => copy(selection)),
     },
     {
       id: 'copy',

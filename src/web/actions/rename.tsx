@@ -1,15 +1,13 @@
 import { Text, TextInput } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { ApiError } from '../api/api-error.ts';
-import { refreshListing } from '../api/queries.ts';
 import { Name } from '../names/name.tsx';
 import { hasHidden, inSentence } from '../names/visible.ts';
 import type { Entry } from '../objects/entry.ts';
 import { folderOf, type Place } from '../place/place.ts';
-import { conflicts, tasks } from '../work/work.ts';
 import type { Selection, Surroundings } from './action.ts';
-import { copyObjects } from './copy-objects.ts';
 import { DialogForm, openDialog } from './dialog.tsx';
+import { runPlan } from './into-folder.ts';
 import { faultOfName } from './key-name.ts';
 import { isListed, listPage } from './object-calls.ts';
 
@@ -33,8 +31,8 @@ function Rename({ place, entry, around, close }: { place: Place; entry: Entry; a
   async function submit(): Promise<void> {
     if (await isUsed(place, target)) throw new ApiError('conflict', `“${name}” exists already. Choose another name.`);
     around.clearSelection();
-    const task = copyObjects({ from: place, to: place, steps: [{ from: entry, to: target }], move: true, ask: conflicts.batch() }, `Renaming ${inSentence(entry.name)} to ${inSentence(name)}`);
-    void tasks.run(task).then(() => refreshListing(around.queryClient, place));
+    const what = `${inSentence(entry.name)} to ${inSentence(name)}`;
+    void runPlan({ from: place, to: place, steps: [{ from: entry, to: target }], move: true }, `Renaming ${what}`, `Renamed ${what}`, around);
   }
 
   return (

@@ -2,8 +2,10 @@ import { Group } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { Suspense, useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
+import { useStore } from 'zustand';
 import { formatBytes } from '../../transfer/byte-size.ts';
 import type { Selection } from '../actions/action.ts';
+import { held, isCut, letGo } from '../actions/held.ts';
 import { offersFor, offersIn } from '../actions/offer.ts';
 import { actions } from '../actions/registry.ts';
 import { useSurroundings } from '../actions/use-surroundings.ts';
@@ -31,6 +33,7 @@ import { asListed } from './selected.ts';
 import { SelectRest } from './select-rest.tsx';
 import { RowMenu, type RowMenuState } from './row-menu.tsx';
 import { ActionButtons, RefreshButton, SearchButton, SelectionBar, SortMenu, ViewMenu } from './toolbar.tsx';
+import { useClipboardKeys } from './use-clipboard-keys.ts';
 import { linkInOrder, useFolderUrl } from './use-folder-url.ts';
 import { useGridKeys } from './use-grid-keys.ts';
 import { useLater } from './use-later.ts';
@@ -68,6 +71,7 @@ export function FolderPage() {
   const permissions = useEntryPermissions(place, chosen, rowActions);
   const around = useSurroundings(selection.clear);
   const [menu, setMenu] = useState<RowMenuState>();
+  const waiting = useStore(held);
   const [dragged, setDragged] = useState<Selection>();
   const grid = useRef<HTMLDivElement>(null);
   const filterBox = useRef<HTMLInputElement>(null);
@@ -82,7 +86,11 @@ export function FolderPage() {
   };
   /** What an action works on: the selection when the row is part of it, else the row alone. */
   const targetOf = (entry: Entry): Selection => (selection.chosen.has(entry.key) ? chosenHere : { place, entries: [entry] });
-  const leave = (): void => (chosen.length > 0 ? selection.clear() : setObject(undefined));
+  const leave = (): void => {
+    if (letGo()) return;
+    if (chosen.length > 0) selection.clear();
+    else setObject(undefined);
+  };
   const keys = useGridKeys({
     scope,
     initial: opened.active,
@@ -111,16 +119,25 @@ export function FolderPage() {
   useHotkeys([
     ['ArrowDown', () => nothingHasFocus() && toGrid()],
     ['ArrowUp', () => nothingHasFocus() && toGrid()],
-    ['Escape', () => nothingHasFocus() && leave()],
+    ['Escape', () => (nothingHasFocus() ? leave() : letGo())],
     ['/', () => filterBox.current?.focus()],
     ['Backspace', goUp],
     ['alt+ArrowUp', goUp],
   ]);
+  useClipboardKeys({
+    onTake: (hotkey) => {
+      const entry = rows[keys.active];
+      const target = chosen.length > 0 ? chosenHere : entry !== undefined && document.activeElement === grid.current ? { place, entries: [entry] } : undefined;
+      return target && offersFor(actions.entries, target, permissions).find((offer) => offer.hotkey === hotkey);
+    },
+    onPaste: (hotkey) => offersIn(actions.folder, place, allowed).find((offer) => offer.hotkey === hotkey),
+    around,
+  });
   useCommands(
     useMemo(
       () => offersIn(actions.folder, place, allowed).map(({ id, label, icon, run }) => ({ id, label, icon, run: () => run(around) })),
       // eslint-disable-next-line react-hooks/exhaustive-deps -- `allowed` is made anew on each render; what it holds changes with these
-      [place, around, allowed.pending],
+      [place, around, allowed.pending, waiting],
     ),
   );
 
@@ -205,6 +222,7 @@ export function FolderPage() {
               onScrolled: keepScroll,
               isLocked: (entry) => rowActions(entry)?.includes('objects:get') === false,
               isReadable: (entry) => rowActions(entry)?.includes('objects:get') === true,
+              isCut: (entry) => isCut(waiting, place, entry.key),
               onKeyDown: keys.onKeyDown,
               onOpen: (index) =>
                 at(index, (entry) => {

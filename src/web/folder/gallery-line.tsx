@@ -25,6 +25,7 @@ type TileProperties = {
   readonly chosen: boolean;
   readonly opened: boolean;
   readonly locked: boolean;
+  readonly cut: boolean;
   readonly readable: boolean;
 };
 
@@ -44,7 +45,7 @@ export function GalleryLine({ line, top, tiles, entries, events }: { line: numbe
   );
 }
 
-function Tile({ id, place, sort, entry, index, active, chosen, opened, locked, readable, events }: TileProperties & { events: RowEvents }) {
+function Tile({ id, place, sort, entry, index, active, chosen, opened, locked, cut, readable, events }: TileProperties & { events: RowEvents }) {
   const shown = visibleText(entry.name);
   const { click, check, stretchFromLabel, menuAtPointer, menuAtButton } = entryClicks(index, events);
   const link = entry.kind === 'folder' ? linkInOrder({ ...place, prefix: entry.key }, sort) : linkInOrder(place, sort, entry.key);
@@ -57,6 +58,7 @@ function Tile({ id, place, sort, entry, index, active, chosen, opened, locked, r
       className={classes.tile}
       data-active={active || undefined}
       data-opened={opened || undefined}
+      data-cut={cut || undefined}
       data-place={entry.kind === 'folder' ? link : undefined}
       draggable={CAN_DRAG}
       onDragStart={(event) => events.onDrag(index, event)}

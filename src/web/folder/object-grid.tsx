@@ -46,6 +46,8 @@ type Properties = RowEvents & {
   readonly isLocked: (entry: Entry) => boolean;
   /** Whether the caller may see the content; false as long as that is not known. */
   readonly isReadable: (entry: Entry) => boolean;
+  /** Whether it waits to be pasted elsewhere. */
+  readonly isCut: (entry: Entry) => boolean;
   readonly onKeyDown: (event: KeyboardEvent<HTMLDivElement>, shape: GridShape) => void;
 };
 
@@ -53,7 +55,7 @@ type Properties = RowEvents & {
  * The rows of a folder as an ARIA grid. Only the rows in view are in the document, and the grid itself keeps the focus
  * (`aria-activedescendant` names the current row), so that it never gets lost with a row that is scrolled away.
  */
-export function ObjectGrid({ gridRef, place, label, view, listing, filtered, sort, onSort, selection, active, opened, initialScroll, onScrolled, isLocked, isReadable, onKeyDown, ...events }: Properties) {
+export function ObjectGrid({ gridRef, place, label, view, listing, filtered, sort, onSort, selection, active, opened, initialScroll, onScrolled, isLocked, isReadable, isCut, onKeyDown, ...events }: Properties) {
   const { rows, complete, loading, error, loadMore, folders } = listing;
   const id = useId();
   const narrow = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false });
@@ -131,6 +133,7 @@ export function ObjectGrid({ gridRef, place, label, view, listing, filtered, sor
     chosen: selection.chosen.has(entry.key),
     opened: entry.key === opened,
     locked: isLocked(entry),
+    cut: isCut(entry),
   });
 
   return (

@@ -27,10 +27,11 @@ type Properties = RowEvents & {
   readonly chosen: boolean;
   readonly opened: boolean;
   readonly locked: boolean;
+  readonly cut: boolean;
 };
 
 /** One row. The keys are handled by the grid around it, which alone has the focus. */
-export const ObjectRow = memo(function ObjectRow({ id, place, sort, entry, index, top, height, active, chosen, opened, locked, ...events }: Properties) {
+export const ObjectRow = memo(function ObjectRow({ id, place, sort, entry, index, top, height, active, chosen, opened, locked, cut, ...events }: Properties) {
   const file = entry.kind === 'file' ? entry : undefined;
   const shown = visibleText(entry.name);
   const link = file === undefined ? linkInOrder({ ...place, prefix: entry.key }, sort) : linkInOrder(place, sort, entry.key);
@@ -44,6 +45,7 @@ export const ObjectRow = memo(function ObjectRow({ id, place, sort, entry, index
       className={classes.row}
       data-active={active || undefined}
       data-opened={opened || undefined}
+      data-cut={cut || undefined}
       data-place={file === undefined ? link : undefined}
       draggable={CAN_DRAG}
       onDragStart={(event) => events.onDrag(index, event)}

@@ -13,7 +13,11 @@ const SHORTCUTS: readonly (readonly [keys: readonly string[], what: string])[] =
   [['Backspace'], 'Go to the folder above'],
   [['F2'], 'Rename the row'],
   [['Delete'], 'Delete what is selected'],
-  [['Escape'], 'Clear the selection, or close the details'],
+  [['Ctrl', 'X'], 'Cut the row or what is selected: it is moved to where you paste'],
+  [['Ctrl', 'C'], 'Copy the row or what is selected'],
+  [['Ctrl', 'V'], 'Paste into the open folder'],
+  [['Ctrl', 'Z'], 'Undo a move or a new name, while that is offered'],
+  [['Escape'], 'Take a cut or a copy back, clear the selection, or close the details'],
   [['Ctrl', 'B'], 'Show or hide the sidebar'],
   [['?'], 'This help'],
 ];

@@ -1,0 +1,48 @@
+import { notifications } from '@mantine/notifications';
+import { placeLink, type Place } from '../place/place.ts';
+import type { Selection, Surroundings } from './action.ts';
+import { copyText } from '../clipboard/clipboard.ts';
+import { addressOf } from './copy-link.tsx';
+import { held, hold, letGo } from './held.ts';
+import { faultOfTarget, namingFolder, putIntoFolder } from './into-folder.ts';
+import { askAboutLeftOut } from './left-out.tsx';
+import { naming } from './naming.ts';
+
+/** The message about what waits: the next one replaces it. */
+const WAITING = 'waiting-to-be-pasted';
+
+export function cut(selection: Selection): void {
+  askAboutLeftOut(selection, `Cut ${naming(selection.entries)}`, async () => {
+    hold(selection, true);
+    tell(`${naming(selection.entries)} will be moved`, 'Open a folder and paste. Escape takes it back.');
+  });
+}
+
+/** Also puts the addresses of the rows on the clipboard of the computer, for a message to somebody. */
+export function copy(selection: Selection): void {
+  askAboutLeftOut(selection, `Copy ${naming(selection.entries)}`, async () => {
+    const { place, entries } = selection;
+    hold(selection, false);
+    tell(`${naming(entries)} will be copied`, 'Open a folder and paste. Escape takes it back.');
+    await copyText(entries.map(({ kind, key }) => addressOf(kind === 'folder' ? placeLink({ ...place, prefix: key }) : placeLink(place, key))).join('\n'));
+  });
+}
+
+/** Puts what was cut or copied into a folder. What was copied can be pasted again. */
+export function paste(target: Place, around: Surroundings): void {
+  const waiting = held.getState();
+  if (waiting === undefined) return;
+  notifications.hide(WAITING);
+  const fault = faultOfTarget(waiting.selection, target);
+  if (fault !== undefined) {
+    notifications.show({ color: 'orange', title: `Nothing was pasted into ${namingFolder(target)}`, message: fault });
+    return;
+  }
+  if (waiting.isCut) letGo();
+  void putIntoFolder(waiting.selection, target, waiting.isCut, around);
+}
+
+function tell(title: string, message: string): void {
+  notifications.hide(WAITING);
+  notifications.show({ id: WAITING, title, message });
+}

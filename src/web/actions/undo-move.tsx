@@ -1,0 +1,53 @@
+import { Button } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { IconArrowBackUp } from '@tabler/icons-react';
+import type { QueryClient } from '@tanstack/react-query';
+import { explainFailure } from '../api/explain-failure.ts';
+import { refreshListing } from '../api/queries.ts';
+import { formatNumber } from '../format/format.ts';
+import { tasks } from '../work/work.ts';
+import type { CopyPlan, Moved } from './copy-objects.ts';
+import { mayMoveBack, moveBack } from './move-back.ts';
+
+const MESSAGE = 'undo-move';
+/** Long enough to read it, look at the folder and find the button. */
+const OFFERED_MS = 15_000;
+
+/** Offers to take a move back, where the caller may do that: by a button, and by Ctrl and Z while the button is shown. @param what - what was done, such as `Moved “a.txt” to “docs”`. */
+export async function offerUndo(what: string, moved: readonly Moved[], plan: Pick<CopyPlan, 'from' | 'to'>, client: QueryClient): Promise<void> {
+  // What was replaced could not be brought back.
+  if (moved.length === 0 || moved.some(({ hasReplaced }) => hasReplaced)) return;
+  if (!(await mayMoveBack(moved, plan).catch(() => false))) return;
+  notifications.hide(MESSAGE);
+  const undo = (): void => {
+    notifications.hide(MESSAGE);
+    void takeBack(what, moved, plan, client);
+  };
+  const byKey = (event: KeyboardEvent): void => {
+    const isTyping = event.target instanceof HTMLElement && event.target.matches('input:not([type=checkbox]), textarea, [contenteditable=true]');
+    if (event.key.toLowerCase() !== 'z' || !(event.ctrlKey || event.metaKey) || event.shiftKey || isTyping) return;
+    event.preventDefault();
+    undo();
+  };
+  document.addEventListener('keydown', byKey);
+  notifications.show({
+    id: MESSAGE,
+    title: what,
+    message: (
+      <Button size="compact-sm" variant="light" mt={4} leftSection={<IconArrowBackUp size={16} />} onClick={undo} aria-keyshortcuts="Control+Z">
+        Undo
+      </Button>
+    ),
+    autoClose: OFFERED_MS,
+    onClose: () => document.removeEventListener('keydown', byKey),
+  });
+}
+
+async function takeBack(what: string, moved: readonly Moved[], plan: Pick<CopyPlan, 'from' | 'to'>, client: QueryClient): Promise<void> {
+  const { failures, results, failure } = await tasks.run(moveBack(moved, plan, `Undoing: ${what}`));
+  await Promise.all([refreshListing(client, plan.from), refreshListing(client, plan.to)]);
+  const first = failure ?? results.find((result) => result.failure)?.failure;
+  if (first === undefined) return;
+  const count = failures === moved.length || failure ? 'It could not be undone' : `${formatNumber(failures)} of ${formatNumber(moved.length)} could not be moved back`;
+  notifications.show({ color: 'red', title: count, message: explainFailure(first), autoClose: OFFERED_MS });
+}
