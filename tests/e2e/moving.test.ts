@@ -111,6 +111,7 @@ test.describe('cut, copy and paste', () => {
     await expect(row(page, 'a.txt')).not.toHaveAttribute('data-cut');
     await expect(pasteButton(page)).toHaveCount(0);
     await page.keyboard.press('Control+x');
+    await expect(pasteButton(page)).toBeVisible();
     await page.keyboard.press('Control+v');
     await expect(page.getByText('They are here already')).toBeVisible();
     await row(page, 'box').getByRole('link').click();
@@ -151,6 +152,7 @@ test.describe('undo', () => {
     await openFolder('undo/');
     for (const name of ['a.txt', /U\+202E/, 'album']) await row(page, name).getByRole('checkbox').check();
     await page.keyboard.press('Control+x');
+    await expect(pasteButton(page)).toBeVisible();
     await row(page, 'box').getByRole('link').click();
     await expect(row(page, 'in.txt')).toBeVisible();
     await page.keyboard.press('Control+v');
@@ -178,6 +180,7 @@ test.describe('undo', () => {
     await openFolder('safe/from/');
     await page.getByRole('checkbox', { name: 'Select everything' }).check();
     await page.keyboard.press('Control+x');
+    await expect(pasteButton(page)).toBeVisible();
     await crumb(page, 'safe').click();
     await expect(row(page, 'from')).toBeVisible();
     await page.keyboard.press('Control+v');

@@ -1,7 +1,7 @@
 import { notifications } from '@mantine/notifications';
+import { copyText } from '../clipboard/clipboard.ts';
 import { placeLink, type Place } from '../place/place.ts';
 import type { Selection, Surroundings } from './action.ts';
-import { copyText } from '../clipboard/clipboard.ts';
 import { addressOf } from './copy-link.tsx';
 import { held, hold, letGo } from './held.ts';
 import { faultOfTarget, namingFolder, putIntoFolder } from './into-folder.ts';

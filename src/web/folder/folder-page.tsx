@@ -6,7 +6,7 @@ import { useStore } from 'zustand';
 import { formatBytes } from '../../transfer/byte-size.ts';
 import type { Selection } from '../actions/action.ts';
 import { held, isCut, letGo } from '../actions/held.ts';
-import { offersFor, offersIn } from '../actions/offer.ts';
+import { offersFor, offersIn, type Offer } from '../actions/offer.ts';
 import { actions } from '../actions/registry.ts';
 import { useSurroundings } from '../actions/use-surroundings.ts';
 import { usePageTitle } from '../brand/page-title.ts';
@@ -38,6 +38,7 @@ import { linkInOrder, useFolderUrl } from './use-folder-url.ts';
 import { useGridKeys } from './use-grid-keys.ts';
 import { useLater } from './use-later.ts';
 import { useListing } from './use-listing.ts';
+import { useOnceKnown } from './use-once-known.ts';
 import { useSelection } from './use-selection.ts';
 import { useStay } from './use-stay.ts';
 import { canFill, useViewer } from './use-viewer.ts';
@@ -70,6 +71,13 @@ export function FolderPage() {
   const chosenHere: Selection = { place, entries: chosen, isWhole: isWhole && chosen.length === rows.length };
   const permissions = useEntryPermissions(place, chosen, rowActions);
   const around = useSurroundings(selection.clear);
+  const started = (offers: readonly Offer[], key: string): boolean => {
+    const offer = offers.find(({ hotkey }) => hotkey === key);
+    offer?.run(around);
+    return offer !== undefined;
+  };
+  const startOnRows = useOnceKnown(scope, permissions.pending, ({ hotkey, target }: { hotkey: string; target: Selection }) => started(offersFor(actions.entries, target, permissions), hotkey));
+  const startInFolder = useOnceKnown(scope, allowed.pending, (hotkey: string) => started(offersIn(actions.folder, place, allowed), hotkey));
   const [menu, setMenu] = useState<RowMenuState>();
   const waiting = useStore(held);
   const [dragged, setDragged] = useState<Selection>();
@@ -101,9 +109,7 @@ export function FolderPage() {
     onMove: (entry) => object !== undefined && entry.kind === 'file' && later(() => setObject(entry.key, true)),
     onOtherKey: (key, entry) => {
       const target = chosen.length === 0 && entry !== undefined ? { place, entries: [entry] } : chosenHere;
-      const offer = offersFor(actions.entries, target, permissions).find(({ hotkey }) => hotkey === key);
-      offer?.run(around);
-      return offer !== undefined;
+      return actions.entries.some(({ hotkey }) => hotkey === key) && startOnRows({ hotkey: key, target });
     },
   });
   useEffect(() => keep({ active: keys.active, chosen: selection.chosen }), [keep, keys.active, selection.chosen]);
@@ -128,10 +134,9 @@ export function FolderPage() {
     onTake: (hotkey) => {
       const entry = rows[keys.active];
       const target = chosen.length > 0 ? chosenHere : entry !== undefined && document.activeElement === grid.current ? { place, entries: [entry] } : undefined;
-      return target && offersFor(actions.entries, target, permissions).find((offer) => offer.hotkey === hotkey);
+      return target !== undefined && startOnRows({ hotkey, target });
     },
-    onPaste: (hotkey) => offersIn(actions.folder, place, allowed).find((offer) => offer.hotkey === hotkey),
-    around,
+    onPaste: startInFolder,
   });
   useCommands(
     useMemo(
