@@ -508,9 +508,29 @@ export interface paths {
         put?: never;
         /**
          * Explain whether a person may do something
-         * @description Policy is asked, storage is not, and nothing changes. The person does not have to exist.
+         * @description Policy is asked, storage is not, and nothing changes. The person does not have to exist. Without `action` every action is explained.
          */
         post: operations["postApiAdminExplain"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/view-as": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Show what the UI would show to a person
+         * @description Providers, and the buckets and places that configuration and policy name, with what the person may do there. Policy is asked, storage is not: no stored name is in the answer. The audit says who looked.
+         */
+        post: operations["postApiAdminViewAs"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5152,6 +5172,7 @@ export interface operations {
                  *       "action": "providers:list",
                  *       "provider": "main",
                  *       "bucket": "photos",
+                 *       "prefix": "2025/",
                  *       "key": "2025/summer/beach.jpg"
                  *     }
                  */
@@ -5161,11 +5182,16 @@ export interface operations {
                     /** @description Subject claim of the person. */
                     subject?: string;
                     groups?: string[];
-                    /** @enum {string} */
-                    action: "providers:list" | "buckets:list" | "buckets:create" | "buckets:delete" | "objects:list" | "objects:get" | "objects:write" | "objects:delete" | "objects:presign" | "providers:read" | "buckets:read" | "objects:read";
+                    /**
+                     * @description Every action when left out.
+                     * @enum {string}
+                     */
+                    action?: "providers:list" | "buckets:list" | "buckets:create" | "buckets:delete" | "objects:list" | "objects:get" | "objects:write" | "objects:delete" | "objects:presign" | "providers:read" | "buckets:read" | "objects:read";
                     provider: components["schemas"]["ProviderName"];
                     /** @description Bucket name. */
                     bucket?: string;
+                    /** @description Ask about a new object directly beneath this. */
+                    prefix?: string;
                     /** @description Object key: 1 to 1024 bytes of UTF-8, taken byte for byte. */
                     key?: string;
                 };
@@ -5193,6 +5219,8 @@ export interface operations {
                      *           "action": "providers:list",
                      *           "allowed": true,
                      *           "reason": "allowed",
+                     *           "unnamed": true,
+                     *           "somewhere": true,
                      *           "matches": [
                      *             {
                      *               "effect": "allow",
@@ -5218,6 +5246,10 @@ export interface operations {
                             allowed: boolean;
                             /** @enum {string} */
                             reason: "allowed" | "explicit_deny" | "no_matching_allow";
+                            /** @description The answer is about a bucket or an object of the place that no rule names more closely, such as a new one. */
+                            unnamed?: boolean;
+                            /** @description With `unnamed`: whether it is allowed somewhere in the place. */
+                            somewhere?: boolean;
                             matches: {
                                 /** @enum {string} */
                                 effect: "allow" | "deny";
@@ -5227,6 +5259,141 @@ export interface operations {
                                 resource: components["schemas"]["Selector"];
                             }[];
                         }[];
+                    };
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["session_required"];
+            /** @description `admin_required`, `origin_mismatch` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            405: components["responses"]["method_not_allowed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["session_store_unavailable"];
+        };
+    };
+    postApiAdminViewAs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "issuer": "https://id.example.com",
+                 *       "subject": "ada",
+                 *       "groups": [
+                 *         "photographers"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Issuer of the person; the administrator's own issuer when left out. */
+                    issuer?: string;
+                    /** @description Subject claim of the person. */
+                    subject: string;
+                    groups?: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description What the person would see. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "roles": [
+                     *         "viewer"
+                     *       ],
+                     *       "policies": [
+                     *         "photographers"
+                     *       ],
+                     *       "admin": true,
+                     *       "providers": [
+                     *         {
+                     *           "name": "photos",
+                     *           "listed": true,
+                     *           "actions": [
+                     *             "providers:list"
+                     *           ],
+                     *           "others": [
+                     *             "providers:list"
+                     *           ],
+                     *           "buckets": [
+                     *             {
+                     *               "name": "photos",
+                     *               "listed": true,
+                     *               "actions": [
+                     *                 "providers:list"
+                     *               ],
+                     *               "here": [
+                     *                 "providers:list"
+                     *               ],
+                     *               "places": [
+                     *                 {
+                     *                   "prefix": "2025/",
+                     *                   "key": "2025/summer/beach.jpg",
+                     *                   "actions": [
+                     *                     "providers:list"
+                     *                   ],
+                     *                   "here": [
+                     *                     "providers:list"
+                     *                   ]
+                     *                 }
+                     *               ]
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "left_out": 0
+                     *     }
+                     */
+                    "application/json": {
+                        roles: string[];
+                        policies: string[];
+                        /** @description Whether the person sees the administration. */
+                        admin: boolean;
+                        providers: {
+                            name: string;
+                            /** @description Whether the person sees it in a list. Something that is not listed may open by its address. */
+                            listed: boolean;
+                            actions: ("providers:list" | "buckets:list" | "buckets:create" | "buckets:delete" | "objects:list" | "objects:get" | "objects:write" | "objects:delete" | "objects:presign" | "providers:read" | "buckets:read" | "objects:read")[];
+                            /** @description What is allowed in a bucket that neither configuration nor policy names. */
+                            others: ("providers:list" | "buckets:list" | "buckets:create" | "buckets:delete" | "objects:list" | "objects:get" | "objects:write" | "objects:delete" | "objects:presign" | "providers:read" | "buckets:read" | "objects:read")[];
+                            buckets: {
+                                name: string;
+                                /** @description Whether the person sees it in a list. Something that is not listed may open by its address. */
+                                listed: boolean;
+                                actions: ("providers:list" | "buckets:list" | "buckets:create" | "buckets:delete" | "objects:list" | "objects:get" | "objects:write" | "objects:delete" | "objects:presign" | "providers:read" | "buckets:read" | "objects:read")[];
+                                /** @description What is allowed on a new object directly there. */
+                                here: ("providers:list" | "buckets:list" | "buckets:create" | "buckets:delete" | "objects:list" | "objects:get" | "objects:write" | "objects:delete" | "objects:presign" | "providers:read" | "buckets:read" | "objects:read")[];
+                                places: {
+                                    prefix?: string;
+                                    key?: string;
+                                    actions: ("providers:list" | "buckets:list" | "buckets:create" | "buckets:delete" | "objects:list" | "objects:get" | "objects:write" | "objects:delete" | "objects:presign" | "providers:read" | "buckets:read" | "objects:read")[];
+                                    /** @description What is allowed on a new object directly there. */
+                                    here?: ("providers:list" | "buckets:list" | "buckets:create" | "buckets:delete" | "objects:list" | "objects:get" | "objects:write" | "objects:delete" | "objects:presign" | "providers:read" | "buckets:read" | "objects:read")[];
+                                }[];
+                            }[];
+                        }[];
+                        /** @description How many more buckets and places are named. An answer has at most 1,000. */
+                        left_out: number;
                     };
                 };
             };

@@ -47,6 +47,7 @@ export const operations = {
   'policy/list': { writes: 'refusals', names: 'none' },
   'binding/list': { writes: 'refusals', names: 'none' },
   'policy/explain': { writes: 'refusals', names: 'none' },
+  'policy/viewAs': { writes: 'always', names: 'the person, as `person/SUBJECT`' },
   'service/read': { writes: 'refusals', names: 'none' },
   'initialize': { writes: 'refusals', names: 'none' },
 } as const satisfies Readonly<Record<string, { readonly writes: 'always' | 'refusals'; readonly names: string }>>;

@@ -11,6 +11,8 @@ import type { Thumbnails } from '../thumbnail/thumbnails.ts';
 export interface PermittedStorage {
   /** In the order of the configuration. */
   names(): string[];
+  /** The buckets that the configuration names for a provider; none when it names none. Storage is not asked. */
+  namedBuckets(provider: string): readonly string[];
   /** @throws {SvcError} `not_found`: no provider has this name. */
   open(place: Permitted<{ readonly provider: string }>): StorageProvider;
 }

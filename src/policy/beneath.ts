@@ -42,6 +42,11 @@ export function allowedOnNewKey(grants: Grants, { provider, bucket, prefix }: Ke
   return (inBucket === undefined ? (inProvider ?? grants).allowed : allowedAt(inBucket.keys, prefix)) & ACTIONS_ON.object;
 }
 
+/** What is allowed on a bucket of the provider that no rule names, and on its keys. */
+export function allowedOnNewBucket(grants: Grants, provider: string): ActionMask {
+  return (grants.providers.get(provider) ?? grants).allowed & (ACTIONS_ON.bucket | ACTIONS_ON.object);
+}
+
 /** Tells which actions are allowed on each key of a bucket. It gives the same answers as `decide`, but looks up the bucket only once. */
 export function allowedByKey(grants: Grants, { provider, bucket }: { readonly provider: string; readonly bucket: string }): (key: string) => ActionMask {
   const inProvider = grants.providers.get(provider);

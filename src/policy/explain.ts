@@ -1,9 +1,11 @@
 import { actionIndex, ATOMIC_ACTIONS, maskOf, resourceKindOf, type AtomicAction } from './action.ts';
+import { allowedOnNewBucket, allowedOnNewKey } from './beneath.ts';
 import type { Clause } from './clause.ts';
 import { decide, type Decision } from './decide.ts';
+import { NO_MATCHING_ALLOW } from './decision.ts';
 import type { Grants } from './grants.ts';
 import { clausesOnKey } from './key-tree.ts';
-import type { Resource, Selector } from './resource.ts';
+import { objectResource, providerResource, type KeysScope, type Resource, type Selector } from './resource.ts';
 import type { Effect, RuleRef } from './rule.ts';
 
 /** A rule that speaks about the action and covers the resource, and the selector by which it does. */
@@ -22,8 +24,26 @@ export function explain(grants: Grants, action: AtomicAction, resource: Resource
   const clauses = askable ? clausesOn(grants, resource).filter((clause) => (clause.actions & maskOf(action)) !== 0) : [];
   return {
     decision: decide(grants, action, resource),
-    matches: clauses.map(({ decision, effect, selector }) => ({ rule: decision.rule!, effect, selector })),
+    matches: clauses.map(matchOf),
   };
+}
+
+function matchOf({ decision, effect, selector }: Clause): MatchingRule {
+  return { rule: decision.rule!, effect, selector };
+}
+
+/** A provider of whose buckets, or a place of whose keys, none is meant in particular. */
+export type Unnamed = { readonly provider: string } | KeysScope;
+
+/** The decision on a bucket or key there that no rule names more closely, such as a new one, and every rule that matches. */
+export function explainUnnamed(grants: Grants, action: AtomicAction, place: Unnamed): Explanation {
+  const allowed = (('bucket' in place ? allowedOnNewKey(grants, place) : allowedOnNewBucket(grants, place.provider)) & maskOf(action)) !== 0;
+  const around = 'bucket' in place ? clausesOn(grants, objectResource(place.provider, place.bucket, place.prefix)) : clausesOn(grants, providerResource(place.provider));
+  // A rule about the one key that is written like the prefix says nothing about those beneath it.
+  const clauses = around.filter(({ actions, selector }) => (actions & maskOf(action)) !== 0 && selector.type !== 'object');
+  const deny = clauses.find(({ effect }) => effect === 'deny');
+  const [first] = clauses;
+  return { decision: allowed && first !== undefined ? first.decision : (deny?.decision ?? NO_MATCHING_ALLOW), matches: clauses.map(matchOf) };
 }
 
 /** All clauses that cover the resource, from the widest to the narrowest. */

@@ -1,5 +1,5 @@
 import { ACTIONS_ON, atomicActions, maskOfAll, type ActionMask, type ActionName } from './action.ts';
-import { allowedBeneath, allowedByKey, allowedOnNewKey } from './beneath.ts';
+import { allowedBeneath, allowedByKey, allowedOnNewBucket, allowedOnNewKey } from './beneath.ts';
 import type { Grants } from './grants.ts';
 import type { KeysScope, Scope } from './resource.ts';
 
@@ -36,6 +36,11 @@ export function permissionList(grants: Grants, scope: Scope): ActionName[] {
 /** The permissions on a key directly beneath the prefix that no rule names more closely: what a new object gets there. */
 export function permissionsHere(grants: Grants, scope: KeysScope): ActionName[] {
   return namesIn(allowedOnNewKey(grants, scope), ON_KEY);
+}
+
+/** The permissions on a bucket of the provider that no rule names. */
+export function permissionsOnNewBucket(grants: Grants, provider: string): ActionName[] {
+  return namesIn(allowedOnNewBucket(grants, provider), ON_BUCKET);
 }
 
 /** The permissions on each of the keys. */

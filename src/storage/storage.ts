@@ -21,6 +21,10 @@ export class Storage {
     return [...this.#providers.keys()];
   }
 
+  namedBuckets(name: string): readonly string[] {
+    return this.provider(name).buckets ?? [];
+  }
+
   /** The provider of a place that policy allowed. @throws {SvcError} `not_found`. */
   open(place: Permitted<{ readonly provider: string }>): StorageProvider {
     return this.provider(place.provider);

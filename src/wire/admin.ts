@@ -1,5 +1,5 @@
 import { ACTION_NAMES, ATOMIC_ACTIONS } from '../policy/action.ts';
-import { boolean, bucketName, integer, list, nothing, object, objectKey, oneOf, optional, providerName, string, strings, text, textOrNull, time, type Wire } from './schema.ts';
+import { boolean, bucketName, integer, keyPrefix, list, nothing, object, objectKey, oneOf, optional, providerName, string, strings, text, textOrNull, time, type Wire } from './schema.ts';
 import { inPages, nextPage, onePerson } from './paged.ts';
 import { selector } from './selector.ts';
 
@@ -17,11 +17,41 @@ const explanation = object({
       action: oneOf(ATOMIC_ACTIONS),
       allowed: boolean(),
       reason: oneOf(['allowed', 'explicit_deny', 'no_matching_allow']),
+      unnamed: optional(boolean({ description: 'The answer is about a bucket or an object of the place that no rule names more closely, such as a new one.' })),
+      somewhere: optional(boolean({ description: 'With `unnamed`: whether it is allowed somewhere in the place.' })),
       matches: list(object({ effect, policy: string, rule: integer({ description: 'Index of the rule in its policy, from 0.' }), resource: selector })),
     }),
   ),
 });
 export type Explanation = Wire<typeof explanation>;
+
+const person = {
+  issuer: text('Issuer of the person; the administrator\'s own issuer when left out.', { maxLength: 2_048 }),
+  subject: text('Subject claim of the person.', { maxLength: 1_024 }),
+  groups: list(text('Name of a group.', { maxLength: 255 }), { maxItems: 200 }),
+};
+/** A person who need not exist. */
+const somebody = { issuer: optional(person.issuer), subject: optional(person.subject), groups: optional(person.groups) };
+
+const actions = list(oneOf(ACTION_NAMES));
+const here = { ...actions, description: 'What is allowed on a new object directly there.' };
+const listed = boolean({ description: 'Whether the person sees it in a list. Something that is not listed may open by its address.' });
+const view = object({
+  roles: strings,
+  policies: strings,
+  admin: boolean({ description: 'Whether the person sees the administration.' }),
+  providers: list(
+    object({
+      name: string,
+      listed,
+      actions,
+      others: { ...actions, description: 'What is allowed in a bucket that neither configuration nor policy names.' },
+      buckets: list(object({ name: string, listed, actions, here, places: list(object({ prefix: optional(string), key: optional(string), actions, here: optional(here) })) })),
+    }),
+  ),
+  leftOut: integer({ description: 'How many more buckets and places are named. An answer has at most 1,000.' }),
+});
+export type View = Wire<typeof view>;
 
 const sessionId = text('Public id of a session. It is not a credential.', { minLength: 1, maxLength: 128 });
 
@@ -40,19 +70,20 @@ export const adminOperations = {
       ),
     }),
   },
-  /** The person, the action and the resource to explain. An action on a bucket needs `bucket`, an action on an object needs `key` too. */
+  /** The person, the action and the resource to explain. An action on a bucket needs `bucket`, an action on an object needs `key` or `prefix` too. Without an action every one is explained, as far as the place says. */
   'policy/explain': {
     input: object({
-      issuer: optional(text('Issuer of the person; the administrator\'s own issuer when left out.', { maxLength: 2_048 })),
-      subject: optional(text('Subject claim of the person.', { maxLength: 255 })),
-      groups: optional(list(text('Name of a group.', { maxLength: 255 }), { maxItems: 100 })),
-      action: oneOf(ACTION_NAMES),
+      ...somebody,
+      action: optional(oneOf(ACTION_NAMES, { description: 'Every action when left out.' })),
       provider: providerName,
       bucket: optional(bucketName),
+      prefix: optional({ ...keyPrefix, description: 'Ask about a new object directly beneath this.' }),
       key: optional(objectKey),
     }),
     output: explanation,
   },
+  /** What the UI would show to somebody, as far as configuration and policy name it. */
+  'policy/viewAs': { input: object({ ...somebody, subject: person.subject }), output: view },
   'session/list': {
     input: object(inPages),
     output: object({

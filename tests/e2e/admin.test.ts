@@ -42,12 +42,24 @@ test.describe('the administration', () => {
     expect(await accessibilityFaults(page)).toEqual([]);
   });
 
-  test('checks what somebody may do, and says which rules decide', async ({ app, openAs, page }) => {
+  test('checks what somebody may do: every action on a place, and one with the rules that decide', async ({ app, openAs, page }) => {
     await openAs('ada', `${app.origin}/admin/check`);
     await page.getByRole('combobox', { name: 'Groups' }).fill('team');
     await page.keyboard.press('Enter');
     await page.getByRole('textbox', { name: 'Bucket', exact: true }).fill('files');
+    await page.getByRole('textbox', { name: 'Prefix' }).fill('secret/');
+    await page.getByRole('button', { name: 'Check' }).click();
+    const every = page.getByRole('table', { name: 'Every action on main/files/secret/' });
+    await expect(every.getByRole('row')).toHaveCount(1 + 9);
+    await expect(every.getByRole('row', { name: 'buckets:list' })).toContainText('Allowed');
+    await expect(every.getByRole('row', { name: 'objects:write' })).toContainText('Denied');
+    await page.getByRole('button', { name: 'Why: objects:get' }).click();
+    await expect(page.getByRole('table', { name: 'Rules about objects:get' }).getByText('keys of main/files that start with secret/')).toBeVisible();
+    await expectGoodScreen(page, 'admin-check', every);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.getByRole('textbox', { name: 'Prefix' }).fill('');
     await page.getByRole('textbox', { name: 'Key' }).fill('secret/plan & Ü.txt');
+    await filter(page, 'Action', 'objects:get');
     await page.getByRole('button', { name: 'Check' }).click();
     await expect(page.getByRole('status').filter({ hasText: 'Denied' })).toBeVisible();
     await expect(page.getByRole('table', { name: 'Rules about objects:get' }).getByText('keys of main/files that start with secret/')).toBeVisible();
@@ -60,6 +72,37 @@ test.describe('the administration', () => {
     await page.getByRole('textbox', { name: 'Key' }).fill('');
     await page.keyboard.press('Enter');
     await expect(page.getByText('name its key')).toBeVisible();
+  });
+
+  test('shows what somebody would see, by a choice and from a session, and says so until it is left', async ({ app, openAs, page }) => {
+    await app.signIn('dan');
+    await openAs('ada', `${app.origin}/admin/view-as`);
+    await page.getByRole('combobox', { name: 'Subject' }).fill('da');
+    await page.getByRole('option', { name: 'dan', exact: true }).click();
+    await page.getByRole('button', { name: 'View as this person' }).click();
+    const banner = page.getByRole('status', { name: 'View as' });
+    await expect(banner).toContainText('This is what dan would see, with the groups team.');
+    const main = page.getByRole('region', { name: 'Provider main' });
+    await expect(main).toContainText('files');
+    await expect(main).toContainText('listed only.txt');
+    await expect(main.getByText('Upload files')).toBeVisible();
+    await expect(main).not.toContainText('Create bucket');
+    await expect(main).not.toContainText('photos');
+    await expectGoodScreen(page, 'admin-view-as', main);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.getByRole('button', { name: 'Leave this view' }).click();
+    await expect(banner).toBeHidden();
+    const odd = `<script>${'x'.repeat(480)}</script>\u202Efdp`;
+    await page.getByRole('combobox', { name: 'Subject' }).fill(odd);
+    await page.getByRole('combobox', { name: 'Groups' }).fill('photographers');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'View as this person' }).click();
+    await expect(main).toContainText('2025/');
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)).toBeLessThanOrEqual(0);
+    await page.goto(`${app.origin}/admin/sessions?person=dan`);
+    await page.getByRole('button', { name: 'More for Dan Denied' }).first().click();
+    await page.getByRole('menuitem', { name: 'View as this person' }).click();
+    await expect(banner).toContainText('This is what dan would see, with the groups team.');
   });
 
   test('lists sessions with their address and last use, sorts and filters them, and ends one or all of a person', async ({ app, openAs, page }) => {

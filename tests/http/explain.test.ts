@@ -13,7 +13,7 @@ afterAll(() => app.close());
 async function explain(question: object, as = 'ada') {
   const headers = { cookie: `svc_session=${cookies.get(as)!}`, 'content-type': 'application/json' };
   const answer = await rawRequest(app.origin, '/api/admin/explain', { method: 'POST', headers, body: JSON.stringify(question) });
-  return { status: answer.status, body: answer.json() as Record<string, unknown> & { answers: { allowed: boolean; reason: string; matches: { effect: string; policy: string; rule: number; resource: unknown }[] }[] } };
+  return { status: answer.status, body: answer.json() as Record<string, unknown> & { answers: { action: string; allowed: boolean; unnamed?: boolean; somewhere?: boolean; reason: string; matches: { effect: string; policy: string; rule: number; resource: unknown }[] }[] } };
 }
 
 describe('POST /api/admin/explain', () => {
@@ -55,6 +55,26 @@ describe('POST /api/admin/explain', () => {
       const { status, body } = await explain({ ...question, provider: 'main' });
       expect([status, body['errors']]).toEqual([400, [expect.objectContaining({ path })]]);
     }
+  });
+
+  it('answers for every action where none is named: on the place itself, or on what no rule names in it', async () => {
+    const allowedIn = async (place: object) => {
+      const { status, body } = await explain({ groups: ['team'], provider: 'main', ...place });
+      expect(status).toBe(200);
+      return Object.fromEntries(body.answers.map(({ action, allowed, unnamed, somewhere }) => [action, unnamed === true ? { allowed, somewhere } : allowed]));
+    };
+    const [no, some] = [{ allowed: false, somewhere: false }, { allowed: false, somewhere: true }];
+    const yes = { allowed: true, somewhere: true };
+    const ofBuckets = { 'buckets:list': true, 'buckets:create': false, 'buckets:delete': false };
+    const objects = (answer: unknown) => Object.fromEntries(['list', 'get', 'write', 'delete', 'presign'].map((verb) => [`objects:${verb}`, answer]));
+    expect(await allowedIn({})).toEqual({ 'providers:list': true, 'buckets:list': some, 'buckets:create': no, 'buckets:delete': no, ...objects(some) });
+    expect(await allowedIn({ bucket: 'files' })).toEqual({ 'providers:list': true, ...ofBuckets, ...objects(yes) });
+    expect(await allowedIn({ bucket: 'files', prefix: 'secret/' })).toEqual({ 'providers:list': true, ...ofBuckets, ...objects(no) });
+    expect(await allowedIn({ bucket: 'files', prefix: 'sec' })).toEqual({ 'providers:list': true, ...ofBuckets, ...objects(yes) });
+    expect(await allowedIn({ bucket: 'files', key: 'listed only.txt' })).toEqual({ 'providers:list': true, ...ofBuckets, ...objects(true), 'objects:get': false });
+    expect((await explain({ provider: 'main', bucket: 'files', prefix: 'a', key: 'a' })).status).toBe(400);
+    const { body } = await explain({ groups: ['team'], provider: 'main', bucket: 'files', prefix: 'secret/new/' });
+    expect(body.answers.at(-1)?.matches.map(({ effect, policy }) => [effect, policy])).toEqual([['allow', 'team'], ['deny', 'team']]);
   });
 
   it('is for the admin role', async () => {

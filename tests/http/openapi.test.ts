@@ -153,6 +153,8 @@ describe('openapi/openapi.json', () => {
     await send('POST', '/api/admin/sessions/revoke', json({ issuer: 'https://id.example', subject: 'nobody' }));
     await send('POST', '/api/admin/explain', json({ groups: ['team'], action: 'objects:read', provider: 'main', bucket: 'files', key: 'secret/a' }));
     await send('POST', '/api/admin/explain', json({ action: 'buckets:create', provider: 'main' }));
+    await send('POST', '/api/admin/explain', json({ groups: ['team'], provider: 'main', bucket: 'files', prefix: 'a' }));
+    await send('POST', '/api/admin/view-as', json({ subject: 'dan', groups: ['team'] }));
     await send('GET', '/v1/transfers/xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx');
     await send('PUT', '/v1/transfers/xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx', { body: 'x' });
     await send('GET', '/api/auth/login');

@@ -2,10 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { ATOMIC_ACTIONS, resourceKindOf } from '../../src/policy/action.ts';
 import { decide } from '../../src/policy/decide.ts';
-import { explain } from '../../src/policy/explain.ts';
+import { explain, explainUnnamed, type Explanation } from '../../src/policy/explain.ts';
 import { compileGrants } from '../../src/policy/grants.ts';
 import { bucketResource, objectResource } from '../../src/policy/resource.ts';
-import { interestingResources, policies } from './arbitraries.ts';
+import { BUCKETS, FRESH, interestingResources, key, policies, PROVIDERS } from './arbitraries.ts';
 import { coversNaively } from './oracle.ts';
 
 describe('explain', () => {
@@ -45,5 +45,25 @@ describe('explain', () => {
     const grants = compileGrants([{ name: 'test', source: 'config', rules: [{ effect: 'allow', actions: ['objects:get', 'buckets:list'], resources }] }]);
     expect(explain(grants, 'objects:get', objectResource('p', 'b', 'a/1')).matches.map(({ selector }) => selector.type)).toEqual(['all', 'provider', 'bucket', 'prefix', 'object']);
     expect(explain(grants, 'buckets:list', bucketResource('p', 'b')).matches.map(({ selector }) => selector.type)).toEqual(['all', 'provider', 'bucket']);
+  });
+});
+
+describe('explainUnnamed', () => {
+  it('says what explain says of a bucket or key there that no rule names', () => {
+    fc.assert(
+      fc.property(policies, key, (given, prefix) => {
+        const grants = compileGrants(given);
+        const same = (told: Explanation, asked: Explanation) => expect([told.decision.allowed, told.decision.reason, told.matches]).toEqual([asked.decision.allowed, asked.decision.reason, asked.matches]);
+        for (const action of ATOMIC_ACTIONS) {
+          for (const provider of PROVIDERS) {
+            if (resourceKindOf(action) === 'bucket') same(explainUnnamed(grants, action, { provider }), explain(grants, action, bucketResource(provider, FRESH)));
+            if (resourceKindOf(action) !== 'object') continue;
+            same(explainUnnamed(grants, action, { provider }), explain(grants, action, objectResource(provider, FRESH, FRESH)));
+            for (const bucket of BUCKETS) same(explainUnnamed(grants, action, { provider, bucket, prefix }), explain(grants, action, objectResource(provider, bucket, prefix + FRESH)));
+          }
+        }
+      }),
+      { numRuns: 100 },
+    );
   });
 });

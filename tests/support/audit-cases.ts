@@ -225,6 +225,11 @@ export const HTTP_CASES: Readonly<Record<string, Cases>> = {
     failed: { send: http('ada', 'POST', '/api/admin/sessions/revoke', {}), line: { operation: 'session/revokeAll', ...failed, why: 'invalid_request', ...ada } },
   },
   'post /api/admin/explain': { denied: { send: http('dan', 'POST', '/api/admin/explain', {}), line: { operation: 'policy/explain', outcome: 'denied', why: 'admin_required', ...dan } } },
+  'post /api/admin/view-as': {
+    done: { send: http('ada', 'POST', '/api/admin/view-as', { issuer: 'https://id.example', subject: '<b>dan</b>', groups: ['team'] }), line: { operation: 'policy/viewAs', ...done, ...ada, resources: [{ resource: 'person/<b>dan</b>', ...done, of: { issuer: 'https://id.example', subject: '<b>dan</b>', name: '<b>dan</b>' } }] } },
+    denied: { send: http('dan', 'POST', '/api/admin/view-as', { subject: 'ada' }), line: { operation: 'policy/viewAs', outcome: 'denied', why: 'admin_required', ...dan, resources: [] } },
+    failed: { send: http('ada', 'POST', '/api/admin/view-as', {}), line: { operation: 'policy/viewAs', ...failed, why: 'invalid_request', ...ada } },
+  },
   'get /api/health': quiet('/api/health'),
   'get /api/ready': quiet('/api/ready'),
   'get /api/openapi.json': quiet('/api/openapi.json'),

@@ -46,6 +46,7 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
   lastUsedAt: TIME,
   last_modified: TIME,
   last_used: TIME,
+  left_out: 0,
   max_size: 1_048_576,
   message: 'Your policies do not allow this',
   min_size: 1024,

@@ -1,4 +1,5 @@
 import { explainDecision, listBindings, listPolicies, listRoles } from '../../operation/policies.ts';
+import { viewAs } from '../../operation/view-as.ts';
 import { listSessions, revokeSession, revokeSessionsOfPerson } from '../../operation/sessions.ts';
 import { row } from '../row.ts';
 
@@ -45,8 +46,18 @@ export const adminRows = [
     operation: explainDecision,
     tag,
     summary: 'Explain whether a person may do something',
-    description: 'Policy is asked, storage is not, and nothing changes. The person does not have to exist.',
-    body: ['issuer', 'subject', 'groups', 'action', 'provider', 'bucket', 'key'],
+    description: 'Policy is asked, storage is not, and nothing changes. The person does not have to exist. Without `action` every action is explained.',
+    body: ['issuer', 'subject', 'groups', 'action', 'provider', 'bucket', 'prefix', 'key'],
     answers: { 200: { description: 'The decision, and every rule that matches.' } },
+  }),
+  row({
+    method: 'post',
+    path: '/api/admin/view-as',
+    operation: viewAs,
+    tag,
+    summary: 'Show what the UI would show to a person',
+    description: 'Providers, and the buckets and places that configuration and policy name, with what the person may do there. Policy is asked, storage is not: no stored name is in the answer. The audit says who looked.',
+    body: ['issuer', 'subject', 'groups'],
+    answers: { 200: { description: 'What the person would see.' } },
   }),
 ];

@@ -1,5 +1,5 @@
 import { Tabs } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { useEffect, useRef, type ReactNode } from 'react';
 import { Navigate, Route, Routes, useLocation, useNavigate } from 'react-router';
 import { useAccount } from '../session/use-session.ts';
 import { Page } from '../shell/page.tsx';
@@ -10,6 +10,7 @@ import { KeysTab } from './keys-tab.tsx';
 import { PoliciesTab } from './policies-tab.tsx';
 import { RolesTab } from './roles-tab.tsx';
 import { SessionsTab } from './sessions-tab.tsx';
+import { ViewAsTab } from './view-as-tab.tsx';
 
 type AdminTab = { readonly path: string; readonly label: string; readonly element: ReactNode; /** What the service must have for it. */ readonly needs?: 'api keys' };
 
@@ -18,6 +19,7 @@ const TABS: readonly AdminTab[] = [
   { path: 'roles', label: 'Roles', element: <RolesTab /> },
   { path: 'bindings', label: 'Bindings', element: <BindingsTab /> },
   { path: 'check', label: 'Check access', element: <CheckTab /> },
+  { path: 'view-as', label: 'View as', element: <ViewAsTab /> },
   { path: 'sessions', label: 'Sessions', element: <SessionsTab /> },
   { path: 'keys', label: 'API keys', element: <KeysTab />, needs: 'api keys' },
 ];
@@ -29,10 +31,13 @@ export function AdminPage() {
   const { hasApiKeys } = useAccount();
   const tabs = TABS.filter(({ needs }) => needs === undefined || hasApiKeys);
   const current = tabs.find(({ path }) => pathname === `/admin/${path}`)?.path ?? 'policies';
+  const list = useRef<HTMLDivElement>(null);
+  // On a narrow screen the tabs scroll sideways.
+  useEffect(() => list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest', inline: 'center' }), [current]);
   return (
     <Page title="Administration" lead="Who can do what. Policies, roles and bindings come from the configuration, and change with it at a restart.">
       <Tabs value={current} onChange={(path) => void navigate(`/admin/${path ?? 'policies'}`)} keepMounted={false}>
-        <Tabs.List mb="md" className={classes.tabs}>
+        <Tabs.List ref={list} mb="md" className={classes.tabs}>
           {tabs.map(({ path, label }) => (
             <Tabs.Tab key={path} value={path}>
               {label}

@@ -29,6 +29,25 @@ export async function sessionsPage(query: PageQuestion, signal: AbortSignal): Pr
   return { items: sessions, total, next };
 }
 
+/** The latest sessions of people whose name or subject has this part. */
+export function sessionsQuery(person: string) {
+  return queryOptions({ queryKey: [...SESSIONS, 'some', person], queryFn: ({ signal }) => sessionsPage({ limit: 50, ...(person !== '' && { person }) }, signal) });
+}
+
+export type ViewQuestion = { readonly subject: string; readonly issuer?: string; readonly groups: readonly string[] };
+
+/** What somebody would see. The audit says that it was asked, so it is asked once. */
+export function viewQuery({ groups, ...person }: ViewQuestion) {
+  return queryOptions({
+    queryKey: ['admin', 'view-as', person, groups],
+    queryFn: ({ signal }) => answered(service.POST('/api/admin/view-as', { body: { ...person, groups: [...groups] }, signal })),
+    retry: false,
+    staleTime: Infinity,
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
+  });
+}
+
 /** The service decides; nothing is evaluated here. */
 export function explanationQuery(question: ExplainRequest) {
   const { groups, ...rest } = question;

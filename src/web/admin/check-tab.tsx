@@ -1,4 +1,4 @@
-import { Autocomplete, Button, Group, Select, SimpleGrid, Stack, TagsInput, Text, TextInput } from '@mantine/core';
+import { Autocomplete, Button, Group, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { IconScale } from '@tabler/icons-react';
 import { useState, type SubmitEvent } from 'react';
@@ -6,14 +6,18 @@ import { useSearchParams } from 'react-router';
 import { actionNames } from '../../wire/action-names.ts';
 import type { ExplainRequest } from '../../wire/http.ts';
 import { providersQuery } from '../api/queries.ts';
-import { useAccount } from '../session/use-session.ts';
-import { bindingsQuery, explanationQuery } from './admin-queries.ts';
+import { ActionMatrix } from './action-matrix.tsx';
+import { explanationQuery } from './admin-queries.ts';
 import { ExplanationView } from './explanation-view.tsx';
 import { Loaded } from './loaded.tsx';
+import { PersonFields } from './person-fields.tsx';
+
+/** Stands in the form for the question without an action. */
+const EVERY_ACTION = 'every';
 
 const EXACT = { spellCheck: false, autoComplete: 'off' } as const;
 
-/** May this person do this, and which rules say so. The question stands in the URL, so that the answer can be linked. */
+/** What this person may do somewhere, and which rules say so. The question stands in the URL, so that the answer can be linked. */
 export function CheckTab() {
   const [search, setSearch] = useSearchParams();
   const question = questionIn(search);
@@ -31,24 +35,21 @@ export function CheckTab() {
 function questionIn(search: URLSearchParams): ExplainRequest | undefined {
   const action = actionNames.find((name) => name === search.get('action'));
   const provider = search.get('provider');
-  if (action === undefined || provider === null) return undefined;
-  const given = Object.fromEntries(['subject', 'issuer', 'bucket', 'key'].flatMap((name) => (search.has(name) ? [[name, search.get(name) ?? '']] : [])));
-  return { ...given, groups: search.getAll('group'), action, provider };
+  if (provider === null) return undefined;
+  const given = Object.fromEntries(['subject', 'issuer', 'bucket', 'prefix', 'key'].flatMap((name) => (search.has(name) ? [[name, search.get(name) ?? '']] : [])));
+  return { ...given, groups: search.getAll('group'), ...(action !== undefined && { action }), provider };
 }
 
 function Answer({ question }: { question: ExplainRequest }) {
   const query = useQuery(explanationQuery(question));
-  return <Loaded query={query}>{(explanation) => <ExplanationView question={question} explanation={explanation} />}</Loaded>;
+  return <Loaded query={query}>{(explanation) => (question.action === undefined ? <ActionMatrix question={question} explanation={explanation} /> : <ExplanationView question={question} explanation={explanation} />)}</Loaded>;
 }
 
 type FormProps = { readonly asked: URLSearchParams; readonly onAsk: (search: URLSearchParams) => void };
 
 function QuestionForm({ asked, onAsk }: FormProps) {
-  const { issuer } = useAccount();
-  const { data: bindings = [] } = useQuery(bindingsQuery);
   const { data: providers, isPending } = useQuery(providersQuery);
   const [groups, setGroups] = useState(asked.getAll('group'));
-  const knownGroups = [...new Set(bindings.flatMap((binding) => binding.groups ?? []))].sort();
 
   // Their first one is the default, which a form takes once.
   if (isPending) return null;
@@ -56,7 +57,7 @@ function QuestionForm({ asked, onAsk }: FormProps) {
   function ask(event: SubmitEvent<HTMLFormElement>): void {
     event.preventDefault();
     const next = new URLSearchParams();
-    for (const [name, value] of new FormData(event.currentTarget)) if (typeof value === 'string' && value !== '') next.set(name, value);
+    for (const [name, value] of new FormData(event.currentTarget)) if (typeof value === 'string' && value !== '' && value !== EVERY_ACTION) next.set(name, value);
     for (const group of groups) next.append('group', group);
     onAsk(next);
   }
@@ -65,15 +66,14 @@ function QuestionForm({ asked, onAsk }: FormProps) {
     <form onSubmit={ask} aria-label="Question">
       <Stack gap="sm" maw={960}>
         <SimpleGrid cols={{ base: 2, md: 3 }} spacing="sm" verticalSpacing="sm">
-          <TextInput label="Subject" name="subject" defaultValue={asked.get('subject') ?? ''} placeholder="anybody" {...EXACT} />
-          <TagsInput label="Groups" data={knownGroups} value={groups} onChange={setGroups} placeholder={groups.length === 0 ? 'none' : ''} acceptValueOnBlur clearable clearButtonProps={{ 'aria-label': 'Clear the groups' }} />
-          <TextInput label="Issuer" name="issuer" defaultValue={asked.get('issuer') ?? ''} placeholder={issuer} {...EXACT} />
-          <Select label="Action" name="action" data={[...actionNames]} defaultValue={asked.get('action') ?? 'objects:get'} allowDeselect={false} searchable />
+          <PersonFields asked={asked} groups={groups} onGroups={setGroups} />
+          <Select label="Action" name="action" data={[{ value: EVERY_ACTION, label: 'Every action' }, ...actionNames]} defaultValue={asked.get('action') ?? EVERY_ACTION} allowDeselect={false} searchable />
           <Autocomplete label="Provider" name="provider" required data={providers?.map(({ name }) => name) ?? []} defaultValue={asked.get('provider') ?? providers?.[0]?.name ?? ''} />
           <TextInput label="Bucket" name="bucket" defaultValue={asked.get('bucket') ?? ''} {...EXACT} />
         </SimpleGrid>
-        <Group gap="sm" align="flex-end" wrap="nowrap">
-          <TextInput label="Key" name="key" defaultValue={asked.get('key') ?? ''} flex={1} {...EXACT} />
+        <Group gap="sm" align="flex-end">
+          <TextInput label="Prefix" name="prefix" defaultValue={asked.get('prefix') ?? ''} flex={1} miw={140} {...EXACT} />
+          <TextInput label="Key" name="key" defaultValue={asked.get('key') ?? ''} flex={1} miw={140} {...EXACT} />
           <Button type="submit" leftSection={<IconScale size={18} stroke={1.7} />}>
             Check
           </Button>

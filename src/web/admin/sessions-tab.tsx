@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Group, Menu, Text } from '@mantine/core';
 import { useQueryClient, type QueryClient } from '@tanstack/react-query';
-import { IconDots, IconKey, IconLogout, IconUsers } from '@tabler/icons-react';
+import { IconDots, IconEye, IconKey, IconLogout, IconUsers } from '@tabler/icons-react';
 import { Link } from 'react-router';
 import { DialogForm, openDialog } from '../actions/dialog.tsx';
 import { formatDateTime } from '../format/format.ts';
@@ -11,6 +11,7 @@ import { revokeSession, revokeSessionsOf, SESSIONS, sessionsPage } from './admin
 import { Loaded } from './loaded.tsx';
 import { PagedList, usePersonFilter } from './paged-list.tsx';
 import { usePaged } from './paged.ts';
+import { groupsThatCount, useKnownGroups } from './person-fields.tsx';
 import { Person } from './person.tsx';
 import type { ActiveSession } from './records.ts';
 
@@ -25,9 +26,10 @@ const COLUMNS: readonly Column<ActiveSession>[] = [
 /** Who is signed in, from where, and a way to end it. */
 export function SessionsTab() {
   const client = useQueryClient();
+  const knownGroups = useKnownGroups();
   const [person] = usePersonFilter();
   const { query, more } = usePaged(SESSIONS, person, sessionsPage);
-  const tools: Column<ActiveSession> = { name: 'Actions', silent: true, cell: (session) => <Tools session={session} client={client} /> };
+  const tools: Column<ActiveSession> = { name: 'Actions', silent: true, cell: (session) => <Tools session={session} knownGroups={knownGroups} client={client} /> };
   return (
     <Loaded query={query}>
       {({ items, total }) => (
@@ -56,7 +58,12 @@ function From({ address, kind }: ActiveSession) {
   );
 }
 
-function Tools({ session, client }: { session: ActiveSession; client: QueryClient }) {
+function asPerson(session: ActiveSession, knownGroups: readonly string[]): string {
+  const { subject, issuer } = session;
+  return new URLSearchParams([['subject', subject], ['issuer', issuer], ...groupsThatCount(session, knownGroups).map((group) => ['group', group])]).toString();
+}
+
+function Tools({ session, knownGroups, client }: { session: ActiveSession; knownGroups: readonly string[]; client: QueryClient }) {
   return (
     <Group gap="xs" wrap="nowrap" justify="flex-end">
       <Button size="compact-sm" variant="default" aria-label={`Revoke the session of ${session.name}`} onClick={() => openRevoke(session, client)}>
@@ -69,6 +76,9 @@ function Tools({ session, client }: { session: ActiveSession; client: QueryClien
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
+          <Menu.Item component={Link} to={`/admin/view-as?${asPerson(session, knownGroups)}`} leftSection={<IconEye size={16} />}>
+            View as this person
+          </Menu.Item>
           <Menu.Item component={Link} to={`/admin/keys?${new URLSearchParams({ person: session.subject }).toString()}`} leftSection={<IconKey size={16} />}>
             API keys of this person
           </Menu.Item>

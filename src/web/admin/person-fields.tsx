@@ -1,0 +1,50 @@
+import { Autocomplete, TagsInput, TextInput } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useAccount } from '../session/use-session.ts';
+import { bindingsQuery, sessionsQuery } from './admin-queries.ts';
+import type { ActiveSession } from './records.ts';
+
+type Props = {
+  readonly asked: URLSearchParams;
+  readonly groups: readonly string[];
+  readonly onGroups: (groups: string[]) => void;
+  /** Whether somebody has to be named. */
+  readonly required?: boolean;
+};
+
+/** Fields of a form that name a person: typed, or one of those who are signed in, whose groups and issuer then stand there too. */
+export function PersonFields({ asked, groups, onGroups, required = false }: Props) {
+  const account = useAccount();
+  const knownGroups = useKnownGroups();
+  const [subject, setSubject] = useState(asked.get('subject') ?? '');
+  const [issuer, setIssuer] = useState(asked.get('issuer') ?? '');
+  const { data } = useQuery({ ...sessionsQuery(subject), placeholderData: keepPreviousData });
+  const signedIn = data?.items ?? [];
+
+  function choose(chosen: string): void {
+    setSubject(chosen);
+    const session = signedIn.find((each) => each.subject === chosen);
+    if (session === undefined) return;
+    setIssuer(session.issuer === account.issuer ? '' : session.issuer);
+    onGroups(groupsThatCount(session, knownGroups));
+  }
+
+  return (
+    <>
+      <Autocomplete label="Subject" name="subject" data={[...new Set(signedIn.map((each) => each.subject))]} value={subject} onChange={setSubject} onOptionSubmit={choose} placeholder={required ? 'choose or type' : 'anybody'} required={required} maxLength={1024} spellCheck={false} autoComplete="off" />
+      <TagsInput label="Groups" data={knownGroups} value={[...groups]} onChange={onGroups} placeholder={groups.length === 0 ? 'none' : ''} acceptValueOnBlur clearable clearButtonProps={{ 'aria-label': 'Clear the groups' }} />
+      <TextInput label="Issuer" name="issuer" value={issuer} onChange={({ currentTarget: { value } }) => setIssuer(value)} placeholder={account.issuer} spellCheck={false} autoComplete="off" />
+    </>
+  );
+}
+
+/** The groups that bindings name. Others grant nothing. */
+export function useKnownGroups(): string[] {
+  const { data: bindings = [] } = useQuery(bindingsQuery);
+  return [...new Set(bindings.flatMap((binding) => binding.groups ?? []))].sort();
+}
+
+export function groupsThatCount({ groups }: Pick<ActiveSession, 'groups'>, known: readonly string[]): string[] {
+  return groups.filter((group) => known.includes(group));
+}

@@ -1,0 +1,132 @@
+import { Badge, Group, Stack, Text } from '@mantine/core';
+import { IconBucket, IconFile, IconFolder, IconServer2, IconServerOff } from '@tabler/icons-react';
+import type { View } from '../../wire/http.ts';
+import type { Action as UiAction, Selection } from '../actions/action.ts';
+import { actions } from '../actions/registry.ts';
+import { formatNumber } from '../format/format.ts';
+import { Name } from '../names/name.tsx';
+import { EmptyState } from '../shell/states.tsx';
+import { Holdings } from './holdings.tsx';
+import classes from './view-as-tab.module.css';
+
+type Provider = View['providers'][number];
+type Bucket = Provider['buckets'][number];
+type Place = Bucket['places'][number];
+type Allowed = { readonly actions: readonly string[]; readonly here?: readonly string[] | undefined };
+
+/** The providers, buckets and places that a person sees, each with the buttons that the person has there. */
+export function PersonView({ view }: { view: View }) {
+  return (
+    <Stack gap="lg">
+      {view.providers.length === 0 ? (
+        <EmptyState icon={IconServerOff} title="Nothing">
+          This person sees no storage: no rule allows anything.
+        </EmptyState>
+      ) : (
+        view.providers.map((provider) => <ProviderView key={provider.name} provider={provider} />)
+      )}
+      {view.left_out > 0 && (
+        <Text size="sm" c="dimmed">
+          {formatNumber(view.left_out)} more buckets and folders are named, too many to show.
+        </Text>
+      )}
+      {view.admin && <Text size="sm">This person also sees the administration.</Text>}
+      <Holdings explanation={view} />
+    </Stack>
+  );
+}
+
+function ProviderView({ provider: { name, listed, others, buckets, ...allowed } }: { provider: Provider }) {
+  return (
+    <section className={classes.card} aria-label={`Provider ${name}`}>
+      <Group gap="sm" className={classes.head} justify="space-between">
+        <Group gap="sm">
+          <IconServer2 size={20} stroke={1.7} aria-hidden />
+          <span className={classes.name}>{name}</span>
+          <Unlisted listed={listed} />
+        </Group>
+        <Buttons labels={labelsOf(actions.provider, allowed)} />
+      </Group>
+      {buckets.map((bucket) => (
+        <BucketView key={bucket.name} bucket={bucket} />
+      ))}
+      <div className={classes.row}>
+        <Text size="sm" c="dimmed">
+          {othersOf(others)}
+        </Text>
+      </div>
+    </section>
+  );
+}
+
+/** What goes for the buckets that neither configuration nor policy names. */
+function othersOf(others: readonly string[]): string {
+  const onObjects = others.filter((action) => action.startsWith('objects:'));
+  return `${others.includes('buckets:read') ? 'Every other bucket is listed too' : 'No other bucket is listed'}, and ${onObjects.length === 0 ? 'nothing' : onObjects.join(', ')} is allowed in others.`;
+}
+
+function BucketView({ bucket: { name, listed, places, ...allowed } }: { bucket: Bucket }) {
+  return (
+    <div className={classes.row}>
+      <Group gap="sm" justify="space-between">
+        <Group gap="sm">
+          <IconBucket size={18} stroke={1.7} aria-hidden />
+          <span className={classes.name}>{name}</span>
+          <Unlisted listed={listed} />
+        </Group>
+        <Buttons labels={[...labelsOf(actions.folder, allowed), ...labelsOf(actions.entries, allowed), ...labelsOf(actions.bucket, allowed)]} />
+      </Group>
+      {places.map((place) => (
+        <PlaceView key={JSON.stringify([place.prefix, place.key])} place={place} />
+      ))}
+    </div>
+  );
+}
+
+function PlaceView({ place }: { place: Place }) {
+  const { prefix, key } = place;
+  const Picture = prefix === undefined ? IconFile : IconFolder;
+  return (
+    <Group gap="sm" justify="space-between" className={classes.place}>
+      <Group gap="sm" wrap="nowrap">
+        <Picture size={18} stroke={1.7} aria-hidden />
+        <span className={classes.name}>
+          <Name>{prefix ?? key ?? ''}</Name>
+        </span>
+      </Group>
+      <Buttons labels={prefix === undefined ? labelsOf(actions.entries.filter(isForFiles), place) : [...labelsOf(actions.folder, place), ...labelsOf(actions.entries, place)]} />
+    </Group>
+  );
+}
+
+const FILE: Selection = { place: { provider: '', bucket: '', prefix: '' }, entries: [{ kind: 'file', key: 'name', name: 'name', size: 0, etag: '', last_modified: '' }] };
+
+function isForFiles({ fits }: UiAction<Selection>): boolean {
+  return fits?.(FILE) !== false;
+}
+
+function Unlisted({ listed }: { listed: boolean }) {
+  if (listed) return null;
+  return (
+    <Badge variant="default" tt="none" fw={500}>
+      not in the list, opens by its address
+    </Badge>
+  );
+}
+
+/** The names of the buttons and menu items that these permissions bring, each once. The UI asks the same of each. */
+function labelsOf<Target>(given: readonly UiAction<Target>[], { actions: somewhere, here = somewhere }: Allowed): string[] {
+  return [...new Set(given.filter(({ needs, puts }) => needs.every((need) => (puts === true ? here : somewhere).includes(need))).map(({ label }) => label))];
+}
+
+function Buttons({ labels }: { labels: readonly string[] }) {
+  return (
+    <Group gap={6} component="ul" m={0} p={0} aria-label="Buttons">
+      {[...new Set(labels)].map((label) => (
+        <Badge key={label} component="li" variant="light" color="gray" tt="none" fw={500} radius="sm">
+          {label}
+        </Badge>
+      ))}
+    </Group>
+  );
+}

@@ -1,0 +1,71 @@
+import { Alert, Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { IconEye, IconEyeOff } from '@tabler/icons-react';
+import { useState, type SubmitEvent } from 'react';
+import { useSearchParams } from 'react-router';
+import { Name } from '../names/name.tsx';
+import { viewQuery, type ViewQuestion } from './admin-queries.ts';
+import classes from './view-as-tab.module.css';
+import { Loaded } from './loaded.tsx';
+import { PersonFields } from './person-fields.tsx';
+import { PersonView } from './person-view.tsx';
+
+/** What somebody would see, by the answers of policy. The person stands in the URL. */
+export function ViewAsTab() {
+  const [search, setSearch] = useSearchParams();
+  const subject = search.get('subject');
+  if (subject === null) return <Choice onChoose={setSearch} />;
+  const issuer = search.get('issuer');
+  return <View person={{ subject, groups: search.getAll('group'), ...(issuer !== null && { issuer }) }} onLeave={() => setSearch({})} />;
+}
+
+function View({ person, onLeave }: { person: ViewQuestion; onLeave: () => void }) {
+  const query = useQuery(viewQuery(person));
+  return (
+    <Stack gap="lg">
+      <Alert color="yellow" icon={<IconEye />} className={classes.banner} role="status" aria-label="View as">
+        <Group justify="space-between" gap="sm">
+          <Text size="sm">
+            This is what <strong><Name>{person.subject}</Name></strong> would see{person.groups.length > 0 && `, with the groups ${person.groups.join(', ')}`}. Policy answers it; storage was not asked, and you can change nothing here.
+          </Text>
+          <Button variant="default" leftSection={<IconEyeOff size={18} />} onClick={onLeave}>
+            Leave this view
+          </Button>
+        </Group>
+      </Alert>
+      <Loaded query={query}>{(view) => <PersonView view={view} />}</Loaded>
+    </Stack>
+  );
+}
+
+function Choice({ onChoose }: { onChoose: (search: URLSearchParams) => void }) {
+  const [groups, setGroups] = useState<string[]>([]);
+
+  function choose(event: SubmitEvent<HTMLFormElement>): void {
+    event.preventDefault();
+    const next = new URLSearchParams();
+    for (const [name, value] of new FormData(event.currentTarget)) if (typeof value === 'string' && value !== '') next.set(name, value);
+    for (const group of groups) next.append('group', group);
+    if (next.has('subject')) onChoose(next);
+  }
+
+  return (
+    <Stack gap="lg">
+      <Text size="sm" c="dimmed" maw={640}>
+        Shows the providers, and the buckets and folders that configuration and policies name, as a person sees them, and the buttons that the person has there. Nothing is read from storage. The audit log says that you looked.
+      </Text>
+      <form onSubmit={choose} aria-label="Person">
+        <Stack gap="sm" maw={960}>
+          <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="sm" verticalSpacing="sm">
+            <PersonFields asked={new URLSearchParams()} groups={groups} onGroups={setGroups} required />
+          </SimpleGrid>
+          <Group>
+            <Button type="submit" leftSection={<IconEye size={18} stroke={1.7} />}>
+              View as this person
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Stack>
+  );
+}
