@@ -31,6 +31,7 @@ export async function main(args: readonly string[], root: string): Promise<void>
       flushCompileCache();
       return service;
     },
+    examine: async (settings, examination) => (await import('./doctor/doctor.ts')).examine(settings, examination),
     stopAsked: () =>
       new Promise((resolve) => {
         for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());

@@ -22,6 +22,15 @@ export type Edge = {
   readonly version: string;
   /** Starts the service: handed in, because only the composition root joins parts. */
   readonly start: (settings: Settings) => ReturnType<ServeParts['start']>;
+  /** Looks at what the service stands on. */
+  readonly examine: (settings: Settings, examination: Examination) => Promise<void>;
   /** Resolves when the process is asked to stop. Asking takes the signals over. */
   readonly stopAsked: () => Promise<void>;
+};
+
+/** How to look at what the service stands on. */
+export type Examination = {
+  /** Buckets in which a probe is written and deleted. */
+  readonly writeTo: readonly { readonly provider: string; readonly bucket: string }[];
+  readonly tell: (finding: { readonly state: 'ok' | 'warning' | 'failed'; readonly what: string; readonly text: string }) => void;
 };

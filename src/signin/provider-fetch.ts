@@ -74,6 +74,18 @@ export class ProviderFetch {
     }
   };
 
+  /** Where a page sends a browser, without going there. @throws {SvcError} `identity_provider_unavailable`, `identity_provider_timeout` */
+  async redirect(url: string): Promise<{ readonly status: number; readonly location: string | undefined }> {
+    try {
+      const { statusCode: status, headers, body } = await request(url, { dispatcher: this.#agent, headers: { accept: 'text/html' }, signal: AbortSignal.timeout(this.#limits.totalMs) });
+      body.on('error', () => undefined).destroy();
+      const { location } = headers;
+      return { status, location: typeof location === 'string' ? location : undefined };
+    } catch (error) {
+      throw unreachable(placeOf(url), error);
+    }
+  }
+
   close(): Promise<void> {
     return this.#agent.destroy();
   }

@@ -1,0 +1,56 @@
+import type { Command } from 'commander';
+import { CliFailure, EXIT, usageFault } from './cli-failure.ts';
+import type { Edge } from './edge.ts';
+import { visible } from './text.ts';
+
+type DoctorOptions = { readonly config: string; readonly write: readonly string[] };
+type Finding = Parameters<Parameters<Edge['examine']>[1]['tell']>[0];
+
+const SIGNS = { ok: 'ok      ', warning: 'warning ', failed: 'failed  ' } as const;
+
+export function addDoctor(program: Command, edge: Edge): void {
+  program
+    .command('doctor')
+    .configureHelp({ showGlobalOptions: false })
+    .description('look at everything that the service stands on')
+    .option('-c, --config <file>', 'the configuration', 'svc.config.yaml')
+    .option('--write <provider/bucket>', 'write a probe there too, read it, and delete it (repeatable)', (value: string, all: string[]) => [...all, value], [])
+    .addHelpText(
+      'after',
+      `
+Prints a line for each thing: whether the identity provider is found, knows the
+client and sends people back; whether state and sessions can be kept; whether
+each storage answers. What is wrong says what to do. No secret is printed. Run
+it as the user of the service.
+
+Exit status 0, 1 when something failed, 2 for a fault of the configuration.
+
+Examples:
+  svc doctor --config /etc/svc.yaml
+  svc doctor --write main/team-files`,
+    )
+    .action(async ({ config, write }: DoctorOptions) => {
+      const [{ loadSettings }, { faultLine }] = await Promise.all([import('../config/load.ts'), import('../config/fault.ts')]);
+      const loaded = loadSettings({ file: config, env: edge.env });
+      if (loaded.faults !== undefined) throw new CliFailure(EXIT.usage, loaded.faults.map((fault) => faultLine(config, fault)).join('\n'), 'config');
+      const { settings, warnings } = loaded;
+      const writeTo = write.map((place) => placeOf(place, settings.providers.map(({ name }) => name)));
+      const isJson = program.opts<{ json?: true }>().json === true;
+      const findings: Finding[] = [];
+      const tell = (finding: Finding): void => {
+        findings.push(finding);
+        if (!isJson) edge.print(visible(`${SIGNS[finding.state]} ${finding.what}: ${finding.text}`));
+      };
+      for (const text of warnings) tell({ state: 'warning', what: 'configuration', text });
+      await edge.examine(settings, { writeTo, tell });
+      if (isJson) edge.print(JSON.stringify({ findings }));
+      if (findings.some(({ state }) => state === 'failed')) throw new CliFailure(EXIT.failed);
+    });
+}
+
+function placeOf(text: string, providers: readonly string[]): { readonly provider: string; readonly bucket: string } {
+  const [provider = '', bucket = '', ...rest] = text.split('/');
+  if (bucket === '' || rest.some((part) => part !== '')) throw usageFault(`\`--write\` takes PROVIDER/BUCKET, not \`${text}\``);
+  if (!providers.includes(provider)) throw usageFault(`no provider is named \`${provider}\``);
+  return { provider, bucket };
+}

@@ -1,0 +1,29 @@
+import type { Settings } from '../config/settings.ts';
+import { Storage } from '../storage/storage.ts';
+import { Findings, type Finding } from './finding.ts';
+import { examineIdentityProvider } from './identity-provider.ts';
+import { examineState, examineSessionStore } from './state.ts';
+import { examineProvider } from './storage-provider.ts';
+
+export type Examination = {
+  /** Buckets in which a probe is written and deleted. */
+  readonly writeTo: readonly { readonly provider: string; readonly bucket: string }[];
+  readonly tell: (finding: Finding) => void;
+};
+
+/** Looks at everything that the service stands on, without starting it: the identity provider, the state, the session store, and each storage provider. */
+export async function examine(settings: Settings, { writeTo, tell }: Examination): Promise<void> {
+  const { oidc } = settings.auth;
+  if (oidc !== undefined) await examineIdentityProvider(oidc, settings, new Findings('identity provider', tell));
+  if (settings.statePath !== undefined) await examineState(settings.statePath, new Findings('state', tell));
+  await examineSessionStore(settings, new Findings('session store', tell));
+  const storage = new Storage(settings.providers.map((provider) => ({ ...provider, proxy: settings.proxy })));
+  try {
+    for (const name of storage.names()) {
+      const buckets = writeTo.filter(({ provider }) => provider === name).map(({ bucket }) => bucket);
+      await examineProvider(storage.provider(name), buckets, new Findings(`storage ${name}`, tell));
+    }
+  } finally {
+    storage.close();
+  }
+}

@@ -1,0 +1,66 @@
+import type { OidcSettings, Settings } from '../config/settings.ts';
+import { SignInProbe } from '../signin/probe.ts';
+import type { Findings } from './finding.ts';
+
+const SKEW_WARNING_SECONDS = 15;
+/** The tolerance of the check of ID tokens. */
+const SKEW_FAULT_SECONDS = 30;
+
+/** What a provider that took the client says of the code. Glewlwyd has a name of its own for it. */
+const CODE_ERRORS: ReadonlySet<string> = new Set(['invalid_grant', 'invalid_request', 'invalid_code']);
+
+/** Discovery, the keys, the clock, the client's secret, the redirect URI, and what the provider says that it can do. */
+export async function examineIdentityProvider(oidc: OidcSettings, { proxy }: Settings, findings: Findings): Promise<void> {
+  const probe = new SignInProbe({ ...oidc, proxy, now: Date.now, warn: (message) => findings.warn(message) });
+  try {
+    const isFound = await findings.try(async () => {
+      await probe.discover();
+      findings.ok(`${oidc.issuer} is found, and calls itself so`);
+    });
+    if (!isFound) return;
+    await findings.try(() => examineKeys(probe, findings));
+    await findings.try(() => examineClient(probe, oidc, findings));
+    await findings.try(() => examineRedirect(probe, oidc, findings));
+    await findings.try(() => examineOffer(probe, oidc, findings));
+  } finally {
+    await probe.close();
+  }
+}
+
+async function examineKeys(probe: SignInProbe, findings: Findings): Promise<void> {
+  const { usable, date } = await probe.keys();
+  if (usable === 0) findings.fail('has no key for signatures of RS256, PS256, ES256 or EdDSA; choose one of them for this client');
+  else findings.ok(`has ${usable} ${usable === 1 ? 'key' : 'keys'} for signatures`);
+  if (date === undefined) return;
+  // The header has whole seconds, and was written somewhere between question and answer.
+  const skew = Math.round(Math.abs(Date.now() - date) / 1000);
+  if (skew > SKEW_FAULT_SECONDS) findings.fail(`its clock differs by ${skew} seconds from the one here, and ID tokens are refused from ${SKEW_FAULT_SECONDS} on; set both by NTP`);
+  else if (skew > SKEW_WARNING_SECONDS) findings.warn(`its clock differs by ${skew} seconds from the one here; set both by NTP`);
+  else findings.ok('its clock agrees with the one here');
+}
+
+async function examineClient(probe: SignInProbe, { clientId, clientAuth }: OidcSettings, findings: Findings): Promise<void> {
+  const error = await probe.redeemNothing();
+  if (error === 'invalid_client' || error === 'unauthorized_client') findings.fail(`does not know the client \`${clientId}\` with this secret and \`client_auth: ${clientAuth}\` (\`${error}\`); check \`client_id\`, \`client_secret\` and \`client_auth\``);
+  else if (CODE_ERRORS.has(error)) findings.ok(`knows the client \`${clientId}\`${clientAuth === 'none' ? '' : ' and takes its secret'}`);
+  else findings.warn(`answers a code that nobody was given with \`${error}\`, so that nothing is known of the client's secret`);
+}
+
+async function examineRedirect(probe: SignInProbe, { redirectUri }: OidcSettings, findings: Findings): Promise<void> {
+  const { status, location, error } = await probe.askWithoutPerson();
+  if (location?.startsWith(redirectUri) === true) {
+    findings.ok(`sends people back to ${redirectUri}`);
+    if (error === 'invalid_scope') findings.fail('refuses the scopes of `auth.oidc.scopes`; ask for those that it knows');
+  } else if (status >= 400) findings.fail(`refuses to send people back to ${redirectUri} (status ${status}); register exactly this redirect URI for the client`);
+  else findings.warn(`shows a page where it was asked to show none, so that nothing is known of the redirect URI; ${redirectUri} has to be registered`);
+}
+
+async function examineOffer(probe: SignInProbe, oidc: OidcSettings, findings: Findings): Promise<void> {
+  const { scopes_supported: scopes, claims_supported: claims, code_challenge_methods_supported: challenges, end_session_endpoint: endSession } = (await probe.discover()).metadata;
+  const missing = scopes === undefined ? [] : oidc.scopes.filter((scope) => !scopes.includes(scope));
+  if (missing.length > 0) findings.warn(`does not list the scopes ${missing.map((scope) => `\`${scope}\``).join(', ')}; leave them out unless it knows them all the same`);
+  const [claim = ''] = oidc.groupsClaim.split('.');
+  if (claims !== undefined && !claims.includes(claim)) findings.warn(`does not list the claim \`${claim}\`; see that it puts the groups into the ID token or the user info, else nobody has any`);
+  if (challenges !== undefined && !challenges.includes('S256')) findings.warn('does not list S256, with which every sign-in here is protected; see that it takes PKCE');
+  if (oidc.rpInitiatedLogout && endSession === undefined) findings.warn('cannot end its own session when people sign out here; they are asked nothing when they sign in again');
+}

@@ -1,0 +1,54 @@
+import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Settings } from '../config/settings.ts';
+import { SvcError } from '../errors/svc-error.ts';
+import { RedisConnection } from '../state/redis-connection.ts';
+import { StateDatabase } from '../state/database.ts';
+import type { Findings } from './finding.ts';
+
+const LEAST_FREE_BYTES = 256 * 2 ** 20;
+
+/** The state database is opened as the service opens it, which brings an older one to the present version; one that is not there is not made. */
+export async function examineState(path: string, findings: Findings): Promise<void> {
+  const folder = dirname(path);
+  await findings.try(async () => {
+    if (existsSync(path)) {
+      const state = StateDatabase.open(path);
+      try {
+        await state.check();
+      } finally {
+        state.close();
+      }
+      findings.ok(`${path} can be read and written`);
+      return;
+    }
+    try {
+      accessSync(folder, constants.W_OK | constants.X_OK);
+    } catch (cause) {
+      throw new SvcError('state_unavailable', { detail: `state.path: \`${path}\` is not there, and cannot be made; create its folder, and let the service write to it`, cause });
+    }
+    findings.ok(`${path} is made at the first start`);
+  }, path);
+  if (!existsSync(folder)) return;
+  const { bavail, bsize } = statfsSync(folder);
+  const free = Math.round((bavail * bsize) / 2 ** 20);
+  if (bavail * bsize < LEAST_FREE_BYTES) findings.warn(`the disk of ${folder} has ${free} MiB left; make room, because sign-ins and keys fail when it is full`);
+  else findings.ok(`the disk of ${folder} has ${free} MiB left`);
+}
+
+export async function examineSessionStore({ auth: { session } }: Settings, findings: Findings): Promise<void> {
+  if (session.url === undefined) {
+    if (session.type === 'memory') findings.warn('sessions are kept in memory: a restart signs everybody out, and a second instance does not know them');
+    return;
+  }
+  const said: string[] = [];
+  const connection = await RedisConnection.open({ url: session.url, ca: session.ca, warn: (message) => void said.push(message) });
+  try {
+    await connection.check();
+    findings.ok('Redis keeps what is written, and passes messages on');
+  } catch (error) {
+    findings.fail(said.at(-1) ?? String(error));
+  } finally {
+    await connection.close();
+  }
+}

@@ -1,0 +1,77 @@
+import { randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { request } from 'undici';
+import { listBuckets } from '../storage/buckets.ts';
+import { putObject } from '../storage/object-write.ts';
+import { presign } from '../storage/presign.ts';
+import type { StorageProvider } from '../storage/provider.ts';
+import type { Findings } from './finding.ts';
+
+const LINK_SECONDS = 60;
+const LINK_WAIT_MS = 10_000;
+/** More buckets than these are not looked into: the first tell whether the credentials may list. */
+const MOST_BUCKETS = 20;
+
+/** Whether storage answers, lets the service list, and, in the buckets to write to, what a probe meets. */
+export async function examineProvider(provider: StorageProvider, writeTo: readonly string[], findings: Findings): Promise<void> {
+  const started = performance.now();
+  let buckets: readonly string[] = [];
+  const answers = await findings.try(async () => {
+    buckets = (await listBuckets(provider)).map(({ name }) => name);
+    if (provider.buckets === undefined) findings.ok(`${provider.endpoint} lists ${buckets.length} ${buckets.length === 1 ? 'bucket' : 'buckets'} within ${Math.round(performance.now() - started)} ms`);
+  });
+  if (!answers) return;
+  for (const bucket of buckets.slice(0, MOST_BUCKETS)) {
+    await findings.try(async () => {
+      await provider.s3.ask({ method: 'GET', bucket, query: { 'list-type': '2', 'max-keys': '1' } }, 'ListBucketResult');
+      findings.ok(`\`${bucket}\` can be listed`);
+    }, `\`${bucket}\``);
+  }
+  if (buckets.length > MOST_BUCKETS) findings.ok(`${buckets.length - MOST_BUCKETS} further buckets were not looked into`);
+  for (const bucket of writeTo) await findings.try(() => probe(provider, bucket, findings), `\`${bucket}\``);
+}
+
+async function probe(provider: StorageProvider, bucket: string, findings: Findings): Promise<void> {
+  const key = `svc-doctor-${randomBytes(8).toString('hex')}`;
+  const content = randomBytes(32);
+  /** Storage that takes `a/../b` for `b` would write here. */
+  const dotted = { sent: `${key}/a/../b`, merged: `${key}/b` };
+  try {
+    await putObject(provider, { bucket, key }, Readable.from([content]), { contentLength: content.length });
+    const { body } = await provider.s3.send({ method: 'GET', bucket, key });
+    if (!body.equals(content)) findings.fail(`\`${bucket}\` gave back other bytes than were written; something between the service and storage changes them`);
+    else findings.ok(`\`${bucket}\` takes an object and gives it back`);
+    await findings.try(() => probeLink(provider, { bucket, key }, content, findings));
+    await provider.s3.send({ method: 'PUT', bucket, key: dotted.sent, body: content }).then(
+      async () => {
+        const { body: page } = await provider.s3.send({ method: 'GET', bucket, query: { 'list-type': '2', prefix: `${key}/` } });
+        sayDots(provider, page.includes(`<Key>${dotted.sent}</Key>`), findings);
+      },
+      () => findings.ok('refuses keys with the segments `.` and `..`, as the service does'),
+    );
+  } finally {
+    for (const each of [key, dotted.sent, dotted.merged]) await provider.s3.send({ method: 'DELETE', bucket, key: each }).catch(() => undefined);
+  }
+  const left = await provider.s3.send({ method: 'GET', bucket, query: { 'list-type': '2', prefix: key } });
+  if (left.body.includes('<Key>')) findings.fail(`\`${bucket}\` does not let the service delete its probe \`${key}\`; delete it, and check the permissions of the access key`);
+  else findings.ok(`\`${bucket}\` let the service delete its probe`);
+}
+
+function sayDots({ dotSegments }: StorageProvider, areKept: boolean, findings: Findings): void {
+  if (areKept) findings.ok(`keeps the segments \`.\` and \`..\` of keys apart, so that \`dot_segments: keep\` is safe here`);
+  else if (dotSegments === 'keep') findings.fail('takes the key `a/../b` for another one, so that a policy for the one would open the other; set `dot_segments: refuse`');
+  else findings.ok('takes the key `a/../b` for another one, which `dot_segments: refuse` keeps out');
+}
+
+async function probeLink(provider: StorageProvider, object: { readonly bucket: string; readonly key: string }, content: Buffer, findings: Findings): Promise<void> {
+  const { url } = await presign(provider, object, 'GET', LINK_SECONDS);
+  const { origin } = new URL(url);
+  try {
+    const { statusCode, body } = await request(url, { signal: AbortSignal.timeout(LINK_WAIT_MS) });
+    const isSame = Buffer.from(await body.arrayBuffer()).equals(content);
+    if (statusCode === 200 && isSame) findings.ok(`a link to ${origin} gives the object to whoever has it`);
+    else findings.fail(`a link to ${origin} is answered with status ${statusCode}; check \`public_endpoint\``);
+  } catch (error) {
+    findings.warn(`a link to ${origin} gets no answer from here (${(error as { code?: string }).code ?? String(error)}); check \`public_endpoint\`, unless only browsers reach it`);
+  }
+}

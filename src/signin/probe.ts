@@ -1,0 +1,76 @@
+import * as openid from 'openid-client';
+import { SvcError } from '../errors/svc-error.ts';
+import { clientAuthWith } from './client-auth.ts';
+import { IdentityProvider, type IdentityProviderOptions, type KnownProvider } from './provider.ts';
+import { PROVIDER_LIMITS, ProviderFetch } from './provider-fetch.ts';
+
+export type ProbeOptions = IdentityProviderOptions & { readonly scopes: readonly string[]; readonly redirectUri: string };
+
+/** Where the authorization endpoint sends a browser. `error` is that of the address. */
+export type Sent = { readonly status: number; readonly location: string | undefined; readonly error: string | undefined };
+
+/** Key types, with the curves where a type has several, of the signatures that sign-in accepts. */
+const USABLE_KEYS: Readonly<Record<string, readonly unknown[]>> = { RSA: [undefined], EC: ['P-256'], OKP: ['Ed25519'] };
+
+/** Asks an identity provider what a sign-in would need of it, without a person. */
+export class SignInProbe {
+  readonly #options: ProbeOptions;
+  readonly #provider: IdentityProvider;
+  readonly #http: ProviderFetch;
+
+  constructor(options: ProbeOptions) {
+    this.#options = options;
+    this.#provider = new IdentityProvider(options);
+    this.#http = new ProviderFetch({ ...PROVIDER_LIMITS, ...options.limits }, options);
+  }
+
+  /** @throws {SvcError} `identity_provider_unavailable`, `identity_provider_timeout` */
+  discover(): Promise<KnownProvider> {
+    return this.#provider.known();
+  }
+
+  /** How many keys a token could be verified with, and the time of the answer in milliseconds since the epoch. */
+  async keys(): Promise<{ readonly usable: number; readonly date: number | undefined }> {
+    const { metadata } = await this.discover();
+    const response = await this.#http.fetch(String(metadata.jwks_uri), { method: 'GET', headers: { accept: 'application/json' } });
+    const { keys = [] } = (await response.json().catch(() => ({}))) as { readonly keys?: readonly { readonly kty?: string; readonly crv?: string; readonly use?: string }[] };
+    const usable = keys.filter(({ kty = '', crv, use }) => use !== 'enc' && USABLE_KEYS[kty]?.includes(crv) === true).length;
+    const date = Date.parse(response.headers.get('date') ?? '');
+    return { usable, date: Number.isNaN(date) ? undefined : date };
+  }
+
+  /** Redeems a code that nobody was given: a provider checks the client before the code. @returns the error that it answers with. */
+  async redeemNothing(): Promise<string> {
+    const { config, metadata } = await this.discover();
+    const { clientAuth, clientSecret, redirectUri } = this.#options;
+    const headers = new Headers({ accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded' });
+    const body = new URLSearchParams({ grant_type: 'authorization_code', code: 'svc-doctor', redirect_uri: redirectUri, code_verifier: openid.randomPKCECodeVerifier() });
+    clientAuthWith(clientAuth, clientSecret)(config.serverMetadata(), config.clientMetadata(), body, headers);
+    if (metadata.token_endpoint === undefined) throw new SvcError('identity_provider_unavailable', { detail: "the provider's discovery document has no `token_endpoint`" });
+    const response = await this.#http.fetch(metadata.token_endpoint, { method: 'POST', headers, body });
+    const answer = (await response.json().catch(() => ({}))) as { readonly error?: unknown };
+    return typeof answer.error === 'string' ? answer.error : `status ${response.status}`;
+  }
+
+  /** Begins a sign-in in which nothing may be shown: a provider that knows the redirect URI sends the browser back at once. */
+  async askWithoutPerson(): Promise<Sent> {
+    const { config } = await this.discover();
+    const { redirectUri, scopes } = this.#options;
+    const url = openid.buildAuthorizationUrl(config, {
+      redirect_uri: redirectUri,
+      scope: [...new Set(['openid', ...scopes])].join(' '),
+      state: openid.randomState(),
+      nonce: openid.randomNonce(),
+      code_challenge: await openid.calculatePKCECodeChallenge(openid.randomPKCECodeVerifier()),
+      code_challenge_method: 'S256',
+      prompt: 'none',
+    });
+    const { status, location } = await this.#http.redirect(url.href);
+    const back = location === undefined ? undefined : URL.parse(location, url);
+    return { status, location: back?.href, error: back?.searchParams.get('error') ?? undefined };
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#provider.close(), this.#http.close()]);
+  }
+}

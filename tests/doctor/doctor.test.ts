@@ -1,0 +1,105 @@
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Settings } from '../../src/config/settings.ts';
+import { examine } from '../../src/doctor/doctor.ts';
+import { Storage } from '../../src/storage/storage.ts';
+import { WrittenConfig } from '../config/written-config.ts';
+import { startIdentityProvider, type IdentityProvider } from '../support/identity-provider.ts';
+import { RedisServer } from '../support/redis-server.ts';
+import { startS3rver, type S3Emulator } from '../support/s3-server.ts';
+
+const SECRET = 'a-session-secret-of-enough-bytes-for-tests';
+const ORIGIN = 'http://127.0.0.1:18080';
+
+let idp: IdentityProvider;
+let s3: S3Emulator;
+let redis: RedisServer;
+let written: WrittenConfig;
+beforeAll(async () => {
+  idp = await startIdentityProvider({
+    accounts: [],
+    clients: [{ client_id: 'svc', client_secret: 'idp-client-secret', redirect_uris: [`${ORIGIN}/v1/auth/callback`], grant_types: ['authorization_code'], response_types: ['code'] }],
+  });
+  s3 = await startS3rver({ buckets: ['files', 'photos'] });
+  redis = await RedisServer.start();
+});
+afterAll(async () => {
+  await redis.stop();
+  await s3.close();
+  await idp.close();
+});
+beforeEach(() => {
+  written = new WrittenConfig();
+});
+afterEach(() => written.remove());
+
+type Changes = { readonly oidc?: object; readonly storage?: object; readonly session?: object; readonly state?: object };
+
+function settingsWith({ oidc, storage, session, state }: Changes = {}): Settings {
+  const { settings, faults } = written.load(
+    {
+      auth: { enabled: true, public_origin: ORIGIN, oidc: { issuer: idp.issuer, client_id: 'svc', client_secret: 'idp-client-secret', ...oidc }, session: { type: 'redis', url: redis.url, ...session } },
+      state: { path: 'state.db', ...state },
+      providers: [{ name: 'main', endpoint: s3.url, credentials: { access_key_id: s3.accessKeyId, secret_access_key: s3.secretAccessKey }, ...storage }],
+    },
+    { SVC_SESSION_SECRET: SECRET },
+  );
+  if (settings === undefined) throw new Error(JSON.stringify(faults));
+  return settings;
+}
+
+async function said(settings: Settings, write: readonly string[] = []): Promise<string[]> {
+  const lines: string[] = [];
+  await examine(settings, { writeTo: write.map((bucket) => ({ provider: 'main', bucket })), tell: ({ state, what, text }) => void lines.push(`${state} ${what}: ${text}`) });
+  return lines;
+}
+
+const wrong = async (changes: Changes, write: readonly string[] = []) => (await said(settingsWith(changes), write)).filter((line) => !line.startsWith('ok '));
+
+describe('examine', () => {
+  it('finds everything well, and leaves nothing behind in the buckets that it writes to', async () => {
+    const lines = await said(settingsWith(), ['files']);
+    expect(lines.filter((line) => line.startsWith('failed'))).toEqual([]);
+    expect(lines).toEqual(expect.arrayContaining([
+      `ok identity provider: ${idp.issuer} is found, and calls itself so`,
+      'ok identity provider: has 3 keys for signatures',
+      'ok identity provider: its clock agrees with the one here',
+      'ok identity provider: knows the client `svc` and takes its secret',
+      `ok identity provider: sends people back to ${ORIGIN}/v1/auth/callback`,
+      `ok state: ${join(written.directory, 'state.db')} is made at the first start`,
+      'ok session store: Redis keeps what is written, and passes messages on',
+      'ok storage main: `files` can be listed',
+      'ok storage main: `photos` can be listed',
+      'ok storage main: `files` takes an object and gives it back',
+      `ok storage main: a link to ${s3.url} gives the object to whoever has it`,
+      'ok storage main: `files` let the service delete its probe',
+    ]));
+    expect((await said(settingsWith(), ['files'])).join('\n')).not.toContain('photos` takes');
+    const storage = new Storage(settingsWith().providers);
+    const { body: keys } = await storage.provider('main').s3.send({ method: 'GET', bucket: 'files', query: { 'list-type': '2' } });
+    expect(keys.toString()).toMatch(/<KeyCount>0<|<ListBucketResult(?!.*<Key>)/s);
+    storage.close();
+  });
+
+  it.each<[string, () => Changes, RegExp]>([
+    ['an issuer that differs', () => ({ oidc: { issuer: `${idp.issuer}/` } }), /identity provider: .*calls itself `.*` more at its end.*set `auth\.oidc\.issuer`/],
+    ['an issuer that is nobody', () => ({ oidc: { issuer: 'http://127.0.0.1:1' } }), /identity provider: http:\/\/127\.0\.0\.1:1\/.* cannot be reached \(ECONNREFUSED\)/],
+    ['a wrong secret', () => ({ oidc: { client_secret: 'another' } }), /does not know the client `svc` with this secret and `client_auth: basic` \(`invalid_client`\); check/],
+    ['a redirect URI that is not registered', () => ({ oidc: { redirect_uri: `${ORIGIN}/api/auth/callback` } }), /refuses to send people back to .*\/api\/auth\/callback \(status 400\); register exactly this redirect URI/],
+    ['a scope that the provider does not list', () => ({ oidc: { scopes: ['groups-of-mars'] } }), /does not list the scopes `groups-of-mars`/],
+    ['a groups claim that the provider does not list', () => ({ oidc: { groups_claim: 'no.such' } }), /does not list the claim `no`/],
+    ['a Redis that is not there', () => ({ session: { url: 'redis://:secret@127.0.0.1:1' } }), /failed session store: (?!.*secret).*127\.0\.0\.1:1/],
+    ['a folder that is not there', () => ({ state: { path: 'no/such/folder/state.db' } }), /failed state: state\.path: `.*no\/such\/folder\/state\.db` is not there, and cannot be made/],
+    ['a state that is no database', () => ({ state: { path: 'svc.config.yaml' } }), /failed state: .*svc\.config\.yaml/],
+    ['storage that is not there', () => ({ storage: { endpoint: 'http://127.0.0.1:1' } }), /failed storage main: .*refuses the connection; check that it runs, and `endpoint`/],
+    ['a wrong access key', () => ({ storage: { credentials: { access_key_id: 'nobody', secret_access_key: 'x' } } }), /failed storage main: .*does not know the access key; check `credentials\.access_key_id`/],
+    ['a bucket that is not there', () => ({ storage: { buckets: ['gone'] } }), /failed storage main: .*gone/],
+    ['a public endpoint that nobody answers at', () => ({ storage: { public_endpoint: 'http://127.0.0.1:1' } }), /warning storage main: a link to http:\/\/127\.0\.0\.1:1 gets no answer from here \(ECONNREFUSED\); check `public_endpoint`/],
+  ])('names %s, and says what to do', async (_what, changes, line) => {
+    expect(await wrong(changes(), ['files'])).toEqual(expect.arrayContaining([expect.stringMatching(line)]));
+  });
+
+  it('says that storage takes a key with dots for another, where the configuration relies on it not to', async () => {
+    expect(await wrong({ storage: { dot_segments: 'keep' } }, ['files'])).toEqual(expect.arrayContaining([expect.stringMatching(/storage main: takes the key `a\/\.\.\/b` for another one.*set `dot_segments: refuse`/)]));
+  });
+});
