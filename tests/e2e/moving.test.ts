@@ -209,6 +209,39 @@ test.describe('undo', () => {
   });
 });
 
+test.describe('the folder that something is copied or moved to', () => {
+  test('is made, searched for, found among recent ones and walked to by keys', async ({ files, openFolder, page }) => {
+    for (const key of ['a.txt', 'b.txt', 'far/away/Needle 2026/x.txt', 'near/x.txt']) await files.put(`picker/${key}`, key);
+    await openFolder('picker/near/');
+    await expect(row(page, 'x.txt')).toBeVisible();
+    await openFolder('picker/');
+    await choose(page, 'a.txt', 'Move to');
+    const moveHere = dialog(page).getByRole('button', { name: 'Move here' });
+    await dialog(page).getByLabel('Search folders').fill('needle');
+    await dialog(page).getByRole('button', { name: 'Needle 2026' }).click();
+    await expect(dialog(page).getByText('To main / moving / picker/far/away/Needle 2026/')).toBeVisible();
+    await dialog(page).getByRole('button', { name: 'New folder' }).click();
+    await dialog(page).getByLabel('Name of the new folder').fill('made here');
+    await expectGoodScreen(page, 'the choice of a folder', moveHere);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.keyboard.press('Enter');
+    await expect(dialog(page).getByText('To main / moving / picker/far/away/Needle 2026/made here/')).toBeVisible();
+    await moveHere.click();
+    await expect.poll(() => files.keys('picker/far/')).toEqual(['picker/far/away/Needle 2026/made here/', 'picker/far/away/Needle 2026/made here/a.txt', 'picker/far/away/Needle 2026/x.txt']);
+
+    await choose(page, 'b.txt', 'Copy to');
+    await dialog(page).getByRole('button', { name: 'Favourite and recent folders' }).click();
+    await page.getByRole('menuitem', { name: 'near' }).click();
+    await expect(dialog(page).getByText('To main / moving / picker/near/')).toBeVisible();
+    await page.keyboard.press('ArrowLeft');
+    await expect(dialog(page).getByRole('button', { name: 'far', exact: true })).toBeVisible();
+    for (const key of ['ArrowDown', 'ArrowDown', 'ArrowUp', 'Enter']) await page.keyboard.press(key);
+    await expect(dialog(page).getByText('To main / moving / picker/far/')).toBeVisible();
+    await dialog(page).getByRole('button', { name: 'Copy here' }).click();
+    await expect.poll(() => files.keys('picker/far/b')).toEqual(['picker/far/b.txt']);
+  });
+});
+
 test.describe('dropping files on the row of a folder', () => {
   test('uploads into that folder, and not where nothing may be put', async ({ local, directory, files, openFolder, page }) => {
     for (const key of ['box/x.txt', 'closed/x.txt']) await files.put(`rows/${key}`, key);

@@ -6,7 +6,8 @@ import { folderOf, type Place } from '../place/place.ts';
 import type { Selection, Surroundings } from './action.ts';
 import { DialogForm, openDialog } from './dialog.tsx';
 import { LeftOut } from './left-out.tsx';
-import { FolderPicker, type PickedPlace } from './folder-picker.tsx';
+import { FolderPicker } from './folder-picker.tsx';
+import type { PickedPlace } from './folder-rows.tsx';
 import { faultOfTarget, putIntoFolder } from './into-folder.ts';
 import { naming } from './naming.ts';
 

@@ -1,44 +1,105 @@
-import { Anchor, Breadcrumbs, Button, Center, Loader, NavLink, ScrollArea, Stack, Text } from '@mantine/core';
-import { IconBucket, IconChevronRight, IconDatabase, IconFolder } from '@tabler/icons-react';
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
-import { failureOf } from '../../transfer/failure.ts';
-import { explainFailure } from '../api/explain-failure.ts';
-import { bucketsQuery, listingQuery, providersQuery } from '../api/queries.ts';
+import { Anchor, Breadcrumbs, Button, CloseButton, Group, Menu, ScrollArea, Stack, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { IconChevronRight, IconFolderPlus, IconHistory, IconSearch } from '@tabler/icons-react';
+import { useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { Name } from '../names/name.tsx';
-import { crumbsOf, nameIn, type Place } from '../place/place.ts';
+import { folderOf, crumbsOf, isSamePlace, parentOf, placeName, type Place } from '../place/place.ts';
+import { useKeptPlaces } from '../places/places.ts';
+import { FolderRows, type PickedPlace } from './folder-rows.tsx';
+import { FoundFolders } from './found-folders.tsx';
+import { NewFolderHere } from './new-folder-here.tsx';
 
-/** A place on the way to a folder: without a provider all of them are shown, without a bucket the provider's buckets. */
-export type PickedPlace = { readonly provider?: string | undefined; readonly bucket?: string | undefined; readonly prefix: string };
+const TYPED_MS = 300;
+const RECENT = 8;
 
 type Props = { readonly picked: PickedPlace; readonly onPick: (place: PickedPlace) => void };
 
-/** Walks the places that the caller may list, down to a folder. */
+/** Walks the places that the caller may list, down to a folder; or finds one by its name, among the latest ones, or makes one. */
 export function FolderPicker({ picked, onPick }: Props) {
   const { provider, bucket, prefix } = picked;
+  const [text, setText] = useState('');
+  const [sought] = useDebouncedValue(text.trim(), TYPED_MS);
+  const [isNaming, setNaming] = useState(false);
+  const list = useRef<HTMLDivElement>(null);
+  const place = provider !== undefined && bucket !== undefined ? { provider, bucket, prefix } : undefined;
+  /** The row that was opened is gone, and the keys go on in the list. */
+  const pick = (next: PickedPlace): void => {
+    setText('');
+    setNaming(false);
+    onPick(next);
+    list.current?.focus();
+  };
+  const walk = (event: KeyboardEvent<HTMLDivElement>): void => {
+    if (event.key === 'ArrowLeft' || event.key === 'Backspace') pick(above(picked));
+    else if (event.key === 'ArrowRight' && event.target instanceof HTMLButtonElement) event.target.click();
+    else if (!step(event.currentTarget, event.key)) return;
+    event.preventDefault();
+  };
   return (
     <Stack gap="xs">
+      <Group gap="xs" wrap="nowrap">
+        <TextInput
+          flex={1}
+          aria-label="Search folders"
+          placeholder={bucket === undefined ? 'Search everywhere' : 'Search this bucket'}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            // Enter belongs to the dialog, which would copy to the folder that was chosen before.
+            if (event.key === 'Enter') event.preventDefault();
+            if (event.key === 'ArrowDown') list.current?.focus();
+          }}
+          leftSection={<IconSearch size={16} />}
+          rightSection={text !== '' && <CloseButton size="sm" aria-label="Clear the search" onClick={() => setText('')} />}
+          autoComplete="off"
+          spellCheck={false}
+        />
+        <RecentPlaces current={place} onPick={pick} />
+        {place !== undefined && (
+          <Button variant="default" px="sm" aria-label="New folder" aria-expanded={isNaming} onClick={() => setNaming(!isNaming)}>
+            <IconFolderPlus size={17} />
+          </Button>
+        )}
+      </Group>
+      {place !== undefined && isNaming && <NewFolderHere place={{ ...place, prefix: folderOf(prefix) }} onMade={pick} />}
       <Breadcrumbs separator={<IconChevronRight size={14} />} separatorMargin={4} aria-label="Chosen folder" role="navigation" style={{ flexWrap: 'wrap' }}>
-        <Crumb onClick={() => onPick({ prefix: '' })}>All storage</Crumb>
-        {provider !== undefined && <Crumb onClick={() => onPick({ provider, prefix: '' })}>{provider}</Crumb>}
-        {bucket !== undefined && <Crumb onClick={() => onPick({ provider, bucket, prefix: '' })}>{bucket}</Crumb>}
+        <Crumb onClick={() => pick({ prefix: '' })}>All storage</Crumb>
+        {provider !== undefined && <Crumb onClick={() => pick({ provider, prefix: '' })}>{provider}</Crumb>}
+        {bucket !== undefined && <Crumb onClick={() => pick({ provider, bucket, prefix: '' })}>{bucket}</Crumb>}
         {crumbsOf(prefix).map((crumb) => (
-          <Crumb key={crumb.prefix} onClick={() => onPick({ provider, bucket, prefix: crumb.prefix })}>
+          <Crumb key={crumb.prefix} onClick={() => pick({ provider, bucket, prefix: crumb.prefix })}>
             <Name>{crumb.label}</Name>
           </Crumb>
         ))}
       </Breadcrumbs>
-      <ScrollArea h={260} style={{ border: '1px solid var(--svc-line)', borderRadius: 'var(--mantine-radius-md)' }} viewportProps={{ tabIndex: 0, role: 'group', 'aria-label': 'Folders' }}>
-        {provider === undefined ? (
-          <Providers onPick={onPick} />
-        ) : bucket === undefined ? (
-          <Buckets provider={provider} onPick={onPick} />
-        ) : (
-          <Folders place={{ provider, bucket, prefix }} onPick={onPick} />
-        )}
+      <ScrollArea
+        h={260}
+        viewportRef={list}
+        style={{ border: '1px solid var(--svc-line)', borderRadius: 'var(--mantine-radius-md)' }}
+        viewportProps={{ tabIndex: 0, role: 'group', 'aria-label': 'Folders', onKeyDown: walk }}
+      >
+        {sought === '' ? <FolderRows picked={picked} onPick={pick} /> : <FoundFolders key={sought} text={sought} within={place && { ...place, prefix: '' }} onPick={pick} />}
       </ScrollArea>
     </Stack>
   );
+}
+
+/** The place above; all storage is above every provider. */
+function above({ provider, bucket, prefix }: PickedPlace): PickedPlace {
+  if (bucket === undefined) return { prefix: '' };
+  const parent = parentOf(prefix);
+  return parent === undefined ? { provider, prefix: '' } : { provider, bucket, prefix: parent };
+}
+
+/** Moves the focus along the rows. @returns whether the key means that. */
+function step(list: HTMLElement, key: string): boolean {
+  const rows = [...list.querySelectorAll('button')];
+  const at = rows.findIndex((row) => row === document.activeElement);
+  const next: Readonly<Record<string, number>> = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: rows.length - 1 };
+  const to = next[key];
+  if (to === undefined) return false;
+  rows[Math.max(0, Math.min(to, rows.length - 1))]?.focus();
+  return true;
 }
 
 function Crumb({ onClick, children }: { onClick: () => void; children: ReactNode }) {
@@ -49,46 +110,24 @@ function Crumb({ onClick, children }: { onClick: () => void; children: ReactNode
   );
 }
 
-function Providers({ onPick }: Pick<Props, 'onPick'>) {
-  const { data, error } = useQuery(providersQuery);
-  return <Rows names={data?.map(({ name }) => name)} error={error} icon={<IconDatabase size={18} />} none="No storage is listed for you." onOpen={(provider) => onPick({ provider, prefix: '' })} />;
-}
-
-function Buckets({ provider, onPick }: { provider: string } & Pick<Props, 'onPick'>) {
-  const { data, error } = useQuery(bucketsQuery(provider));
-  return <Rows names={data?.map(({ name }) => name)} error={error} icon={<IconBucket size={18} />} none="No bucket is listed for you." onOpen={(bucket) => onPick({ provider, bucket, prefix: '' })} />;
-}
-
-function Folders({ place, onPick }: { place: Place } & Pick<Props, 'onPick'>) {
-  const { data, error, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(listingQuery(place));
-  const prefixes = data?.pages.flatMap((page) => page.prefixes);
+function RecentPlaces({ current, onPick }: { current: Place | undefined; onPick: (place: PickedPlace) => void }) {
+  const { favourites, recent } = useKeptPlaces();
+  const others = [...favourites, ...recent].filter((place) => current === undefined || !isSamePlace(place, current)).slice(0, RECENT);
+  if (others.length === 0) return null;
   return (
-    <>
-      <Rows
-        names={prefixes?.map((key) => nameIn(place.prefix, key))}
-        error={error}
-        icon={<IconFolder size={18} color="var(--svc-folder)" />}
-        none="No folders in here."
-        onOpen={(_name, row) => onPick({ ...place, prefix: prefixes?.[row] ?? place.prefix })}
-      />
-      {hasNextPage && (
-        <Center p="xs">
-          <Button variant="subtle" size="compact-sm" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-            Look for more folders
-          </Button>
-        </Center>
-      )}
-    </>
+    <Menu position="bottom-end" withinPortal returnFocus={false}>
+      <Menu.Target>
+        <Button variant="default" px="sm" aria-label="Favourite and recent folders">
+          <IconHistory size={17} />
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {others.map((place) => (
+          <Menu.Item key={`${place.provider}/${place.bucket}/${place.prefix}`} onClick={() => onPick(place)} rightSection={place.prefix === '' ? undefined : <Name>{place.bucket}</Name>}>
+            <Name>{placeName(place)}</Name>
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
   );
-}
-
-type RowsProps = { readonly names: readonly string[] | undefined; readonly error: Error | null; readonly icon: ReactNode; readonly none: string; readonly onOpen: (name: string, row: number) => void };
-
-function Rows({ names, error, icon, none, onOpen }: RowsProps) {
-  if (error) return <Text p="md" size="sm" c="red">{explainFailure(failureOf(error))}</Text>;
-  if (!names) return <Center p="xl"><Loader size="sm" role="status" aria-label="Loading" /></Center>;
-  if (names.length === 0) return <Text p="md" size="sm" c="dimmed">{none}</Text>;
-  return names.map((name, row) => (
-    <NavLink key={`${name}/${row}`} component="button" type="button" label={<Name>{name}</Name>} leftSection={icon} rightSection={<IconChevronRight size={16} />} onClick={() => onOpen(name, row)} />
-  ));
 }

@@ -21,6 +21,13 @@ export function bucketsQuery(provider: string) {
   });
 }
 
+/** Every bucket that the caller may see. A provider whose buckets cannot be listed has none. */
+export async function allBuckets(client: QueryClient): Promise<readonly Place[]> {
+  const providers = await client.query(providersQuery);
+  const buckets = await Promise.all(providers.map(async ({ name: provider }) => (await client.query(bucketsQuery(provider)).catch(() => [])).map(({ name: bucket }) => ({ provider, bucket, prefix: '' }))));
+  return buckets.flat();
+}
+
 /** The pages of a folder. Structural sharing is off: comparing 100,000 rows on every page costs more than drawing them. */
 export function listingQuery({ provider, bucket, prefix }: Place) {
   return infiniteQueryOptions({

@@ -1,11 +1,11 @@
 import { Link } from 'react-router';
 import { formatBytes } from '../../transfer/byte-size.ts';
+import type { Found } from '../api/search-run.ts';
 import { formatDateTime } from '../format/format.ts';
 import { Name } from '../names/name.tsx';
 import { visibleText } from '../names/visible.ts';
 import { EntryIcon } from '../objects/kind-icon.tsx';
 import { baseName, folderOf, parentOf, placeLink } from '../place/place.ts';
-import type { Found } from './search-run.ts';
 import classes from './search.module.css';
 
 /** What was found, each with the folder that it is in and a link that opens it there. */

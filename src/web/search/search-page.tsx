@@ -4,8 +4,9 @@ import { IconPlayerPlay, IconPlayerStop, IconSearch } from '@tabler/icons-react'
 import { useEffect, useMemo, useState } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
 import { useStore } from 'zustand';
-import { bucketsQuery, providersQuery } from '../api/queries.ts';
+import { allBuckets } from '../api/queries.ts';
 import { explainFailure } from '../api/explain-failure.ts';
+import { SearchRun, type Results } from '../api/search-run.ts';
 import { failureOf } from '../../transfer/failure.ts';
 import { formatNumber } from '../format/format.ts';
 import { visibleText } from '../names/visible.ts';
@@ -16,7 +17,6 @@ import { EmptyState } from '../shell/states.tsx';
 import { Note } from '../shell/stale-note.tsx';
 import { FoundList } from './found-list.tsx';
 import { AGES, isAsked, queryOf, questionOf, searchLink, SIZES, type Question, type Reach } from '../place/search-question.ts';
-import { SearchRun, type Results } from './search-run.ts';
 import classes from './search.module.css';
 
 const SHOWN = 500;
@@ -155,8 +155,5 @@ function runOf(question: Question, client: QueryClient): SearchRun | undefined {
 
 async function placesOf({ reach, from }: Question, client: QueryClient): Promise<readonly Place[]> {
   if (from !== undefined && reach !== 'everywhere') return [reach === 'folder' ? from : { ...from, prefix: '' }];
-  const providers = await client.query(providersQuery);
-  // A provider whose buckets cannot be listed has none to search.
-  const buckets = await Promise.all(providers.map(async ({ name: provider }) => (await client.query(bucketsQuery(provider)).catch(() => [])).map(({ name: bucket }) => ({ provider, bucket, prefix: '' }))));
-  return buckets.flat();
+  return allBuckets(client);
 }

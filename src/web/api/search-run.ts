@@ -1,7 +1,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { ObjectEntry } from '../../wire/http.ts';
-import { apiErrorOf, type ApiError } from '../api/api-error.ts';
-import { readLines } from '../api/lines.ts';
+import { apiErrorOf, type ApiError } from './api-error.ts';
+import { readLines } from './lines.ts';
 import type { Place } from '../place/place.ts';
 
 /** Something that was found: an object, or a folder, whose key ends in a slash. */

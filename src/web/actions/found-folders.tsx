@@ -1,0 +1,50 @@
+import { NavLink, Text } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { IconFolder } from '@tabler/icons-react';
+import { useEffect, useMemo } from 'react';
+import { useStore } from 'zustand';
+import { allBuckets } from '../api/queries.ts';
+import { SearchRun } from '../api/search-run.ts';
+import { formatNumber } from '../format/format.ts';
+import { Name } from '../names/name.tsx';
+import { baseName, type Place } from '../place/place.ts';
+
+const SHOWN = 100;
+
+type Props = { readonly text: string; readonly within: Place | undefined; readonly onPick: (place: Place) => void };
+
+/** Folders whose name holds a text, as they are found. @param within - where to look; everywhere when it is undefined. */
+export function FoundFolders({ text, within, onPick }: Props) {
+  const client = useQueryClient();
+  const where = within && `${within.provider} ${within.bucket}`;
+  const run = useMemo(
+    () => new SearchRun({ q: text, folders: 'true' }, async () => (within === undefined ? allBuckets(client) : [within])),
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- `within` is made anew on each render, and is said by `where`
+    [text, where, client],
+  );
+  const { state, found, unread } = useStore(run.results);
+  useEffect(() => {
+    run.comeBack();
+    return () => run.leave();
+  }, [run]);
+  const folders = found.filter(({ object }) => object === undefined);
+  return (
+    <>
+      {folders.slice(0, SHOWN).map(({ provider, bucket, key }) => (
+        <NavLink
+          key={`${provider}/${bucket}/${key}`}
+          component="button"
+          type="button"
+          label={<Name>{baseName(key)}</Name>}
+          description={<Name>{`${provider} / ${bucket} / ${key}`}</Name>}
+          leftSection={<IconFolder size={18} color="var(--svc-folder)" />}
+          onClick={() => onPick({ provider, bucket, prefix: key })}
+        />
+      ))}
+      <Text p="sm" size="sm" c="dimmed" role="status">
+        {state === 'running' ? 'Searching…' : folders.length === 0 ? 'No folder of that name was found.' : state === 'enough' || folders.length > SHOWN ? `The first ${formatNumber(Math.min(folders.length, SHOWN))} are shown. Type more of the name.` : ''}
+        {state === 'done' && unread.length > 0 && ' Not everything could be looked through.'}
+      </Text>
+    </>
+  );
+}
