@@ -165,6 +165,16 @@ test.describe('a preview', () => {
     expect(await accessibilityFaults(page)).toEqual([]);
   });
 
+  test('shows more rows of a long table when asked to', async ({ files, openObject, page }) => {
+    await files.put('long.csv', `name,amount\n${Array.from({ length: 1_000 }, (_, i) => `row ${i},${i}\n`).join('')}`);
+    await openObject('long.csv');
+    await expect(preview(page).getByText('The first 300 rows of a file of')).toBeVisible();
+    await preview(page).getByRole('button', { name: 'Show more' }).click();
+    await expect(preview(page).getByText('1,000 rows', { exact: true })).toBeVisible();
+    await expect(preview(page).getByRole('cell', { name: 'row 999' })).toBeAttached();
+    await expect(preview(page).getByRole('button', { name: 'Show more' })).toHaveCount(0);
+  });
+
   test('shows an image', async ({ files, openObject, page }) => {
     await files.put('dot #1.png', new Uint8Array(png(8, 8, () => [10, 120, 200])), 'image/png');
     await openObject('dot #1.png');

@@ -1,6 +1,7 @@
-import { Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { Button, Group, Text } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import Papa from 'papaparse';
+import { useState } from 'react';
 import { formatBytes } from '../../transfer/byte-size.ts';
 import type { ObjectRef } from '../actions/object-calls.ts';
 import { formatNumber } from '../format/format.ts';
@@ -12,21 +13,27 @@ import classes from './details.module.css';
 import { readHead } from './object-bytes.ts';
 import { NoPreview, PreviewLoading } from './preview-states.tsx';
 
-const MOST_BYTES = 512_000;
-const MOST_ROWS = 300;
+/** What is shown at first, and how many times as much a click on “Show more” asks for. */
+const FIRST = { bytes: 512_000, rows: 300 };
+const MORE = 4;
+/** A page cannot draw a longer table in good time. */
+const MOST_ROWS = FIRST.rows * MORE ** 2;
 const MOST_COLUMNS = 60;
 
 type Table = { readonly head: readonly string[]; readonly rows: readonly (readonly string[])[]; readonly isCut: boolean };
 
 /** A CSV or TSV file as a table; its first row is the head. */
 export function CsvPreview({ object, size }: { object: ObjectRef; size: number }) {
-  const { data, error, refetch } = useQuery({
-    queryKey: ['preview-csv', object],
+  const [times, setTimes] = useState(1);
+  const rows = FIRST.rows * times;
+  const { data, error, refetch, isFetching } = useQuery({
+    queryKey: ['preview-csv', object, times],
     queryFn: async ({ signal }) => {
-      const { bytes, isCut } = await readHead(object, size, MOST_BYTES, signal);
+      const { bytes, isCut } = await readHead(object, size, FIRST.bytes * times, signal);
       const text = decodeText(bytes, isCut);
-      return text === undefined ? 'binary' : tableOf(text, isCut);
+      return text === undefined ? 'binary' : tableOf(text, isCut, rows);
     },
+    placeholderData: keepPreviousData,
     gcTime: 0,
   });
   if (error) return <ErrorState error={error} onRetry={() => void refetch()} />;
@@ -58,15 +65,22 @@ export function CsvPreview({ object, size }: { object: ObjectRef; size: number }
           </tbody>
         </table>
       </div>
-      <Text size="xs" c="dimmed" className={classes.note}>
-        {data.isCut ? `The first ${formatNumber(data.rows.length)} rows of a file of ${formatBytes(size)}. Download it to see all of it.` : `${formatNumber(data.rows.length)} rows`}
-      </Text>
+      <Group gap="xs" className={classes.note}>
+        <Text size="xs" c="dimmed">
+          {data.isCut ? `The first ${formatNumber(data.rows.length)} rows of a file of ${formatBytes(size)}.${rows >= MOST_ROWS ? ' Download it to see all of it.' : ''}` : `${formatNumber(data.rows.length)} rows`}
+        </Text>
+        {data.isCut && rows < MOST_ROWS && (
+          <Button size="compact-xs" variant="subtle" loading={isFetching} onClick={() => setTimes(times * MORE)}>
+            Show more
+          </Button>
+        )}
+      </Group>
     </>
   );
 }
 
-function tableOf(text: string, isCut: boolean): Table {
-  const { data, meta } = Papa.parse<string[]>(text, { preview: MOST_ROWS + 1, skipEmptyLines: 'greedy' });
+function tableOf(text: string, isCut: boolean, most: number): Table {
+  const { data, meta } = Papa.parse<string[]>(text, { preview: most + 1, skipEmptyLines: 'greedy' });
   const stopsInside = isCut && !meta.truncated;
   const [head = [], ...rows] = stopsInside ? data.slice(0, -1) : data;
   const columns = Math.min(Math.max(head.length, ...rows.map((row) => row.length)), MOST_COLUMNS);
