@@ -56,6 +56,13 @@ const PARTS: Readonly<Record<string, Scene>> = {
   },
   'markdown-preview': { path: `${FOLDER}?object=README.md` },
   'text-preview': { path: `${FOLDER}?object=README.md` },
+  'zip-preview': {
+    path: FOLDER,
+    act: async (page) => {
+      await upload(page, { name: 'part.zip', mimeType: 'application/zip', buffer: Buffer.from('x') });
+      await row(page, 'part.zip').getByRole('link').click();
+    },
+  },
   'csv-preview': { path: `${FOLDER}?prefix=reports%2F&object=reports%2Fregions.tsv` },
   'tray-panel': {
     path: FOLDER,

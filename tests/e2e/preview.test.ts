@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { expect, type Page } from '@playwright/test';
 import { pdf } from '../../scripts/demo/samples/pdf.ts';
@@ -210,6 +211,22 @@ test.describe('a preview', () => {
     await openObject('tone.wav');
     await asked;
     await expect.poll(() => page.evaluate(() => document.querySelector('audio')?.duration ?? 0)).toBeGreaterThan(0.9);
+  });
+
+  test('lists what a ZIP archive holds, by its end alone', async ({ app, files, openObject, page, signedIn, bucket }) => {
+    await files.put('packed/one.txt', 'x'.repeat(2_000));
+    await files.put('packed/two.bin', new Uint8Array(randomBytes(400_000)));
+    const ada = await signedIn(app.origin, 'ada');
+    const archive = await ada.request(`${app.origin}/api/providers/main/buckets/${bucket}/archive`, { method: 'POST', body: JSON.stringify({ prefixes: ['packed/'] }), headers: { 'content-type': 'application/json', accept: '*/*' } });
+    await files.put('archive.zip', new Uint8Array(await archive.arrayBuffer()), 'application/zip');
+    const ranges: (string | undefined)[] = [];
+    page.on('request', (request) => request.method() === 'GET' && /\/object\?.*archive\.zip/.test(request.url()) && ranges.push(request.headers()['range']));
+    await openObject('archive.zip');
+    await expect(preview(page).getByRole('row', { name: 'packed/one.txt 2 kB' })).toBeVisible();
+    await expect(preview(page).getByText('2 entries, 402 kB unpacked')).toBeVisible();
+    expect(ranges.length).toBeLessThanOrEqual(3);
+    expect(ranges).not.toContain(undefined);
+    expect(await accessibilityFaults(page)).toEqual([]);
   });
 
   test('says so when there is none', async ({ files, openObject, page }) => {

@@ -1,3 +1,4 @@
+import { unreadable } from '../api/client.ts';
 import { send } from '../api/request.ts';
 import type { ObjectRef } from '../actions/object-calls.ts';
 
@@ -14,6 +15,16 @@ export async function readHead(object: ObjectRef, size: number, most: number, si
   const headers = size > most ? { range: `bytes=0-${most - 1}` } : undefined;
   const response = await send(objectPath(object), { query: { key: object.key }, signal, ...(headers ? { headers } : {}) });
   return { bytes: await response.arrayBuffer(), isCut: size > most };
+}
+
+/** Reads a part of an object, and nothing more. @throws {ApiError} */
+export async function readRange(object: ObjectRef, from: number, to: number, signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>> {
+  const response = await send(objectPath(object), { query: { key: object.key }, signal, headers: { range: `bytes=${from}-${to - 1}` } });
+  if (response.status !== 206) {
+    await response.body?.cancel();
+    throw unreadable(response.status);
+  }
+  return new Uint8Array(await response.arrayBuffer());
 }
 
 /**

@@ -1,9 +1,10 @@
 import { endingOf } from '../../wire/kind.ts';
 import { kindOf } from '../objects/kind.ts';
 
-export type PreviewKind = 'image' | 'svg' | 'video' | 'audio' | 'pdf' | 'csv' | 'text';
+export type PreviewKind = 'image' | 'svg' | 'video' | 'audio' | 'pdf' | 'csv' | 'text' | 'zip';
 
 const SHOWN_IMAGES = new Set(['png', 'jpg', 'jpeg', 'gif', 'webp', 'avif', 'bmp', 'ico']);
+const ZIP_ARCHIVES = new Set(['zip', 'jar']);
 const TEXT_TYPES = new Set(['application/json', 'application/xml', 'application/yaml', 'application/x-yaml', 'application/javascript', 'application/toml', 'application/sql', 'application/x-sh']);
 
 /** How to show an object: by the ending of its key, else by the type that it is stored with; undefined where no browser shows it. */
@@ -13,6 +14,7 @@ export function previewKindOf(key: string, storedType: string): PreviewKind | un
   if (kind === 'image') return ending === 'svg' ? 'svg' : SHOWN_IMAGES.has(ending) ? 'image' : undefined;
   if (kind === 'text' || kind === 'code') return 'text';
   if (kind === 'video' || kind === 'audio' || kind === 'pdf' || kind === 'csv') return kind;
+  if (kind === 'archive') return ZIP_ARCHIVES.has(ending) ? 'zip' : undefined;
   return kind === 'other' ? kindOfType(storedType) : undefined;
 }
 
@@ -21,6 +23,7 @@ function kindOfType(stored: string): PreviewKind | undefined {
   if (type === 'image/svg+xml') return 'svg';
   if (type === 'application/pdf') return 'pdf';
   if (type === 'text/csv') return 'csv';
+  if (type === 'application/zip') return 'zip';
   if (type.startsWith('image/')) return SHOWN_IMAGES.has(type.slice('image/'.length)) ? 'image' : undefined;
   if (type.startsWith('video/')) return 'video';
   if (type.startsWith('audio/')) return 'audio';

@@ -13,7 +13,8 @@ describe('previewKindOf', () => {
     ['data', 'application/ld+json', 'text'],
     ['photo', 'image/svg+xml', 'svg'],
     ['photo.heic', 'image/heic', undefined],
-    ['a.zip', 'text/plain', undefined],
+    ['a.zip', 'text/plain', 'zip'],
+    ['a.rar', 'text/plain', undefined],
     ['mystery', 'application/octet-stream', undefined],
   ])('of `%s`, stored as `%s`, is %s', (key, type, kind) => {
     expect(previewKindOf(key, type)).toBe(kind);

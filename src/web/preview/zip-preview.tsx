@@ -1,0 +1,62 @@
+import { Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { formatBytes } from '../../transfer/byte-size.ts';
+import type { ObjectRef } from '../actions/object-calls.ts';
+import { formatNumber } from '../format/format.ts';
+import { Name } from '../names/name.tsx';
+import { visibleText } from '../names/visible.ts';
+import { EntryIcon } from '../objects/kind-icon.tsx';
+import { baseName } from '../place/place.ts';
+import { ErrorState } from '../shell/states.tsx';
+import classes from './details.module.css';
+import { readRange } from './object-bytes.ts';
+import { NoPreview, PreviewLoading } from './preview-states.tsx';
+import { readZipDirectory } from './zip-directory.ts';
+
+const MOST_SHOWN = 1_000;
+
+/** What a ZIP archive holds, without reading what is packed. */
+export function ZipPreview({ object, size }: { object: ObjectRef; size: number }) {
+  const { data, error, refetch } = useQuery({
+    queryKey: ['preview-zip', object],
+    queryFn: async ({ signal }) => (await readZipDirectory((from, to) => readRange(object, from, to, signal), size)) ?? 'no archive',
+    gcTime: 0,
+  });
+  if (error) return <ErrorState error={error} onRetry={() => void refetch()} />;
+  if (!data) return <PreviewLoading />;
+  if (data === 'no archive') return <NoPreview>This file is no ZIP archive that can be read. Download it to open it.</NoPreview>;
+  if (data.count === 0) return <NoPreview>This archive is empty.</NoPreview>;
+  const shown = data.members.slice(0, MOST_SHOWN);
+  const isWhole = shown.length === data.count;
+  const unpacked = data.members.reduce((sum, { size: bytes }) => sum + bytes, 0);
+  return (
+    <>
+      <div className={classes.scroll} tabIndex={0} role="group" aria-label={`Content of ${visibleText(baseName(object.key))}`}>
+        <table className={`${classes.table} ${classes.members} tabular`}>
+          <thead>
+            <tr>
+              <th scope="col">Name</th>
+              <th scope="col">Size</th>
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map(({ name, isFolder, size: bytes }, index) => (
+              <tr key={index}>
+                <td>
+                  <span className={classes.member}>
+                    <EntryIcon entry={{ kind: isFolder ? 'folder' : 'file', key: name }} size={16} />
+                    <Name>{name}</Name>
+                  </span>
+                </td>
+                <td>{isFolder ? '–' : formatBytes(bytes)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <Text size="xs" c="dimmed" className={classes.note}>
+        {isWhole ? `${formatNumber(data.count)} entries, ${formatBytes(unpacked)} unpacked` : `The first ${formatNumber(shown.length)} of ${formatNumber(data.count)} entries. Download the archive to see all of them.`}
+      </Text>
+    </>
+  );
+}
