@@ -433,6 +433,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/providers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Check every storage provider
+         * @description Each provider is asked a question that changes nothing. An answer is told again for five seconds, and a check takes five seconds at most.
+         */
+        get: operations["getApiAdminProviders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        /**
+         * Check every storage provider: the headers alone
+         * @description Each provider is asked a question that changes nothing. An answer is told again for five seconds, and a check takes five seconds at most.
+         */
+        head: operations["headApiAdminProviders"];
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/sessions": {
         parameters: {
             query?: never;
@@ -4888,6 +4912,97 @@ export interface operations {
         requestBody?: never;
         responses: {
             /** @description Each binding with its groups or subjects, and the role or policies that they get. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["session_required"];
+            /** @description `admin_required`, `origin_mismatch` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            405: components["responses"]["method_not_allowed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["session_store_unavailable"];
+        };
+    };
+    getApiAdminProviders: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Which providers answer, what is wrong with the others, and when they were asked. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "providers": [
+                     *         {
+                     *           "name": "photos",
+                     *           "reachable": true,
+                     *           "reason": null,
+                     *           "took_ms": 24,
+                     *           "checked_at": "2026-01-31T09:30:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        providers: {
+                            name: string;
+                            /** @description Whether storage answered at all. */
+                            reachable: boolean;
+                            /** @description What is wrong; null when nothing is. */
+                            reason: string | null;
+                            /** @description Milliseconds that the check took. */
+                            took_ms: number;
+                            /** @description RFC 3339. */
+                            checked_at: string;
+                        }[];
+                    };
+                };
+            };
+            401: components["responses"]["session_required"];
+            /** @description `admin_required`, `origin_mismatch` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            405: components["responses"]["method_not_allowed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["session_store_unavailable"];
+        };
+    };
+    headApiAdminProviders: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Which providers answer, what is wrong with the others, and when they were asked. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -47,6 +47,7 @@ import { StateDatabase } from './state/database.ts';
 import type { ExpiringEntries } from './state/expiring-entries.ts';
 import { MemoryEntries } from './state/memory-entries.ts';
 import { RedisEntries } from './state/redis-entries.ts';
+import { StorageHealth } from './storage/health.ts';
 import { Storage } from './storage/storage.ts';
 import { PictureStore } from './thumbnail/picture-store.ts';
 import { Thumbnails } from './thumbnail/thumbnails.ts';
@@ -113,7 +114,8 @@ export async function compose(settings: Settings, { log, version, webDirectory, 
   const watch = new CredentialWatch({ identify, sessions, apiKeys, now });
   const tickets = new Tickets({ entries: newEntries(), identify, now });
   const thumbnails = settings.thumbnails === undefined ? undefined : await openThumbnails(settings.thumbnails, log, closers);
-  const services = { version, home: auth.publicOrigin + server.basePath, targets, policies, sessions, tickets, apiKeys, thumbnails };
+  const storageHealth = new StorageHealth({ providers: () => storage.all(), now });
+  const services = { version, home: auth.publicOrigin + server.basePath, targets, policies, sessions, storageHealth, tickets, apiKeys, thumbnails };
   const performer = new Performer({ audit, watch, storage, services });
   const dispatch = new Dispatch({ methods: rpcMethods(services), performer, log });
   const ownOrigin = new OwnOrigin({ authEnabled: auth.enabled, publicOrigin: auth.publicOrigin, loopbackPort: isLoopbackHost(server.host) ? server.port : undefined });

@@ -6,6 +6,7 @@
  */
 export const operations = {
   'provider/list': { writes: 'refusals', names: 'none' },
+  'provider/health': { writes: 'refusals', names: 'none' },
   'bucket/list': { writes: 'refusals', names: 'none' },
   'bucket/create': { writes: 'always', names: 'the bucket' },
   'bucket/delete': { writes: 'always', names: 'the bucket' },

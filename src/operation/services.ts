@@ -4,6 +4,7 @@ import type { ApiKeys } from '../apikey/registry.ts';
 import type { Permitted } from '../policy/permitted.ts';
 import type { PolicySet } from '../policy/policy-set.ts';
 import type { Sessions } from '../session/sessions.ts';
+import type { StorageHealth } from '../storage/health.ts';
 import type { StorageProvider } from '../storage/provider.ts';
 import type { Thumbnails } from '../thumbnail/thumbnails.ts';
 
@@ -25,6 +26,7 @@ export type Services = {
   readonly targets: Targets;
   readonly policies: PolicySet;
   readonly sessions: Sessions;
+  readonly storageHealth: StorageHealth;
   readonly tickets: Tickets;
   /** Undefined when `auth.api_keys` is not configured. */
   readonly apiKeys: ApiKeys | undefined;

@@ -21,6 +21,11 @@ export class Storage {
     return [...this.#providers.keys()];
   }
 
+  /** In the order of the configuration. */
+  all(): readonly StorageProvider[] {
+    return [...this.#providers.values()];
+  }
+
   namedBuckets(name: string): readonly string[] {
     return this.provider(name).buckets ?? [];
   }

@@ -84,6 +84,20 @@ export const adminOperations = {
   },
   /** What the UI would show to somebody, as far as configuration and policy name it. */
   'policy/viewAs': { input: object({ ...somebody, subject: person.subject }), output: view },
+  'provider/health': {
+    input: nothing,
+    output: object({
+      providers: list(
+        object({
+          name: string,
+          reachable: boolean({ description: 'Whether storage answered at all.' }),
+          reason: textOrNull('What is wrong; null when nothing is.'),
+          tookMs: integer({ description: 'Milliseconds that the check took.' }),
+          checkedAt: time,
+        }),
+      ),
+    }),
+  },
   'session/list': {
     input: object(inPages),
     output: object({

@@ -18,6 +18,7 @@ export type RoleList = Answered<'role/list'>;
 export type PolicyList = Answered<'policy/list'>;
 export type BindingList = Answered<'binding/list'>;
 export type SessionList = Answered<'session/list'>;
+export type ProviderHealth = Answered<'provider/health'>['providers'][number];
 export type View = Answered<'policy/viewAs'>;
 export type ExplainRequest = Sent<'policy/explain'>;
 export type Explanation = Answered<'policy/explain'>;

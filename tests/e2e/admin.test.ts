@@ -158,6 +158,34 @@ test.describe('the administration', () => {
     expect((await rpc.call('apiKey/list', {})).keys).toEqual([]);
   });
 
+  test('shows which providers answer; one that is down is a row on its page too, and comes back', async ({ app, openAs, page }) => {
+    app.storageCalls.spoil = () => 'cut';
+    try {
+      await openAs('ada', `${app.origin}/admin/providers`);
+      const main = row(page, 'main');
+      await expect(main).toContainText('Not reachable');
+      await expectGoodScreen(page, 'admin-providers', main);
+      await page.setViewportSize({ width: 1280, height: 800 });
+      await main.getByRole('link', { name: 'main' }).click();
+      const down = page.getByRole('main').getByRole('alert').filter({ hasText: 'main' });
+      await expect(down).toBeVisible();
+      app.storageCalls.spoil = undefined;
+      await down.getByRole('button', { name: 'Try again' }).click();
+      const buckets = page.getByRole('table', { name: 'Buckets of main' });
+      await expect(buckets.getByRole('row')).toHaveCount(1 + 2);
+      await buckets.getByRole('button', { name: 'Bucket' }).click();
+      await buckets.getByRole('button', { name: 'Bucket' }).click();
+      await expect(buckets.getByRole('row').nth(1)).toContainText('photos');
+      await page.goBack();
+      await expect.poll(async () => {
+        await page.getByRole('button', { name: 'Check again' }).click();
+        return main.textContent();
+      }, { timeout: 20_000, intervals: [1_000] }).toContain('Reachable');
+    } finally {
+      app.storageCalls.spoil = undefined;
+    }
+  });
+
   test('tells an editor that it needs the admin role', async ({ app, openAs, page }) => {
     await openAs('eve', `${app.origin}/admin/roles`);
     await expect(page.getByText('This needs the admin role')).toBeVisible();

@@ -200,6 +200,7 @@ export const HTTP_CASES: Readonly<Record<string, Cases>> = {
   'get /api/admin/roles': admin('/api/admin/roles'),
   'get /api/admin/policies': admin('/api/admin/policies'),
   'get /api/admin/bindings': admin('/api/admin/bindings'),
+  'get /api/admin/providers': admin('/api/admin/providers'),
   'get /api/admin/sessions': admin('/api/admin/sessions'),
   'delete /api/admin/sessions/:id': {
     done: {

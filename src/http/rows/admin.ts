@@ -1,4 +1,5 @@
 import { explainDecision, listBindings, listPolicies, listRoles } from '../../operation/policies.ts';
+import { checkProviders } from '../../operation/provider-health.ts';
 import { viewAs } from '../../operation/view-as.ts';
 import { listSessions, revokeSession, revokeSessionsOfPerson } from '../../operation/sessions.ts';
 import { row } from '../row.ts';
@@ -10,6 +11,15 @@ export const adminRows = [
   row({ method: 'get', path: '/api/admin/roles', operation: listRoles, tag, summary: 'List every role', answers: { 200: { description: 'Each role with its policies.' } } }),
   row({ method: 'get', path: '/api/admin/policies', operation: listPolicies, tag, summary: 'List every compiled policy', answers: { 200: { description: 'Each policy with its normalized rules, from which decisions are made.' } } }),
   row({ method: 'get', path: '/api/admin/bindings', operation: listBindings, tag, summary: 'List every binding', answers: { 200: { description: 'Each binding with its groups or subjects, and the role or policies that they get.' } } }),
+  row({
+    method: 'get',
+    path: '/api/admin/providers',
+    operation: checkProviders,
+    tag,
+    summary: 'Check every storage provider',
+    description: 'Each provider is asked a question that changes nothing. An answer is told again for five seconds, and a check takes five seconds at most.',
+    answers: { 200: { description: 'Which providers answer, what is wrong with the others, and when they were asked.' } },
+  }),
   row({
     method: 'get',
     path: '/api/admin/sessions',

@@ -8,6 +8,7 @@ import { BindingsTab } from './bindings-tab.tsx';
 import { CheckTab } from './check-tab.tsx';
 import { KeysTab } from './keys-tab.tsx';
 import { PoliciesTab } from './policies-tab.tsx';
+import { ProvidersTab } from './providers-tab.tsx';
 import { RolesTab } from './roles-tab.tsx';
 import { SessionsTab } from './sessions-tab.tsx';
 import { ViewAsTab } from './view-as-tab.tsx';
@@ -22,6 +23,7 @@ const TABS: readonly AdminTab[] = [
   { path: 'view-as', label: 'View as', element: <ViewAsTab /> },
   { path: 'sessions', label: 'Sessions', element: <SessionsTab /> },
   { path: 'keys', label: 'API keys', element: <KeysTab />, needs: 'api keys' },
+  { path: 'providers', label: 'Providers', element: <ProvidersTab /> },
 ];
 
 /** Roles, policies, bindings, who may do what and why, and sessions; for the admin role. Loaded when it is first needed. */
@@ -33,7 +35,9 @@ export function AdminPage() {
   const current = tabs.find(({ path }) => pathname === `/admin/${path}`)?.path ?? 'policies';
   const list = useRef<HTMLDivElement>(null);
   // On a narrow screen the tabs scroll sideways.
-  useEffect(() => list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest', inline: 'center' }), [current]);
+  useEffect(() => {
+    list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
+  }, [current]);
   return (
     <Page title="Administration" lead="Who can do what. Policies, roles and bindings come from the configuration, and change with it at a restart.">
       <Tabs value={current} onChange={(path) => void navigate(`/admin/${path ?? 'policies'}`)} keepMounted={false}>

@@ -21,6 +21,14 @@ export const bindingsQuery = queryOptions({
   queryFn: async ({ signal }) => (await answered(service.GET('/api/admin/bindings', { signal }))).bindings,
 });
 
+/** Asked when the page is opened, and again on request only: each question may be one to every provider. */
+export const healthQuery = queryOptions({
+  queryKey: ['admin', 'health'],
+  queryFn: async ({ signal }) => (await answered(service.GET('/api/admin/providers', { signal }))).providers,
+  refetchOnWindowFocus: false,
+  retry: false,
+});
+
 /** The beginning of the keys of queries about sessions. */
 export const SESSIONS = ['admin', 'sessions'];
 

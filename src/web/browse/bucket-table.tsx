@@ -1,24 +1,30 @@
-import { Menu, ActionIcon, Skeleton, Table, Text } from '@mantine/core';
+import { ActionIcon, Button, Menu, Skeleton, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { IconBucket, IconDots } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
+import { failureOf } from '../../transfer/failure.ts';
+import type { BucketList } from '../../wire/http.ts';
 import { actions } from '../actions/registry.ts';
 import { MenuItems } from '../actions/menu-items.tsx';
 import { offersOn } from '../actions/offer.ts';
+import { explainFailure } from '../api/explain-failure.ts';
 import { bucketsQuery } from '../api/queries.ts';
 import { formatDate } from '../format/format.ts';
 import { usePermissions } from '../permissions/use-permissions.ts';
 import { placeLink } from '../place/place.ts';
 import { StaleNote } from '../shell/stale-note.tsx';
-import { DeniedState, EmptyState, ErrorState } from '../shell/states.tsx';
+import { DeniedState, EmptyState } from '../shell/states.tsx';
+import { DataTable, type Column } from '../table/data-table.tsx';
 import classes from './browse.module.css';
+
+type Bucket = BucketList['buckets'][number];
 
 /** The buckets of a provider that the caller may see. */
 export function BucketTable({ provider }: { provider: string }) {
   const { data, dataUpdatedAt, error, isPending, refetch } = useQuery(bucketsQuery(provider));
   const allowed = usePermissions({ provider });
-  if (error !== null && data === undefined) return <ErrorState error={error} onRetry={() => void refetch()} title={`The buckets of ${provider} could not be loaded`} />;
+  if (error !== null && data === undefined) return <DownProvider provider={provider} error={error} onRetry={() => void refetch()} />;
   if (isPending) return <Skeleton h={120} />;
   if (data.length === 0) {
     if (!allowed.pending && allowed.error === null && !allowed.may('buckets:read')) {
@@ -40,45 +46,46 @@ export function BucketTable({ provider }: { provider: string }) {
     );
   }
   return (
-    <div className={classes.card}>
+    <>
       {error !== null && <StaleNote since={dataUpdatedAt} onRetry={() => void refetch()} />}
-      <Table highlightOnHover verticalSpacing={9} horizontalSpacing="md" aria-label={`Buckets of ${provider}`}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th scope="col">Bucket</Table.Th>
-            <Table.Th scope="col" className={classes.wide} w="30%">
-              Created
-            </Table.Th>
-            {actions.bucket.length > 0 && (
-              <Table.Th scope="col" w={48}>
-                <span className={classes.hidden}>Actions</span>
-              </Table.Th>
-            )}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {data.map(({ name, created_at: createdAt }) => (
-            <Table.Tr key={name}>
-              <Table.Td>
-                <Link to={placeLink({ provider, bucket: name, prefix: '' })} className={classes.bucket}>
-                  <IconBucket size={18} stroke={1.7} aria-hidden />
-                  {name}
-                </Link>
-              </Table.Td>
-              <Table.Td className={classes.wide}>
-                <Text size="sm" c="dimmed" className="tabular">
-                  {createdAt === null ? '–' : formatDate(createdAt)}
-                </Text>
-              </Table.Td>
-              {actions.bucket.length > 0 && (
-                <Table.Td>
-                  <BucketMenu provider={provider} bucket={name} />
-                </Table.Td>
-              )}
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
+      <DataTable label={`Buckets of ${provider}`} columns={columnsOf(provider)} rows={data} keyOf={({ name }) => name} narrow="rows" />
+    </>
+  );
+}
+
+function columnsOf(provider: string): readonly Column<Bucket>[] {
+  const columns: readonly Column<Bucket>[] = [
+    { name: 'Bucket', cell: ({ name }) => <BucketLink provider={provider} bucket={name} />, sortBy: ({ name }) => name },
+    { name: 'Created', cell: ({ created_at: at }) => (at === null ? '–' : formatDate(at)), sortBy: ({ created_at: at }) => at ?? '', startsWith: 'descending', wide: true, short: true },
+  ];
+  return actions.bucket.length === 0 ? columns : [...columns, { name: 'Actions', silent: true, cell: ({ name }) => <BucketMenu provider={provider} bucket={name} /> }];
+}
+
+function BucketLink({ provider, bucket }: { provider: string; bucket: string }) {
+  return (
+    <Link to={placeLink({ provider, bucket, prefix: '' })} className={classes.bucket}>
+      <IconBucket size={18} stroke={1.7} aria-hidden />
+      {bucket}
+    </Link>
+  );
+}
+
+/** A provider that does not answer is a row among what stands, and not a page of its own. */
+function DownProvider({ provider, error, onRetry }: { provider: string; error: Error; onRetry: () => void }) {
+  return (
+    <div className={classes.card}>
+      <div className={classes.provider} role="alert">
+        <span className={classes.dot} data-status="failing" aria-hidden />
+        <div className={classes.providerText}>
+          <Text fw={600}>{provider}</Text>
+          <Text size="sm" c="dimmed">
+            {explainFailure(failureOf(error))}
+          </Text>
+        </div>
+        <Button size="xs" variant="default" onClick={onRetry}>
+          Try again
+        </Button>
+      </div>
     </div>
   );
 }

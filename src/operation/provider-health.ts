@@ -1,0 +1,10 @@
+import { operation } from './operation.ts';
+
+/** Tells administrators which storage providers answer. It tells nothing of what is stored. */
+export const checkProviders = operation({
+  name: 'provider/health',
+  access: { kind: 'admin' },
+  run: async ({ services }) => ({
+    providers: (await services.storageHealth.check()).map(({ checkedAt, ...health }) => ({ ...health, checkedAt: new Date(checkedAt).toISOString() })),
+  }),
+});
