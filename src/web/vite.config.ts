@@ -34,7 +34,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 900,
     modulePreload: { polyfill: false },
-    // What most parts of the page share is one file, and not a dozen small ones.
-    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'shared', test: /node_modules/, minShareCount: 6 }] } } },
+    // What most parts of the page share is two files, of others and of our own, and not a dozen small ones.
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'shared', test: /node_modules/, minShareCount: 6 }, { name: 'own', test: /src\/(?:web|transfer|wire)\//, minShareCount: 6 }] } } },
   },
 });
