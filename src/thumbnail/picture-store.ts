@@ -8,6 +8,8 @@ export const UNDRAWABLE = Buffer.from('undrawable');
 
 /** A file takes whole blocks of the disk. */
 const BLOCK = 4096;
+/** Pictures are in folders by the first two digits of their names. */
+const PART = /^[0-9a-f]{2}$/;
 const NAME = /^[0-9a-f]{64}$/;
 const UNFINISHED = /^[0-9a-f]{64}\..*\.part$/;
 
@@ -53,20 +55,26 @@ export class PictureStore {
     this.#sizes.set(name, picture.length);
   }
 
+  /** A folder that cannot be used is tried again the next time: a disk may come later. */
   #open(): Promise<void> {
-    return (this.#opened ??= this.#find());
+    return (this.#opened ??= this.#find().catch((error: unknown) => {
+      this.#opened = undefined;
+      throw error;
+    }));
   }
 
-  /** Finds what an earlier process left. Files of other names are not its own, and stay. */
+  /** Finds what an earlier process left. Other folders, such as `lost+found`, and files of other names are not its own, and stay. */
   async #find(): Promise<void> {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
     const found: { readonly name: string; readonly size: number; readonly time: number }[] = [];
-    for (const path of await readdir(this.#folder, { recursive: true })) {
-      const name = path.split(/[/\\]/).at(-1) ?? '';
-      if (UNFINISHED.test(name)) await rm(join(this.#folder, path), { force: true });
-      if (!NAME.test(name)) continue;
-      const { size, mtimeMs } = await stat(join(this.#folder, path));
-      found.push({ name, size, time: mtimeMs });
+    for (const part of (await readdir(this.#folder)).filter((name) => PART.test(name))) {
+      for (const name of await readdir(join(this.#folder, part))) {
+        const file = join(this.#folder, part, name);
+        if (UNFINISHED.test(name)) await rm(file, { force: true });
+        // Another process that keeps pictures here may have deleted it meanwhile.
+        const state = NAME.test(name) ? await stat(file).catch(() => undefined) : undefined;
+        if (state !== undefined) found.push({ name, size: state.size, time: state.mtimeMs });
+      }
     }
     for (const { name, size } of found.sort((a, b) => a.time - b.time)) this.#sizes.set(name, Math.max(size, 1));
   }

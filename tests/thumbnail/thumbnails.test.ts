@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { copyFile, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -172,12 +172,17 @@ describe('what is kept', () => {
     expect(names.map((path) => path.slice(3)).sort()).toEqual(['a', 'c', 'd'].map((key) => thumbnails.nameOf(sourceOf(key, content.length))).sort());
   });
 
-  it('leaves the files of others alone, and takes away what an earlier process left unfinished', async () => {
+  it('leaves the files and folders of others alone, and takes away what an earlier process left unfinished', async () => {
     const name = thumbnails.nameOf(sourceOf('a.jpg', 1));
-    await writeFile(join(folder, 'notes.txt'), 'mine');
-    await writeFile(join(folder, `${name}.x.part`), 'unfinished');
-    await drawn(await photo('jpeg'));
-    expect((await readdir(folder)).sort()).toEqual([expect.stringMatching(/^[0-9a-f]{2}$/), 'notes.txt']);
+    const own = name.slice(0, 2);
+    for (const path of [own, 'lost+found']) await mkdir(join(folder, path));
+    for (const path of ['notes.txt', `${own}/notes.txt`, `${own}/${name}.x.part`, `lost+found/${name}.x.part`]) await writeFile(join(folder, path), 'mine');
+    await symlink('nowhere', join(folder, own, name));
+    const content = await photo('jpeg');
+    await drawn(content);
+    const picture = thumbnails.nameOf(sourceOf('a.jpg', content.length));
+    expect((await readdir(folder, { recursive: true })).sort()).toEqual([...new Set(['notes.txt', own, `${own}/notes.txt`, `${own}/${name}`, 'lost+found', `lost+found/${name}.x.part`, picture.slice(0, 2), `${picture.slice(0, 2)}/${picture}`])].sort());
+    expect(warnings).toEqual([]);
   });
 
   it('is drawn again when it was cut off by a loss of power', async () => {
@@ -189,13 +194,16 @@ describe('what is kept', () => {
     expect(await drawn(content)).toEqual(whole);
   });
 
-  it('is not needed: without a folder that can be written to, pictures are drawn, and it is said once', async () => {
+  it('is not needed: without a folder that can be written to, pictures are drawn, and it is said once; with one they are kept again', async () => {
     const file = join(folder, 'file');
     await writeFile(file, '');
     folder = join(file, 'inside');
     thumbnails = opened();
     expect([await outcome(drawn(await photo('jpeg'), 'a')), await outcome(drawn(await photo('jpeg'), 'b'))]).toEqual(['drawn', 'drawn']);
     expect(warnings).toEqual([expect.stringContaining('thumbnails cannot be kept')]);
+    await rm(file);
+    await drawn(await photo('jpeg'), 'a');
+    expect(await kept()).toHaveLength(1);
     folder = file;
   });
 });
