@@ -5,6 +5,11 @@ import type { Ui } from '../wire/ui.ts';
 import { accented } from './accent.ts';
 import { escapeHtml } from './page.ts';
 
+const OWN_ICONS = [
+  { src: 'icon.svg', sizes: 'any', type: 'image/svg+xml' },
+  ...[192, 512].map((size) => ({ src: `icon-${size}.png`, sizes: `${size}x${size}`, type: 'image/png' })),
+];
+
 /** The name, the colours and the help of this installation: what the page gets of them, and the logo. */
 export class Branding {
   readonly #ui: Ui;
@@ -18,9 +23,20 @@ export class Branding {
   /** Puts it into the built page. */
   into(html: string): string {
     const { name, logo } = this.#ui;
-    const meta = `<meta name="svc-ui" content="${escapeHtml(JSON.stringify(this.#ui))}">`;
+    const meta = `<meta name="svc-ui" content="${escapeHtml(JSON.stringify(this.#ui))}"><link rel="manifest" href="./manifest.webmanifest">`;
     const named = html.replace(/<title>[^<]*<\/title>/, () => `${meta}<title>${escapeHtml(name)}</title>`);
     return logo === undefined ? named : named.replace(/<link rel="icon"[^>]*>/, `<link rel="icon" href="./${logo}">`).replaceAll(/(?<=<img src=")[^"]*icon\.svg/g, `./${logo}`);
+  }
+
+  /** Tells browsers how to install the UI as an application: with its name and its icon, and without keeping anything of what it shows. */
+  manifest(): RequestHandler {
+    const { name, logo, accent } = this.#ui;
+    const icons = logo === undefined ? OWN_ICONS : [{ src: logo, sizes: 'any', type: this.#logo?.type }];
+    const manifest = JSON.stringify({ name, short_name: name, start_url: './', scope: './', display: 'standalone', background_color: '#f5f7f8', theme_color: accent?.light.accent ?? '#0b6e63', icons });
+    return (req, res, next) => {
+      if (req.path !== '/manifest.webmanifest' || (req.method !== 'GET' && req.method !== 'HEAD')) next();
+      else res.set('Cache-Control', 'public, max-age=3600').type('application/manifest+json').send(manifest);
+    };
   }
 
   /** Answers a request for the logo. An SVG that is opened by itself runs nothing. */

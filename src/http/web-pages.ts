@@ -32,7 +32,7 @@ export function webPages(parts: WebPageParts): RequestHandler {
   const router = Router({ caseSensitive: true, strict: true });
   const { basePath } = parts.place;
   const index = Buffer.from(parts.branding.into(readIndex(parts.directory, basePath)));
-  router.use(parts.branding.logo());
+  router.use(parts.branding.logo(), parts.branding.manifest());
   router.use('/assets', staticFiles(join(parts.directory, 'assets'), (res) => void res.setHeader('Cache-Control', 'public, max-age=31536000, immutable')));
   const files = staticFiles(parts.directory, (res) => void res.setHeader('Cache-Control', 'public, max-age=3600'));
   const names = publicFiles(parts.directory);

@@ -145,3 +145,14 @@ test.describe('the details of a file that is not there', () => {
     await expectGoodScreen(page, 'missing file', page.getByRole('heading', { name: 'There is no such file' }));
   });
 });
+
+test('the UI can be installed as an application', async ({ openDemo, page }) => {
+  await openDemo('erik', '/');
+  await expect(page.getByRole('navigation', { name: 'Storage' })).toBeVisible();
+  const cdp = await page.context().newCDPSession(page);
+  const { url, errors, data } = await cdp.send('Page.getAppManifest');
+  expect([new URL(url).pathname, errors, JSON.parse(data ?? '').name]).toEqual(['/manifest.webmanifest', [], 'svc']);
+  const { installabilityErrors } = await cdp.send('Page.getInstallabilityErrors');
+  // A profile of a test is a private window, where nothing can be installed.
+  expect(installabilityErrors.filter(({ errorId }) => errorId !== 'in-incognito')).toEqual([]);
+});

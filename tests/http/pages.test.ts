@@ -115,6 +115,13 @@ describe('the web UI of an installation with a name, colours and a logo of its o
     expect(html.match(/<b>|icon\.svg/g)).toBeNull();
   });
 
+  it('can be installed as an application of its name and its logo', async () => {
+    expect(await page()).toContain('<link rel="manifest" href="./manifest.webmanifest">');
+    const manifest = await rawRequest(branded.origin, '/manifest.webmanifest');
+    expect([manifest.status, manifest.headers['content-type']]).toEqual([200, 'application/manifest+json; charset=utf-8']);
+    expect(JSON.parse(manifest.text())).toMatchObject({ name: ui.name, start_url: './', display: 'standalone', theme_color: '#1d4ed8', icons: [{ src: expect.stringMatching(/^logo-/), sizes: 'any', type: 'image/svg+xml' }] });
+  });
+
   it('gives the logo to strangers, as a picture that runs nothing', async () => {
     const [path] = /logo-[0-9a-f]{12}\.svg/.exec(await page())!;
     const logo = await rawRequest(branded.origin, `/${path}`);
