@@ -21,7 +21,10 @@ function readLogo(file: string | undefined, directory: string, faults: Faults): 
   if (file === undefined) return undefined;
   const path = resolve(directory, file);
   try {
-    if (statSync(path).size > MAX_LOGO_BYTES) throw new RangeError('is larger than 128 KiB');
+    const state = statSync(path);
+    // A pipe or a device could be read without end.
+    if (!state.isFile()) throw new RangeError('is not a regular file');
+    if (state.size > MAX_LOGO_BYTES) throw new RangeError('is larger than 128 KiB');
     const content = readFileSync(path);
     if (content.subarray(0, PNG_SIGNATURE.length).equals(PNG_SIGNATURE)) return { type: 'image/png', content };
     if (/<svg[\s>]/.test(content.toString('utf8'))) return { type: 'image/svg+xml', content };

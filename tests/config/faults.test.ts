@@ -94,6 +94,7 @@ describe('loadSettings', () => {
     ['ui.name', ' ', 'ui.name: has another form than this key needs: name of the service, in the header and in the title of the browser tab'],
     ['ui.help', { url: 'javascript:alert(1)' }, 'ui.help.url: must begin with `https:`, `http:` or `mailto:`'],
     ['ui.banner.text', 'x'.repeat(301), 'ui.banner.text: must have 300 characters or fewer'],
+    ['ui.logo', '/dev/zero', 'ui.logo: the file `/dev/zero` is not a regular file'],
     ['ui.logo', 'none.svg', `ui.logo: the file \`${written.directory}/none.svg\` cannot be read`],
     ['ui.logo', 'svc.config.yaml', `ui.logo: the file \`${written.directory}/svc.config.yaml\` is neither an SVG nor a PNG`],
     ['policy.defaults', false, 'roles.admin.policies.0: no policy is named `default-admin`; it is a built-in policy: set `policy.defaults: true`'],
