@@ -208,7 +208,7 @@ export interface paths {
         };
         /**
          * Show a picture in small
-         * @description For JPEG, PNG, WebP, GIF, AVIF and TIFF of at most 32 MiB and 50 million pixels, told by their content. The longer side has 400 pixels at most. `not_supported` says that there is no thumbnail.
+         * @description For JPEG, PNG, WebP, GIF, AVIF and TIFF of at most 32 MiB, 50 million pixels and 200 MB when decoded, told by their content. The longer side has 400 pixels at most. `not_supported` says that there is no thumbnail.
          */
         get: operations["getApiProvidersProviderBucketsBucketObjectThumbnail"];
         put?: never;
@@ -217,7 +217,7 @@ export interface paths {
         options?: never;
         /**
          * Show a picture in small: the headers alone
-         * @description For JPEG, PNG, WebP, GIF, AVIF and TIFF of at most 32 MiB and 50 million pixels, told by their content. The longer side has 400 pixels at most. `not_supported` says that there is no thumbnail.
+         * @description For JPEG, PNG, WebP, GIF, AVIF and TIFF of at most 32 MiB, 50 million pixels and 200 MB when decoded, told by their content. The longer side has 400 pixels at most. `not_supported` says that there is no thumbnail.
          */
         head: operations["headApiProvidersProviderBucketsBucketObjectThumbnail"];
         patch?: never;

@@ -12,8 +12,12 @@ export type Answer = { readonly picture: Uint8Array } | { readonly broken: strin
 
 /** The longer side of a thumbnail has so many pixels, if the picture has. */
 const BOX = 400;
-/** A picture with more pixels takes too much memory: 50 million of them take 200 MB. */
+/** A picture with more pixels takes too much memory. */
 const MAX_PIXELS = 50_000_000;
+/** Some pictures are decoded as a whole, and a pixel may have eight bytes and more: together they may take what so many of four bytes take. */
+const MAX_PIXEL_BYTES = MAX_PIXELS * 4;
+/** Bytes of a sample; those that are not named have eight at most. */
+const SAMPLE_BYTES: Readonly<Record<string, number>> = { uchar: 1, char: 1, ushort: 2, short: 2, uint: 4, int: 4, float: 4 };
 /** All other loaders of the library are out of reach, whatever the picture pretends to be. */
 const LOADERS = ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Heif', 'Tiff'].map((name) => `VipsForeignLoad${name}Buffer`);
 /** Behind the service itself, which shares the processor. */
@@ -38,7 +42,10 @@ async function draw(image: Buffer): Promise<Answer> {
     return { unavailable: String(error) };
   }
   try {
-    const picture = sharp(image, { limitInputPixels: MAX_PIXELS, failOn: 'truncated', sequentialRead: true, animated: false })
+    const source = sharp(image, { limitInputPixels: MAX_PIXELS, failOn: 'truncated', sequentialRead: true, animated: false });
+    const { width, height, channels, depth } = await source.metadata();
+    if (width * height * channels * (SAMPLE_BYTES[depth] ?? 8) > MAX_PIXEL_BYTES) return { broken: 'its pixels take too much memory' };
+    const picture = source
       .autoOrient()
       .resize(BOX, BOX, { fit: 'inside', withoutEnlargement: true })
       .webp({ quality: 78, effort: 3 });

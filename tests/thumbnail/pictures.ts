@@ -7,13 +7,13 @@ export function photo(format: 'jpeg' | 'png' | 'webp' | 'gif' | 'avif' | 'tiff',
   return picture.withExif({ IFD0: { Copyright: 'taken at home' } }).withMetadata({ orientation }).toFormat(format).toBuffer();
 }
 
-/** A PNG of few bytes that says, and has, many pixels: lines of zeros. */
-export function bomb(width: number, height: number): Buffer {
+/** A PNG of few bytes that says, and has, many pixels: lines of zeros. A pixel has one bit, or, when it is `deep`, eight bytes. */
+export function bomb(width: number, height: number, { deep = false }: { readonly deep?: boolean } = {}): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
-  header.set([1, 0, 0, 0, 0], 8);
-  const lines = deflateSync(Buffer.alloc((Math.ceil(width / 8) + 1) * height), { level: 9 });
+  header.set(deep ? [16, 6, 0, 0, 0] : [1, 0, 0, 0, 0], 8);
+  const lines = deflateSync(Buffer.alloc(((deep ? width * 8 : Math.ceil(width / 8)) + 1) * height), { level: 9 });
   return Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), chunk('IHDR', header), chunk('IDAT', lines), chunk('IEND', Buffer.alloc(0))]);
 }
 

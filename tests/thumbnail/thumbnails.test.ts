@@ -66,6 +66,7 @@ describe('a thumbnail', () => {
     ['text', Buffer.from('no picture at all, under the name of one')],
     ['nothing', Buffer.alloc(0)],
     ['a PNG with 900 million pixels', bomb(30_000, 30_000)],
+    ['a PNG with 26 million pixels of eight bytes', bomb(5_200, 5_000, { deep: true })],
     ['the beginning of a JPEG', Buffer.from('ffd8ffe000104a46494600010101006000600000', 'hex')],
   ])('is not made of %s, and that is known the next time', async (_what, content) => {
     let reads = 0;

@@ -45,7 +45,7 @@ export const transferRows = [
     operation: readThumbnail,
     tag,
     summary: 'Show a picture in small',
-    description: 'For JPEG, PNG, WebP, GIF, AVIF and TIFF of at most 32 MiB and 50 million pixels, told by their content. The longer side has 400 pixels at most. `not_supported` says that there is no thumbnail.',
+    description: 'For JPEG, PNG, WebP, GIF, AVIF and TIFF of at most 32 MiB, 50 million pixels and 200 MB when decoded, told by their content. The longer side has 400 pixels at most. `not_supported` says that there is no thumbnail.',
     query: ['key'],
     headers: { ifNoneMatch: 'If-None-Match' },
     answers: {
