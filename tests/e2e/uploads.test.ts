@@ -51,6 +51,7 @@ test.describe('uploading', () => {
     await expect(trayText(page, 'Uploaded 2 files')).toBeVisible();
     await expect(row(page, 'Grüße #1 100%.txt')).toBeVisible();
     expect(await (await files.get('several/one.txt')).text()).toBe('one');
+    await tray(page).getByRole('button', { name: '2 files to several' }).click();
     await tray(page).getByRole('link', { name: 'one.txt' }).click();
     await expect(page.getByRole('complementary', { name: 'Details of one.txt' })).toBeVisible();
     expect(await files.keys('several/')).toEqual(['several/Grüße #1 100%.txt', 'several/one.txt']);

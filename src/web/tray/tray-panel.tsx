@@ -1,30 +1,35 @@
 import { ActionIcon, Group, Paper, Progress, Text, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { IconChevronDown, IconChevronUp, IconPlayerPause, IconPlayerPlay, IconX } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import { useProgressInTitle } from '../brand/page-title.ts';
 import { remembered, tasks, uploads } from '../work/work.ts';
 import { InterruptedUploads } from './interrupted-uploads.tsx';
 import { headlineOf, percentOf, spokenSummary } from './summary.ts';
 import { TaskRow } from './task-row.tsx';
+import { TellWhenDone } from './tell-when-done.tsx';
 import styles from './tray.module.css';
 import { UploadRows } from './upload-rows.tsx';
+import { useRoomFor } from './use-room-for.ts';
 
 /** What is under way and what became of it: collapsible, and read out when something ends. */
 export function TrayPanel() {
   const queue = useStore(uploads.view);
   const work = useStore(tasks.view);
   const [open, setOpen] = useState(true);
+  const panel = useRef<HTMLDivElement>(null);
   const [interrupted, setInterrupted] = useState(() => remembered.list());
+  const isEmpty = queue.uploads.length === 0 && work.length === 0 && interrupted.length === 0;
+  useRoomFor(panel, !isEmpty);
   const running = work.filter(({ state }) => state === 'running' || state === 'held').length;
   const percent = percentOf(queue);
   useProgressInTitle(queue.moving > 0 ? percent : undefined);
   const isOver = queue.open === 0 && running === 0;
   const headline = headlineOf(queue, work, interrupted.length);
 
-  if (queue.uploads.length === 0 && work.length === 0 && interrupted.length === 0) return null;
+  if (isEmpty) return null;
   return (
-    <Paper component="section" aria-label="Transfers" className={styles['tray']} shadow="lg" withBorder>
+    <Paper component="section" ref={panel} aria-label="Transfers" className={styles['tray']} shadow="lg" withBorder>
       <VisuallyHidden aria-live="polite" role="status">
         {spokenSummary(queue, work)}
       </VisuallyHidden>
@@ -59,6 +64,7 @@ export function TrayPanel() {
         )}
       </Group>
       {queue.open > 0 && <Progress value={percent} size={4} radius={0} aria-label={`Uploaded ${percent} percent`} />}
+      <TellWhenDone isOver={isOver} told={headline} />
       {open && (
         <div id="transfers-list" className={styles['list']}>
           {work.map((task) => (

@@ -1,7 +1,7 @@
 import { ActionIcon, Progress, Text } from '@mantine/core';
 import { IconAlertTriangle, IconCheck, IconCircleMinus, IconFileUpload, IconPlayerPause, IconPlayerPlay, IconRefresh, IconX } from '@tabler/icons-react';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useRef } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import { Link } from 'react-router';
 import { formatBytes } from '../../transfer/byte-size.ts';
 import { explainFailure } from '../api/explain-failure.ts';
@@ -10,26 +10,41 @@ import { inSentence, visibleText } from '../names/visible.ts';
 import { folderOf, placeLink } from '../place/place.ts';
 import type { UploadState, UploadView } from '../work/view.ts';
 import { uploads as queue } from '../work/work.ts';
+import { BatchRow } from './batch-row.tsx';
+import { batchesOf, linesOf } from './batches.ts';
 import { percentOf } from './summary.ts';
 import styles from './tray.module.css';
 
 const ROW_PX = 58;
 const MOST_PX = 290;
 
-/** The uploads, of which only those in view are drawn: a dropped folder may hold tens of thousands. */
+/** The uploads by what was dropped or chosen together. Only the lines in view are drawn: a dropped folder may hold tens of thousands. */
 export function UploadRows({ uploads, held }: { uploads: readonly UploadView[]; held: boolean }) {
   const scroller = useRef<HTMLDivElement>(null);
-  const rows = useVirtualizer({ count: uploads.length, getScrollElement: () => scroller.current, estimateSize: () => ROW_PX, overscan: 4 });
+  const [choices, setChoices] = useState<ReadonlyMap<number, boolean>>(new Map());
+  const lines = useMemo(() => linesOf(batchesOf(uploads), choices), [uploads, choices]);
+  const rows = useVirtualizer({ count: lines.length, getScrollElement: () => scroller.current, estimateSize: () => ROW_PX, overscan: 4 });
   if (uploads.length === 0) return null;
   return (
     <div ref={scroller} style={{ maxHeight: MOST_PX, overflow: 'auto' }} tabIndex={0} role="group" aria-label="Uploads">
       <ul className={styles['rows']} style={{ height: rows.getTotalSize() }}>
         {rows.getVirtualItems().map(({ index, start }) => {
-          const upload = uploads[index];
+          const line = lines[index];
           return (
-            upload && (
-              <li key={upload.id} className={styles['row']} style={{ height: ROW_PX, transform: `translateY(${start}px)` }} aria-setsize={uploads.length} aria-posinset={index + 1}>
-                <UploadRow upload={upload} held={held} />
+            line && (
+              <li
+                key={line.kind === 'batch' ? `batch ${line.batch.id}` : line.upload.id}
+                className={styles['row']}
+                data-in-batch={(line.kind === 'file' && line.isInBatch) || undefined}
+                style={{ height: ROW_PX, transform: `translateY(${start}px)` }}
+                aria-setsize={lines.length}
+                aria-posinset={index + 1}
+              >
+                {line.kind === 'batch' ? (
+                  <BatchRow batch={line.batch} isOpen={line.isOpen} onToggle={() => setChoices(new Map(choices).set(line.batch.id, !line.isOpen))} />
+                ) : (
+                  <UploadRow upload={line.upload} held={held} />
+                )}
               </li>
             )
           );

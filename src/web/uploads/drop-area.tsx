@@ -24,7 +24,9 @@ export function DropArea({ place, enabled, children }: { place: Place; enabled: 
   const target = { ...place, prefix: folderOf(place.prefix) };
 
   function enter(event: DragEvent): void {
-    if (holdsFiles(event)) depth.current += 1;
+    if (!holdsFiles(event)) return;
+    depth.current += 1;
+    show(placeUnder(event));
   }
 
   function leave(event: DragEvent): void {
@@ -38,6 +40,10 @@ export function DropArea({ place, enabled, children }: { place: Place; enabled: 
     event.preventDefault();
     const part = placeUnder(event);
     event.dataTransfer.dropEffect = part !== undefined || enabled ? 'copy' : 'none';
+    show(part);
+  }
+
+  function show(part: PlaceUnder | undefined): void {
     setOver((last) => (last !== undefined && last.part?.element === part?.element ? last : { part }));
   }
 

@@ -53,9 +53,10 @@ export class UploadQueue {
   /** Files added together are one batch: a question about a taken name can be answered for all of them. */
   add(uploads: readonly NewUpload[]): void {
     if (![...this.#items.values()].some(({ state }) => isOpen(state) || state === 'paused' || state === 'failed')) this.clearFinished();
+    const batch = this.#nextId;
     const askAboutConflict = this.#options.conflicts.batch();
     for (const { file, target } of uploads) {
-      const item = newItem(this.#nextId++, askAboutConflict, file, target);
+      const item = newItem(this.#nextId++, batch, askAboutConflict, file, target);
       this.#items.set(item.id, item);
       this.#waiting.add(item);
     }

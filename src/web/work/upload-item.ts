@@ -8,6 +8,7 @@ import type { UploadState, UploadView } from './view.ts';
 /** An upload in the queue. `view` is what was last shown of it; undefined once something has changed. */
 export type UploadItem = {
   readonly id: number;
+  readonly batch: number;
   readonly askAboutConflict: AskAboutConflict;
   readonly job: UploadJob;
   readonly meter: SpeedMeter;
@@ -18,14 +19,14 @@ export type UploadItem = {
   view: UploadView | undefined;
 };
 
-export function newItem(id: number, askAboutConflict: AskAboutConflict, file: UploadFile, target: Target): UploadItem {
+export function newItem(id: number, batch: number, askAboutConflict: AskAboutConflict, file: UploadFile, target: Target): UploadItem {
   const job: UploadJob = { file: sourceOf(file), wantedKey: target.key, target, whenTaken: 'refuse', otherNames: 0 };
-  return { id, askAboutConflict, job, meter: new SpeedMeter(), state: 'waiting', sentBytes: 0, failure: undefined, run: undefined, view: undefined };
+  return { id, batch, askAboutConflict, job, meter: new SpeedMeter(), state: 'waiting', sentBytes: 0, failure: undefined, run: undefined, view: undefined };
 }
 
 export function viewOf(item: UploadItem, nowMs: number): UploadView {
-  const { id, job, state, sentBytes, failure } = item;
-  item.view ??= { id, name: job.file.name, target: job.target, bytes: job.file.size, sentBytes, state, failure, bytesPerSecond: item.meter.bytesPerSecond(nowMs) };
+  const { id, batch, job, state, sentBytes, failure } = item;
+  item.view ??= { id, batch, name: job.file.name, target: job.target, bytes: job.file.size, sentBytes, state, failure, bytesPerSecond: item.meter.bytesPerSecond(nowMs) };
   return item.view;
 }
 

@@ -9,6 +9,8 @@ export type UploadState = 'waiting' | 'sending' | 'retrying' | 'asking' | 'pause
 
 export type UploadView = {
   readonly id: number;
+  /** The same for all that were added together. */
+  readonly batch: number;
   readonly name: string;
   readonly target: Target;
   readonly bytes: number;

@@ -1,0 +1,59 @@
+import { Button, Text } from '@mantine/core';
+import { IconBell } from '@tabler/icons-react';
+import { useEffect, useRef, useState } from 'react';
+import { useStore } from 'zustand';
+import { createStore } from 'zustand/vanilla';
+
+/** What is over sooner is not worth a message: people still look at it. */
+const LONG_MS = 10_000;
+
+/** Whether somebody wants to be told, for as long as the page is open. */
+const wanted = createStore(() => false);
+
+type Told = { readonly title: string; readonly detail: string };
+
+/** Offers to say in a notification of the computer that the transfers are over, when they took long and the page is not looked at. The browser is asked only when somebody wants that. */
+export function TellWhenDone({ isOver, told: { title, detail } }: { isOver: boolean; told: Told }) {
+  const isWanted = useStore(wanted);
+  const [permission, setPermission] = useState(() => ('Notification' in window ? Notification.permission : undefined));
+  const begun = useRef<number>(undefined);
+  useEffect(() => {
+    if (!isOver) {
+      begun.current ??= Date.now();
+      return;
+    }
+    const wasLong = begun.current !== undefined && Date.now() - begun.current > LONG_MS;
+    begun.current = undefined;
+    if (wasLong && isWanted && document.hidden && permission === 'granted') show(title, detail);
+  }, [isOver, isWanted, permission, title, detail]);
+  if (isOver || permission === undefined) return null;
+  if (permission === 'denied') {
+    return isWanted ? (
+      <Text size="xs" c="dimmed" px="sm" py={6}>
+        Your browser does not let this page tell you. Allow notifications for it in the settings of the browser.
+      </Text>
+    ) : null;
+  }
+  if (isWanted && permission === 'granted') return null;
+  const want = async (): Promise<void> => {
+    wanted.setState(true, true);
+    setPermission(await Notification.requestPermission());
+  };
+  return (
+    <Button variant="subtle" size="compact-xs" m={6} leftSection={<IconBell size={14} />} onClick={() => void want()}>
+      Tell me when it is done
+    </Button>
+  );
+}
+
+function show(title: string, body: string): void {
+  try {
+    const notification = new Notification(title, { body, tag: 'svc-transfers' });
+    notification.addEventListener('click', () => {
+      window.focus();
+      notification.close();
+    });
+  } catch {
+    // Browsers of phones have them for service workers only. The title of the tab says it too.
+  }
+}
