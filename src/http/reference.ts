@@ -4,6 +4,7 @@ import { Router, type RequestHandler } from 'express';
 import { SvcError } from '../errors/svc-error.ts';
 import { prefersHtml } from './accept.ts';
 import { pageHeaders, type PagePlace } from './headers.ts';
+import { REFERENCE_THEME } from './reference-theme.ts';
 import { signInPath } from './sign-in-path.ts';
 import { staticFiles } from './static-files.ts';
 
@@ -24,8 +25,10 @@ const PAGE = `<!doctype html>
 <link rel="icon" type="image/png" href="docs/favicon-32x32.png" sizes="32x32">
 <link rel="icon" type="image/png" href="docs/favicon-16x16.png" sizes="16x16">
 <link rel="stylesheet" href="docs/swagger-ui.css">
+<link rel="stylesheet" href="docs/theme.css">
 </head>
 <body>
+<header><a href="../">Back to the storage</a></header>
 <div id="reference"></div>
 <script src="docs/swagger-ui-bundle.js"></script>
 <script src="docs/start.js"></script>
@@ -33,7 +36,15 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-const START = `SwaggerUIBundle({ url: './openapi.json', dom_id: '#reference', deepLinking: true });\n`;
+/** Takes the colour scheme that was chosen in the web UI, else that of the system. Without its standalone layout Swagger draws no bar of its own. */
+const START = `
+const chosen = localStorage.getItem('svc-color-scheme');
+const system = matchMedia('(prefers-color-scheme: dark)');
+const draw = () => document.documentElement.classList.toggle('dark-mode', chosen === 'dark' || (chosen !== 'light' && system.matches));
+draw();
+system.addEventListener('change', draw);
+SwaggerUIBundle({ url: './openapi.json', dom_id: '#reference', deepLinking: true });
+`;
 
 /** The interactive API reference: `/api/docs` is the page, and its files are beneath. All of it needs a session. */
 export function referencePages(parts: ReferenceParts): RequestHandler {
@@ -52,6 +63,7 @@ export function referencePages(parts: ReferenceParts): RequestHandler {
   router.get('/api/docs/', (_req, res) => res.set('Cache-Control', 'no-store').redirect(308, `${parts.place.basePath}/api/docs`));
   router.get('/api/docs', headers, (_req, res) => void res.type('html').send(PAGE));
   router.get('/api/docs/start.js', headers, (_req, res) => void res.type('js').send(START));
+  router.get('/api/docs/theme.css', headers, (_req, res) => void res.type('css').send(REFERENCE_THEME));
   router.use('/api/docs', headers, staticFiles(join(parts.webDirectory, 'reference'), (res) => void res.setHeader('Cache-Control', 'private, max-age=3600')));
   return router;
 }

@@ -1,4 +1,4 @@
-import { expect, type Page } from '@playwright/test';
+import { expect, type Locator, type Page } from '@playwright/test';
 import { signInDesktop } from '../support/desktop-client.ts';
 import { RpcClient } from '../support/rpc-client.ts';
 import { accessibilityFaults, dialog, row } from '../support/page.ts';
@@ -191,11 +191,46 @@ test.describe('the administration', () => {
     await expect(page.getByText('This needs the admin role')).toBeVisible();
   });
 
+  test('leads to a reference in the colours of the UI, which goes back', async ({ app, openAs, page }) => {
+    await openAs('ada', `${app.origin}/api/docs`);
+    await expect(page.getByRole('heading', { name: /^svc/ })).toBeVisible({ timeout: 30_000 });
+    await expect(page.locator('.topbar')).toHaveCount(0);
+    for (const [colorScheme, ground] of [['light', 'rgb(245, 247, 248)'], ['dark', 'rgb(17, 21, 27)']] as const) {
+      await page.emulateMedia({ colorScheme });
+      await expect(page.locator('body')).toHaveCSS('background-color', ground);
+      if (process.env['SCREENSHOTS'] !== undefined) await page.screenshot({ path: `${process.env['SCREENSHOTS']}/reference-${colorScheme}.png` });
+    }
+    await page.getByRole('link', { name: 'Back to the storage' }).click();
+    await page.waitForURL(`${app.origin}/`);
+  });
+
   test('fits a narrow screen', async ({ app, openAs, page }) => {
     await page.setViewportSize({ width: 390, height: 844 });
     await openAs('ada', `${app.origin}/admin/policies`);
     await expect(page.getByText('default-viewer').first()).toBeVisible();
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
     expect(await accessibilityFaults(page)).toEqual([]);
+  });
+});
+
+test.describe('with fingers', () => {
+  test.use({ hasTouch: true, isMobile: true, viewport: { width: 390, height: 844 } });
+
+  test('targets are 44 px, the tabs scroll, and the bar of a selection is at the bottom', async ({ app, openAs, page }) => {
+    await openAs('ada', `${app.origin}/admin/providers`);
+    const tab = page.getByRole('tab', { name: 'Providers' });
+    await expect(tab).toBeInViewport();
+    const heights = async (targets: Locator) => Promise.all((await targets.all()).map(async (target) => Math.round((await target.boundingBox())?.height ?? 0)));
+    await expect(row(page, 'main')).toBeVisible();
+    for (const height of [...(await heights(page.getByRole('tab'))), ...(await heights(page.getByRole('main').getByRole('button')))]) expect(height).toBeGreaterThanOrEqual(44);
+    await page.request.put(`${app.origin}/api/providers/main/buckets/files/object?key=touch%2Fa.txt`, { data: 'a', headers: { 'content-type': 'text/plain' } });
+    await page.goto(`${app.origin}/p/main/files?prefix=touch%2F`);
+    await page.getByRole('checkbox', { name: 'Select a.txt' }).check();
+    const bar = page.getByRole('toolbar', { name: 'Selection' });
+    await expect(bar).toBeVisible();
+    const { y = 0, height = 0 } = (await bar.boundingBox()) ?? {};
+    expect(Math.round(y + height)).toBe(844);
+    if (process.env['SCREENSHOTS'] !== undefined) await page.screenshot({ path: `${process.env['SCREENSHOTS']}/touch-selection.png` });
+    for (const each of await heights(bar.getByRole('button'))) expect(each).toBeGreaterThanOrEqual(44);
   });
 });
