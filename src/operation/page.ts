@@ -5,19 +5,24 @@ export type Place = { readonly at: number; readonly id: string };
 
 type Question = { readonly cursor?: string | undefined; readonly limit?: number | undefined };
 
-export const MAX_PAGE = 1_000;
+const MAX_PAGE = 1_000;
+/** An answer of more than this is long to write, and too long for a socket. */
+const MAX_LENGTH = 4 * 1_048_576;
 
 /**
  * One page of a list, the latest first. A cursor names the place where the page before it ended, so that what is added or removed meanwhile moves nothing.
  *
+ * @param lengthOf - about how many characters an item takes in the answer, where that may be many. The page ends early then, after one item at least.
  * @throws {SvcError} `invalid_request` for a cursor that no answer gave.
  */
-export function pageOf<T>(items: readonly T[], placeOf: (item: T) => Place, { cursor, limit = MAX_PAGE }: Question): { readonly page: readonly T[]; readonly nextCursor: string | null } {
+export function pageOf<T>(items: readonly T[], placeOf: (item: T) => Place, { cursor, limit = MAX_PAGE }: Question, lengthOf: (item: T) => number = () => 0): { readonly page: readonly T[]; readonly nextCursor: string | null } {
   const after = cursor === undefined ? undefined : placeIn(cursor);
   const rest = items.filter((item) => after === undefined || compare(after, placeOf(item)) < 0).sort((a, b) => compare(placeOf(a), placeOf(b)));
-  const page = rest.slice(0, limit);
-  const last = rest.length > limit ? page.at(-1) : undefined;
-  return { page, nextCursor: last === undefined ? null : cursorOf(placeOf(last)) };
+  let length = 0;
+  const tooMany = rest.findIndex((item, i) => i === limit || ((length += lengthOf(item)) > MAX_LENGTH && i > 0));
+  if (tooMany === -1) return { page: rest, nextCursor: null };
+  const page = rest.slice(0, tooMany);
+  return { page, nextCursor: cursorOf(placeOf(page.at(-1)!)) };
 }
 
 /** Whether a text is part of the name or of the subject of a person, upper and lower case alike. */

@@ -36,7 +36,7 @@ export const listSessions = operation({
   access: { kind: 'admin' },
   run: async ({ input, caller, services }) => {
     const sessions = (await services.sessions.list()).filter(({ name, identity: { subject } }) => isCalled(input.person, { name, subject }));
-    const { page, nextCursor } = pageOf(sessions, ({ startedAt, id }) => ({ at: startedAt, id }), input);
+    const { page, nextCursor } = pageOf(sessions, ({ startedAt, id }) => ({ at: startedAt, id }), input, ({ identity: { groups } }) => JSON.stringify(groups).length);
     return { sessions: page.map((session) => ({ ...wireOf(session), current: session.id === caller.credentialId })), total: sessions.length, nextCursor };
   },
 });

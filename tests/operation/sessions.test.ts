@@ -17,8 +17,8 @@ beforeEach(() => {
   sessions = new Sessions({ store: new MemorySessionStore({ capacity: 2 * MANY, perSubject: MANY, now: clock.now }), ttlSeconds: 3_600, isAdmin: () => false, now: clock.now });
 });
 
-function start(subject: string, name = subject) {
-  return sessions.start({ kind: 'web', identity: { issuer: 'https://id.example', subject, groups: ['staff'] }, name, idToken: 'h.p.s', address: '2001:db8::7' });
+function start(subject: string, name = subject, groups: readonly string[] = ['staff']) {
+  return sessions.start({ kind: 'web', identity: { issuer: 'https://id.example', subject, groups }, name, idToken: 'h.p.s', address: '2001:db8::7' });
 }
 
 async function list(input: OperationInput<'session/list'>, credentialId = '') {
@@ -48,6 +48,19 @@ describe('session/list', () => {
     expect(new Set(seen).size).toBe(MANY);
     expect((await list({ limit: 3, person: 'USER-999' })).sessions.map(({ subject }) => subject).every((subject) => subject.startsWith('user-999'))).toBe(true);
     expect(await list({ person: 'user-999', limit: 3 })).toMatchObject({ total: 11 });
+  });
+
+  it('gives fewer at once when they have many groups, and still each once', async () => {
+    const groups = Array.from({ length: 5_000 }, (_, i) => `CN=department-${i},OU=groups,DC=example`);
+    for (let i = 0; i < 100; i += 1) await start(`user-${i}`, 'Name', groups);
+    const seen: string[] = [];
+    for (let cursor: string | null | undefined; cursor !== null; ) {
+      const answer = await list({ ...(cursor !== undefined && { cursor }) });
+      expect(JSON.stringify(answer).length).toBeLessThan(5 * 1_048_576);
+      seen.push(...answer.sessions.map(({ subject }) => subject));
+      cursor = answer.nextCursor;
+    }
+    expect([seen.length, new Set(seen).size]).toEqual([100, 100]);
   });
 
   it('keeps odd subjects as they are, and finds them', async () => {
