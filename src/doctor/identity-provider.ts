@@ -57,10 +57,10 @@ async function examineRedirect(probe: SignInProbe, { redirectUri }: OidcSettings
 
 async function examineOffer(probe: SignInProbe, oidc: OidcSettings, findings: Findings): Promise<void> {
   const { scopes_supported: scopes, claims_supported: claims, code_challenge_methods_supported: challenges, end_session_endpoint: endSession } = (await probe.discover()).metadata;
-  const missing = scopes === undefined ? [] : oidc.scopes.filter((scope) => !scopes.includes(scope));
+  const missing = !Array.isArray(scopes) ? [] : oidc.scopes.filter((scope) => !scopes.includes(scope));
   if (missing.length > 0) findings.warn(`does not list the scopes ${missing.map((scope) => `\`${scope}\``).join(', ')}; leave them out unless it knows them all the same`);
   const [claim = ''] = oidc.groupsClaim.split('.');
-  if (claims !== undefined && !claims.includes(claim)) findings.warn(`does not list the claim \`${claim}\`; see that it puts the groups into the ID token or the user info, else nobody has any`);
-  if (challenges !== undefined && !challenges.includes('S256')) findings.warn('does not list S256, with which every sign-in here is protected; see that it takes PKCE');
+  if (Array.isArray(claims) && !claims.includes(claim)) findings.warn(`does not list the claim \`${claim}\`; see that it puts the groups into the ID token or the user info, else nobody has any`);
+  if (Array.isArray(challenges) && !challenges.includes('S256')) findings.warn('does not list S256, with which every sign-in here is protected; see that it takes PKCE');
   if (oidc.rpInitiatedLogout && endSession === undefined) findings.warn('cannot end its own session when people sign out here; they are asked nothing when they sign in again');
 }

@@ -10,7 +10,10 @@ export type ProbeOptions = IdentityProviderOptions & { readonly scopes: readonly
 export type Sent = { readonly status: number; readonly location: string | undefined; readonly error: string | undefined };
 
 /** Key types, with the curves where a type has several, of the signatures that sign-in accepts. */
-const USABLE_KEYS: Readonly<Record<string, readonly unknown[]>> = { RSA: [undefined], EC: ['P-256'], OKP: ['Ed25519'] };
+const USABLE_KEYS: ReadonlyMap<unknown, readonly unknown[]> = new Map([['RSA', [undefined]], ['EC', ['P-256']], ['OKP', ['Ed25519']]]);
+
+/** Other text is not repeated: it could hold the secret that the provider was sent. */
+const ERROR_CODE = /^[a-z_]{1,40}$/;
 
 /** Asks an identity provider what a sign-in would need of it, without a person. */
 export class SignInProbe {
@@ -33,8 +36,8 @@ export class SignInProbe {
   async keys(): Promise<{ readonly usable: number; readonly date: number | undefined }> {
     const { metadata } = await this.discover();
     const response = await this.#http.fetch(String(metadata.jwks_uri), { method: 'GET', headers: { accept: 'application/json' } });
-    const { keys = [] } = (await response.json().catch(() => ({}))) as { readonly keys?: readonly { readonly kty?: string; readonly crv?: string; readonly use?: string }[] };
-    const usable = keys.filter(({ kty = '', crv, use }) => use !== 'enc' && USABLE_KEYS[kty]?.includes(crv) === true).length;
+    const answer = (await response.json().catch(() => undefined)) as { readonly keys?: unknown } | null | undefined;
+    const usable = Array.isArray(answer?.keys) ? answer.keys.filter(isUsable).length : 0;
     const date = Date.parse(response.headers.get('date') ?? '');
     return { usable, date: Number.isNaN(date) ? undefined : date };
   }
@@ -48,8 +51,9 @@ export class SignInProbe {
     clientAuthWith(clientAuth, clientSecret)(config.serverMetadata(), config.clientMetadata(), body, headers);
     if (metadata.token_endpoint === undefined) throw new SvcError('identity_provider_unavailable', { detail: "the provider's discovery document has no `token_endpoint`" });
     const response = await this.#http.fetch(metadata.token_endpoint, { method: 'POST', headers, body });
-    const answer = (await response.json().catch(() => ({}))) as { readonly error?: unknown };
-    return typeof answer.error === 'string' ? answer.error : `status ${response.status}`;
+    const answer = (await response.json().catch(() => undefined)) as { readonly error?: unknown } | null | undefined;
+    const error = answer?.error;
+    return typeof error === 'string' && ERROR_CODE.test(error) ? error : `status ${response.status}`;
   }
 
   /** Begins a sign-in in which nothing may be shown: a provider that knows the redirect URI sends the browser back at once. */
@@ -73,4 +77,8 @@ export class SignInProbe {
   async close(): Promise<void> {
     await Promise.all([this.#provider.close(), this.#http.close()]);
   }
+}
+
+function isUsable(key: { readonly kty?: unknown; readonly crv?: unknown; readonly use?: unknown } | null): boolean {
+  return key?.use !== 'enc' && USABLE_KEYS.get(key?.kty)?.includes(key?.crv) === true;
 }

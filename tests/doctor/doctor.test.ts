@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Settings } from '../../src/config/settings.ts';
@@ -101,5 +104,23 @@ describe('examine', () => {
 
   it('says that storage takes a key with dots for another, where the configuration relies on it not to', async () => {
     expect(await wrong({ storage: { dot_segments: 'keep' } }, ['files'])).toEqual(expect.arrayContaining([expect.stringMatching(/storage main: takes the key `a\/\.\.\/b` for another one.*set `dot_segments: refuse`/)]));
+  });
+
+  it('repeats no secret of a provider that says everything back, and goes on when its lists are none', async () => {
+    const provider = createServer((req, res) => {
+      const { authorization = '' } = req.headers;
+      const url = `http://${req.headers.host}`;
+      const metadata = { issuer: url, authorization_endpoint: `${url}/authorize`, token_endpoint: `${url}/token`, jwks_uri: `${url}/keys`, claims_supported: 5, scopes_supported: 'openid' };
+      const answers: Record<string, unknown> = { '/keys': { keys: [null, 5, { kty: '__proto__' }, { kty: 'RSA' }] }, '/token': { error: Buffer.from(authorization.slice(6), 'base64').toString() } };
+      res.writeHead(req.url === '/token' ? 400 : 200, { 'content-type': 'application/json' }).end(JSON.stringify(answers[req.url!] ?? metadata));
+    }).listen(0, '127.0.0.1');
+    await once(provider, 'listening');
+    try {
+      const lines = (await said(settingsWith({ oidc: { issuer: `http://127.0.0.1:${(provider.address() as AddressInfo).port}` } }))).filter((line) => line.includes('identity provider'));
+      expect(lines.filter((line) => /idp-client-secret|TypeError/.test(line))).toEqual([]);
+      expect(lines).toEqual(expect.arrayContaining(['ok identity provider: has 1 key for signatures', expect.stringContaining('answers a code that nobody was given with `status 400`')]));
+    } finally {
+      provider.close();
+    }
   });
 });
