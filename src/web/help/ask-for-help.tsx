@@ -31,8 +31,11 @@ export function AskForHelp({ facts = {} }: { readonly facts?: Facts }) {
   );
 }
 
+/** Programs for mail refuse longer addresses. */
+const MOST_CHARACTERS = 1_500;
+
 /** A mail begins with the details; a web page is opened as it is. */
 function helpAddress(url: string, details: string): string {
   if (!/^mailto:/i.test(url)) return url;
-  return `${url}${url.includes('?') ? '&' : '?'}body=${encodeURIComponent(`\n\n${details}`.replaceAll('\n', '\r\n'))}`;
+  return `${url}${url.includes('?') ? '&' : '?'}body=${encodeURIComponent(`\n\n${details.slice(0, MOST_CHARACTERS)}`.toWellFormed().replaceAll('\n', '\r\n'))}`;
 }
