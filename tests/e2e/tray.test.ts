@@ -60,6 +60,10 @@ test('the tray has one line for each drop or choice, covers no row at the end, a
   await batch.click();
   await expect(tray(page).getByText('b.txt')).toBeVisible();
   await expectGoodScreen(page, 'the tray with a batch', batch);
+  await row(page, names[0]!).getByRole('checkbox').check();
+  const bar = page.getByRole('toolbar', { name: 'Selection' });
+  await expect.poll(async () => (await tray(page).boundingBox())!.y + (await tray(page).boundingBox())!.height).toBeLessThanOrEqual((await bar.boundingBox())!.y);
+  await bar.getByRole('button', { name: 'Clear the selection' }).click();
   await page.setViewportSize({ width: 1280, height: 600 });
   await page.getByRole('grid').press('End');
   await page.getByRole('grid').evaluate((grid) => grid.scrollTo(0, grid.scrollHeight));
