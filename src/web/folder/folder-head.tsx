@@ -1,0 +1,84 @@
+import { Group } from '@mantine/core';
+import type { RefObject } from 'react';
+import { useNavigate } from 'react-router';
+import { formatBytes } from '../../transfer/byte-size.ts';
+import type { Selection } from '../actions/action.ts';
+import { formatNumber } from '../format/format.ts';
+import { folderOf, placeLink } from '../place/place.ts';
+import { searchFrom } from '../place/search-question.ts';
+import { Crumbs } from './crumbs.tsx';
+import { FilterBox } from './filter-box.tsx';
+import classes from './folder-page.module.css';
+import { LoadedNote } from './loaded-note.tsx';
+import { SelectRest } from './select-rest.tsx';
+import { ActionButtons, RefreshButton, SearchButton, SelectionBar, SortMenu, ViewMenu } from './toolbar.tsx';
+import type { FolderActions } from './use-folder-actions.ts';
+import type { FolderUrl } from './use-folder-url.ts';
+import type { Listing } from './use-listing.ts';
+import type { RowSelection } from './use-selection.ts';
+import type { View } from './view.ts';
+
+type Properties = {
+  readonly url: FolderUrl;
+  readonly listing: Listing;
+  /** Not all rows are drawn: a filter leaves some out. */
+  readonly isFiltered: boolean;
+  readonly selection: RowSelection;
+  readonly chosen: Selection;
+  readonly actions: FolderActions;
+  readonly view: View;
+  readonly onView: (view: View) => void;
+  readonly onRefresh: () => void;
+  readonly toGrid: () => void;
+  readonly filterRef: RefObject<HTMLInputElement | null>;
+  /** `gone`: there is no such bucket. `denied`: nothing in it may be listed. */
+  readonly state: 'open' | 'denied' | 'gone';
+};
+
+/** What stands above the rows of a folder: the way to it, what may be done in it, and what may be done with the selection, or the filter and the order. */
+export function FolderHead(properties: Properties) {
+  const { url, actions, chosen, state } = properties;
+  return (
+    <header className={classes.head}>
+      <Group justify="space-between" gap="xs" className={classes.way}>
+        <Crumbs key={placeLink(url.place)} place={url.place} sort={url.sort} />
+        {state !== 'gone' && <ActionButtons offers={actions.here} around={actions.around} primary label="More actions on this folder" />}
+      </Group>
+      {state === 'open' && (chosen.entries.length > 0 ? <OnSelection {...properties} /> : <OnRows {...properties} />)}
+    </header>
+  );
+}
+
+function OnSelection({ url, listing, isFiltered, selection, chosen, actions, toGrid }: Properties) {
+  const bytes = chosen.entries.reduce((sum, entry) => sum + (entry.kind === 'file' ? entry.size : 0), 0);
+  return (
+    <>
+      <SelectionBar
+        count={formatNumber(chosen.entries.length)}
+        size={bytes > 0 ? formatBytes(bytes) : undefined}
+        onClear={() => {
+          selection.clear();
+          toGrid();
+        }}
+      >
+        <ActionButtons offers={actions.on(chosen)} around={actions.around} small label="More actions on the selection" />
+      </SelectionBar>
+      <SelectRest key={placeLink(url.place)} listing={listing} selection={selection} filtered={isFiltered} />
+    </>
+  );
+}
+
+function OnRows({ url: { place, sort, filter, setSort, setFilter }, listing, view, onView, onRefresh, toGrid, filterRef }: Properties) {
+  const navigate = useNavigate();
+  const inFolder = { ...place, prefix: folderOf(place.prefix) };
+  return (
+    <Group gap="xs" className={classes.tools} wrap="nowrap">
+      <FilterBox key={placeLink(place)} initial={filter} onFilter={setFilter} onLeave={toGrid} onSearch={(text) => void navigate(searchFrom(inFolder, text))} inputRef={filterRef} />
+      <SearchButton to={searchFrom(inFolder, filter)} />
+      <SortMenu sort={sort} view={view} onSort={setSort} />
+      <ViewMenu view={view} onView={onView} />
+      <RefreshButton loading={listing.loading && !listing.pending && listing.complete} onRefresh={onRefresh} />
+      <LoadedNote place={place} listing={listing} filter={filter} sort={sort} onComplete={toGrid} />
+    </Group>
+  );
+}

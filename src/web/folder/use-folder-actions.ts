@@ -1,0 +1,58 @@
+import { useMemo } from 'react';
+import { useStore } from 'zustand';
+import type { Selection, Surroundings } from '../actions/action.ts';
+import { held } from '../actions/held.ts';
+import { offersFor, offersIn, type Offer } from '../actions/offer.ts';
+import { actions } from '../actions/registry.ts';
+import { useCommands } from '../palette/commands.ts';
+import type { EntryPermissions } from '../permissions/entry-permissions.ts';
+import type { AllowedInFolder } from '../permissions/use-permissions.ts';
+import type { Place } from '../place/place.ts';
+import { useOnceKnown } from './use-once-known.ts';
+
+type Options = {
+  readonly scope: string;
+  readonly place: Place;
+  readonly allowed: AllowedInFolder;
+  readonly permissions: EntryPermissions;
+  readonly around: Surroundings;
+};
+
+export type FolderActions = {
+  readonly around: Surroundings;
+  /** What may be done in the folder itself. */
+  readonly here: readonly Offer[];
+  /** What may be done with rows. */
+  readonly on: (target: Selection) => readonly Offer[];
+  /** Starts the action of a key in the folder. @returns whether there is one. */
+  readonly startHere: (hotkey: string) => boolean;
+  /** Starts the action of a key on rows. @returns whether there is one. */
+  readonly startOn: (target: Selection, hotkey: string) => boolean;
+};
+
+/** The actions of a folder and of its rows, as far as the caller may start them: for buttons, keys and the palette. */
+export function useFolderActions({ scope, place, allowed, permissions, around }: Options): FolderActions {
+  const waiting = useStore(held);
+  const here = offersIn(actions.folder, place, allowed);
+  useCommands(
+    useMemo(
+      () => here.map(({ id, label, icon, run }) => ({ id, label, icon, run: () => run(around) })),
+      // eslint-disable-next-line react-hooks/exhaustive-deps -- `here` is made anew on each render; what it holds changes with these
+      [place, around, allowed.pending, waiting],
+    ),
+  );
+  const on = (target: Selection) => offersFor(actions.entries, target, permissions);
+  const start = (offers: readonly Offer[], key: string): boolean => {
+    const offer = offers.find(({ hotkey }) => hotkey === key);
+    offer?.run(around);
+    return offer !== undefined;
+  };
+  const startOn = useOnceKnown(scope, permissions.pending, ({ target, hotkey }: { target: Selection; hotkey: string }) => start(on(target), hotkey));
+  return {
+    around,
+    here,
+    on,
+    startHere: useOnceKnown(scope, allowed.pending, (hotkey: string) => start(here, hotkey)),
+    startOn: (target, hotkey) => actions.entries.some((action) => action.hotkey === hotkey) && startOn({ target, hotkey }),
+  };
+}
