@@ -63,13 +63,6 @@ const PARTS: Readonly<Record<string, Scene>> = {
       await row(page, 'part.zip').getByRole('link').click();
     },
   },
-  'parquet-preview': {
-    path: FOLDER,
-    act: async (page) => {
-      await upload(page, { name: 'part.parquet', mimeType: 'application/octet-stream', buffer: Buffer.from('x') });
-      await row(page, 'part.parquet').getByRole('link').click();
-    },
-  },
   'csv-preview': { path: `${FOLDER}?prefix=reports%2F&object=reports%2Fregions.tsv` },
   'tray-panel': {
     path: FOLDER,

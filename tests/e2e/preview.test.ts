@@ -6,7 +6,6 @@ import { png } from '../../scripts/demo/samples/png.ts';
 import { wav } from '../../scripts/demo/samples/wav.ts';
 import type { TestApp } from '../support/app.ts';
 import { accessibilityFaults, row } from '../support/page.ts';
-import { CITIES } from '../web/preview/cities.ts';
 import { test as base } from './fixtures.ts';
 
 const SCRIPT = "globalThis.ran = true; document.title = 'ran'; parent.ran = true;";
@@ -227,15 +226,6 @@ test.describe('a preview', () => {
     await expect(preview(page).getByText('2 entries, 402 kB unpacked')).toBeVisible();
     expect(ranges.length).toBeLessThanOrEqual(3);
     expect(ranges).not.toContain(undefined);
-    expect(await accessibilityFaults(page)).toEqual([]);
-  });
-
-  test('shows the columns and the first rows of a Parquet file', async ({ files, openObject, page }) => {
-    await files.put('cities.parquet', new Uint8Array(CITIES));
-    await openObject('cities.parquet');
-    await expect(preview(page).getByRole('columnheader', { name: 'people int64' })).toBeVisible();
-    await expect(preview(page).getByRole('row', { name: 'Oslo 709037 1040-01-01' })).toBeVisible();
-    await expect(preview(page).getByText('3 rows, 3 columns.')).toBeVisible();
     expect(await accessibilityFaults(page)).toEqual([]);
   });
 
