@@ -1,10 +1,10 @@
 import type { OidcSettings, Settings } from '../config/settings.ts';
+import { parseClaimPath } from '../signin/claims.ts';
+import { CLOCK_TOLERANCE_SECONDS } from '../signin/id-token.ts';
 import { SignInProbe } from '../signin/probe.ts';
 import type { Findings } from './finding.ts';
 
 const SKEW_WARNING_SECONDS = 15;
-/** The tolerance of the check of ID tokens. */
-const SKEW_FAULT_SECONDS = 30;
 
 /** What a provider that took the client says of the code. Glewlwyd has a name of its own for it. */
 const CODE_ERRORS: ReadonlySet<string> = new Set(['invalid_grant', 'invalid_request', 'invalid_code']);
@@ -34,7 +34,7 @@ async function examineKeys(probe: SignInProbe, findings: Findings): Promise<void
   if (date === undefined) return;
   // The header has whole seconds, and was written somewhere between question and answer.
   const skew = Math.round(Math.abs(Date.now() - date) / 1000);
-  if (skew > SKEW_FAULT_SECONDS) findings.fail(`its clock differs by ${skew} seconds from the one here, and ID tokens are refused from ${SKEW_FAULT_SECONDS} on; set both by NTP`);
+  if (skew > CLOCK_TOLERANCE_SECONDS) findings.fail(`its clock differs by ${skew} seconds from the one here, and ID tokens are refused from ${CLOCK_TOLERANCE_SECONDS} on; set both by NTP`);
   else if (skew > SKEW_WARNING_SECONDS) findings.warn(`its clock differs by ${skew} seconds from the one here; set both by NTP`);
   else findings.ok('its clock agrees with the one here');
 }
@@ -48,7 +48,7 @@ async function examineClient(probe: SignInProbe, { clientId, clientAuth }: OidcS
 
 async function examineRedirect(probe: SignInProbe, { redirectUri }: OidcSettings, findings: Findings): Promise<void> {
   const { status, location, error } = await probe.askWithoutPerson();
-  if (location?.startsWith(redirectUri) === true) {
+  if (location?.startsWith(new URL(redirectUri).href) === true) {
     findings.ok(`sends people back to ${redirectUri}`);
     if (error === 'invalid_scope') findings.fail('refuses the scopes of `auth.oidc.scopes`; ask for those that it knows');
   } else if (status >= 400) findings.fail(`refuses to send people back to ${redirectUri} (status ${status}); register exactly this redirect URI for the client`);
@@ -59,7 +59,7 @@ async function examineOffer(probe: SignInProbe, oidc: OidcSettings, findings: Fi
   const { scopes_supported: scopes, claims_supported: claims, code_challenge_methods_supported: challenges, end_session_endpoint: endSession } = (await probe.discover()).metadata;
   const missing = !Array.isArray(scopes) ? [] : oidc.scopes.filter((scope) => !scopes.includes(scope));
   if (missing.length > 0) findings.warn(`does not list the scopes ${missing.map((scope) => `\`${scope}\``).join(', ')}; leave them out unless it knows them all the same`);
-  const [claim = ''] = oidc.groupsClaim.split('.');
+  const [claim = ''] = parseClaimPath(oidc.groupsClaim);
   if (Array.isArray(claims) && !claims.includes(claim)) findings.warn(`does not list the claim \`${claim}\`; see that it puts the groups into the ID token or the user info, else nobody has any`);
   if (Array.isArray(challenges) && !challenges.includes('S256')) findings.warn('does not list S256, with which every sign-in here is protected; see that it takes PKCE');
   if (oidc.rpInitiatedLogout && endSession === undefined) findings.warn('cannot end its own session when people sign out here; they are asked nothing when they sign in again');

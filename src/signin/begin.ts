@@ -24,16 +24,26 @@ export async function beginLogin({ options, provider, seal }: Parts, request: Be
     returnTo: safeReturnPath(request.returnTo),
     desktop: request.desktop,
   });
-  const url = openid.buildAuthorizationUrl(config, {
-    redirect_uri: new URL(options.redirectUri).href,
-    scope: [...new Set(['openid', ...options.scopes])].join(' '),
+  const url = authorizationUrl(config, options, { state, nonce, verifier }, request.desktop === undefined ? {} : promptOf(options.desktopPrompt));
+  return { url: url.href, browserSecret };
+}
+
+/** What a sign-in asks of the provider, with S256. @param more - further parameters. */
+export function authorizationUrl(
+  config: openid.Configuration,
+  { redirectUri, scopes }: Pick<SignInOptions, 'redirectUri' | 'scopes'>,
+  { state, nonce, verifier }: { readonly state: string; readonly nonce: string; readonly verifier: string },
+  more: Readonly<Record<string, string>>,
+): URL {
+  return openid.buildAuthorizationUrl(config, {
+    redirect_uri: new URL(redirectUri).href,
+    scope: [...new Set(['openid', ...scopes])].join(' '),
     state,
     nonce,
     code_challenge: digestOf(verifier),
     code_challenge_method: 'S256',
-    ...(request.desktop !== undefined && promptOf(options.desktopPrompt)),
+    ...more,
   });
-  return { url: url.href, browserSecret };
 }
 
 /** A desktop login gives a credential to a program, so an existing session at the provider is not enough (RFC 8252 section 8.6). */

@@ -1,5 +1,6 @@
 import * as openid from 'openid-client';
 import { SvcError } from '../errors/svc-error.ts';
+import { authorizationUrl } from './begin.ts';
 import { clientAuthWith } from './client-auth.ts';
 import { IdentityProvider, type IdentityProviderOptions, type KnownProvider } from './provider.ts';
 import { PROVIDER_LIMITS, ProviderFetch } from './provider-fetch.ts';
@@ -59,16 +60,8 @@ export class SignInProbe {
   /** Begins a sign-in in which nothing may be shown: a provider that knows the redirect URI sends the browser back at once. */
   async askWithoutPerson(): Promise<Sent> {
     const { config } = await this.discover();
-    const { redirectUri, scopes } = this.#options;
-    const url = openid.buildAuthorizationUrl(config, {
-      redirect_uri: redirectUri,
-      scope: [...new Set(['openid', ...scopes])].join(' '),
-      state: openid.randomState(),
-      nonce: openid.randomNonce(),
-      code_challenge: await openid.calculatePKCECodeChallenge(openid.randomPKCECodeVerifier()),
-      code_challenge_method: 'S256',
-      prompt: 'none',
-    });
+    const proofs = { state: openid.randomState(), nonce: openid.randomNonce(), verifier: openid.randomPKCECodeVerifier() };
+    const url = authorizationUrl(config, this.#options, proofs, { prompt: 'none' });
     const { status, location } = await this.#http.redirect(url.href);
     const back = location === undefined ? undefined : URL.parse(location, url);
     return { status, location: back?.href, error: back?.searchParams.get('error') ?? undefined };

@@ -1,6 +1,7 @@
 import * as openid from 'openid-client';
 import { SvcError } from '../errors/svc-error.ts';
 import { clientAuthWith, type ClientAuth } from './client-auth.ts';
+import { CLOCK_TOLERANCE_SECONDS } from './id-token.ts';
 import { issuerDifference } from './issuer-difference.ts';
 import { providerFailure } from './provider-failure.ts';
 import { PROVIDER_LIMITS, ProviderFetch, type ProviderLimits, type ProviderRoute } from './provider-fetch.ts';
@@ -91,7 +92,7 @@ export class IdentityProvider {
       config = await openid.discovery(
         new URL(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`),
         clientId,
-        { [openid.clockTolerance]: 30 },
+        { [openid.clockTolerance]: CLOCK_TOLERANCE_SECONDS },
         clientAuthWith(clientAuth, clientSecret),
         {
           [openid.customFetch]: this.#fetchDocument,

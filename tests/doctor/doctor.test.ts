@@ -91,6 +91,7 @@ describe('examine', () => {
     ['a redirect URI that is not registered', () => ({ oidc: { redirect_uri: `${ORIGIN}/api/auth/callback` } }), /refuses to send people back to .*\/api\/auth\/callback \(status 400\); register exactly this redirect URI/],
     ['a scope that the provider does not list', () => ({ oidc: { scopes: ['groups-of-mars'] } }), /does not list the scopes `groups-of-mars`/],
     ['a groups claim that the provider does not list', () => ({ oidc: { groups_claim: 'no.such' } }), /does not list the claim `no`/],
+    ['a groups claim with a dot in its name that the provider does not list', () => ({ oidc: { groups_claim: 'no\\.such' } }), /does not list the claim `no\.such`/],
     ['a Redis that is not there', () => ({ session: { url: 'redis://:secret@127.0.0.1:1' } }), /failed session store: (?!.*secret).*127\.0\.0\.1:1/],
     ['a folder that is not there', () => ({ state: { path: 'no/such/folder/state.db' } }), /failed state: state\.path: `.*no\/such\/folder\/state\.db` is not there, and cannot be made/],
     ['a state that is no database', () => ({ state: { path: 'svc.config.yaml' } }), /failed state: .*svc\.config\.yaml/],
