@@ -1,9 +1,9 @@
-import { Badge, Button, Stack, Text } from '@mantine/core';
+import { Badge, Button, Stack } from '@mantine/core';
 import { useState } from 'react';
 import type { ExplainRequest, Explanation } from '../../wire/http.ts';
 import { DataTable, type Column } from '../table/data-table.tsx';
 import { Holdings } from './holdings.tsx';
-import { REASONS, RulesAbout } from './rules-about.tsx';
+import { AnswerInFull } from './answer-in-full.tsx';
 import { placeOf } from './place-of.ts';
 import type { Answer } from './records.ts';
 
@@ -28,15 +28,7 @@ export function ActionMatrix({ question, explanation }: { question: ExplainReque
   return (
     <Stack gap="lg">
       <DataTable label={`Every action on ${placeOf(question)}`} columns={columns} rows={explanation.answers} keyOf={({ action }) => action} />
-      {answer !== undefined && (
-        <Stack gap="xs" component="section" aria-label={answer.action} role="status">
-          <Text size="sm">
-            <strong>{answer.action}: </strong>
-            {REASONS[answer.reason]}
-          </Text>
-          <RulesAbout answer={answer} />
-        </Stack>
-      )}
+      {answer !== undefined && <AnswerInFull answer={answer} isNamed role="status" />}
       <Holdings explanation={explanation} />
     </Stack>
   );

@@ -1,9 +1,9 @@
-import { Alert, Stack, Text } from '@mantine/core';
+import { Alert, Stack } from '@mantine/core';
 import { IconCircleCheck, IconCircleX } from '@tabler/icons-react';
 import type { ExplainRequest, Explanation } from '../../wire/http.ts';
 import { Holdings } from './holdings.tsx';
 import { placeOf } from './place-of.ts';
-import { REASONS, RulesAbout } from './rules-about.tsx';
+import { AnswerInFull } from './answer-in-full.tsx';
 
 /** The service's decision, and what it comes from. */
 export function ExplanationView({ question, explanation }: { question: ExplainRequest; explanation: Explanation }) {
@@ -15,13 +15,7 @@ export function ExplanationView({ question, explanation }: { question: ExplainRe
         {question.action} on {placeOf(question)}
       </Alert>
       {answers.map((answer) => (
-        <Stack key={answer.action} gap="xs" component="section" aria-label={answer.action}>
-          <Text size="sm">
-            {answers.length > 1 && <strong>{answer.action}: </strong>}
-            {REASONS[answer.reason]}
-          </Text>
-          <RulesAbout answer={answer} />
-        </Stack>
+        <AnswerInFull key={answer.action} answer={answer} isNamed={answers.length > 1} />
       ))}
       <Holdings explanation={explanation} />
     </Stack>
