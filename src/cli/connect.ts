@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { usageFault } from './cli-failure.ts';
-import { Connection } from './connection.ts';
-import { Credentials } from './credentials.ts';
+import { Connection } from '../client/connection.ts';
+import { Credentials } from '../client/credentials.ts';
 import type { Edge } from './edge.ts';
-import { PrivateFile } from './private-file.ts';
-import { keepsSecrets, serverAddress } from './server-address.ts';
-import { configFolder } from './user-folders.ts';
+import { PrivateFile } from '../client/private-file.ts';
+import { keepsSecrets, serverAddress } from '../client/server-address.ts';
+import { configFolder } from '../client/user-folders.ts';
 
 /** The options that every verb has. */
 export type GlobalOptions = { readonly server?: string; readonly credential?: string; readonly json?: true };

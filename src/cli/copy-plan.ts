@@ -1,10 +1,10 @@
 import { stat } from 'node:fs/promises';
 import { basename, join, relative, resolve, sep } from 'node:path';
 import { CliFailure, EXIT, usageFault } from './cli-failure.ts';
-import type { Connection } from './connection.ts';
+import type { Connection } from '../client/connection.ts';
 import { refuseEqualFolders, withoutRepeatedTargets } from './copy-targets.ts';
 import { emptySource, type CopyShape, type CopyTask } from './copy-task.ts';
-import type { KnownObject } from './download.ts';
+import type { KnownObject } from '../client/download.ts';
 import { listObjects } from './listing.ts';
 import { foldedPath, isFolder, pathBeneath } from './local-path.ts';
 import { planRemoteCopies } from './remote-copy-plan.ts';

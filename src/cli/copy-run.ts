@@ -1,19 +1,19 @@
 import { dirname } from 'node:path';
 import pLimit, { type LimitFunction } from 'p-limit';
 import { CliFailure, EXIT } from './cli-failure.ts';
-import type { Connection } from './connection.ts';
+import type { Connection } from '../client/connection.ts';
 import type { CopyTask } from './copy-task.ts';
-import { downloadObject } from './download.ts';
+import { downloadObject } from '../client/download.ts';
 import { failureText } from './failure-text.ts';
 import { remoteObject } from './listing.ts';
 import { makeFolderWithin } from './local-path.ts';
 import { inParallel } from './parallel.ts';
 import type { Progress } from './progress.ts';
 import { remoteText, type KeyPath } from './remote-path.ts';
-import type { RememberedUploads } from './remembered-uploads.ts';
+import type { RememberedUploads } from '../client/remembered-uploads.ts';
 import { compareWith } from './same-content.ts';
 import { visible } from './text.ts';
-import { ticketTransport } from './ticket-transport.ts';
+import { ticketTransport } from '../client/ticket-transport.ts';
 import { uploadFile } from './upload.ts';
 
 export type CopyFailure = { readonly path: string; readonly code: string; readonly message: string };

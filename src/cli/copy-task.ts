@@ -1,5 +1,5 @@
 import { CliFailure, EXIT } from './cli-failure.ts';
-import type { KnownObject } from './download.ts';
+import type { KnownObject } from '../client/download.ts';
 import type { KeyPath } from './remote-path.ts';
 
 /** One object to move. `root` is the folder that a download must stay in. */

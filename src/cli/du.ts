@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { RpcResult } from '../wire/rpc.ts';
 import { connect } from './connect.ts';
-import type { Connection } from './connection.ts';
+import type { Connection } from '../client/connection.ts';
 import type { Edge } from './edge.ts';
 import { explainEmptyList } from './empty-list.ts';
 import { asFolder, parseBeneath, type KeyPath } from './remote-path.ts';

@@ -1,5 +1,5 @@
 import { CliFailure, EXIT } from './cli-failure.ts';
-import type { Connection } from './connection.ts';
+import type { Connection } from '../client/connection.ts';
 import { remoteText, type RemotePath } from './remote-path.ts';
 
 /**

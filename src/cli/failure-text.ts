@@ -2,7 +2,10 @@ import { CommanderError } from 'commander';
 import { catalogue, type ErrorCode } from '../errors/catalogue.ts';
 import { codeOf, type SvcError } from '../errors/svc-error.ts';
 import { TransferError } from '../transfer/failure.ts';
+import { ClientFailure } from '../client/client-failure.ts';
 import { CliFailure, EXIT, type ExitStatus } from './cli-failure.ts';
+
+const CLIENT_STATUS: Readonly<Record<string, ExitStatus>> = { usage: EXIT.usage, login_refused: EXIT.denied };
 
 /** A failure as the person at the terminal, or their script, gets it. */
 export type FailureText = { readonly status: ExitStatus; readonly code: string; readonly message: string };
@@ -14,6 +17,7 @@ export type FailureText = { readonly status: ExitStatus; readonly code: string; 
  */
 export function failureText(error: unknown, named?: string): FailureText {
   if (error instanceof CliFailure) return { status: error.status, code: error.code, message: error.message };
+  if (error instanceof ClientFailure) return { status: CLIENT_STATUS[error.code] ?? EXIT.failed, code: error.code, message: error.message };
   if (error instanceof TransferError) return { status: EXIT.failed, code: error.code, message: error.message };
   if (error instanceof CommanderError) return { status: error.exitCode === 0 ? EXIT.done : EXIT.usage, code: 'usage', message: usageSentence(error) };
   const code = codeOf(error);

@@ -4,7 +4,7 @@ import { KINDS, type Kind } from '../wire/kind.ts';
 import { parseBytes } from './byte-option.ts';
 import { CliFailure, EXIT, usageFault } from './cli-failure.ts';
 import { connect, wantsJson } from './connect.ts';
-import type { Connection } from './connection.ts';
+import type { Connection } from '../client/connection.ts';
 import type { Edge } from './edge.ts';
 import { explainEmptyList } from './empty-list.ts';
 import { failureText } from './failure-text.ts';

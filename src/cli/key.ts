@@ -3,7 +3,7 @@ import { didYouMean } from '../config/nearest.ts';
 import type { ApiKeyScopeWire, ApiKeyWire } from '../wire/api-key.ts';
 import { CliFailure, EXIT, usageFault } from './cli-failure.ts';
 import { connect } from './connect.ts';
-import type { Connection } from './connection.ts';
+import type { Connection } from '../client/connection.ts';
 import { gathered } from './gathered.ts';
 import { parseDuration } from './duration.ts';
 import type { Edge } from './edge.ts';

@@ -1,6 +1,6 @@
 import { codeOf } from '../errors/svc-error.ts';
 import type { RpcResult } from '../wire/rpc.ts';
-import type { Connection } from './connection.ts';
+import type { Connection } from '../client/connection.ts';
 import type { KeyPath } from './remote-path.ts';
 
 export type ListedObject = RpcResult<'object/list'>['objects'][number];

@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
-import { openBrowser } from './browser.ts';
+import { openBrowser } from '../client/browser.ts';
 import { usageFault } from './cli-failure.ts';
 import { givenCredential, serverOf } from './connect.ts';
-import { Connection, problemOf } from './connection.ts';
-import { Credentials } from './credentials.ts';
+import { Connection } from '../client/connection.ts';
+import { Credentials } from '../client/credentials.ts';
+import { signOut } from '../client/sign-out.ts';
 import type { Edge } from './edge.ts';
 import { report } from './report.ts';
 import { API_KEY_PREFIX } from '../secret/secret.ts';
@@ -37,18 +38,9 @@ async function logout(edge: Edge, command: Command): Promise<void> {
     report(edge, command, { server, signedOut: false, endSessionUrl: null }, [`nobody is signed in at ${server} on this machine`]);
     return;
   }
-  const endSessionUrl = await revoke(new Connection(server, credential));
+  const endSessionUrl = await signOut(new Connection(server, credential));
   if (given === undefined) await credentials.remove(server);
   const lines = [`signed out at ${server}`, ...(endSessionUrl === undefined ? [] : ['to sign out at the identity provider too, open:', '', `  ${endSessionUrl}`, ''])];
   report(edge, command, { server, signedOut: true, endSessionUrl: endSessionUrl ?? null }, lines);
   if (endSessionUrl !== undefined && command.opts<{ browser: boolean }>().browser) await openBrowser(endSessionUrl);
-}
-
-/** @returns where to end the session at the provider, if the service gives it. A session that has ended already is fine. */
-async function revoke(connection: Connection): Promise<string | undefined> {
-  const { status, text } = await connection.post('/v1/auth/logout');
-  if (status === 204 || status === 401) return undefined;
-  if (status >= 400) throw problemOf(status, text);
-  const { endSessionUrl } = JSON.parse(text) as { endSessionUrl?: string };
-  return endSessionUrl !== undefined && /^https?:\/\//.test(endSessionUrl) ? endSessionUrl : undefined;
 }

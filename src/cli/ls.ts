@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { connect, wantsJson } from './connect.ts';
-import type { Connection } from './connection.ts';
+import type { Connection } from '../client/connection.ts';
 import type { Edge } from './edge.ts';
 import { listPages, type ListPage } from './listing.ts';
 import { explainEmptyList } from './empty-list.ts';

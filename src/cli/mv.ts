@@ -4,7 +4,7 @@ import { runCopy, throwIfAnyFailed } from './copy-run.ts';
 import type { Edge } from './edge.ts';
 import { openProgress } from './progress.ts';
 import { planRemoteCopies } from './remote-copy-plan.ts';
-import { RememberedUploads } from './remembered-uploads.ts';
+import { RememberedUploads } from '../client/remembered-uploads.ts';
 import { asFolder, parseBeneath, parseObject, sourcesAndTarget } from './remote-path.ts';
 import { report } from './report.ts';
 import { count } from './text.ts';

@@ -17,7 +17,7 @@ import { addProviders } from './providers.ts';
 import { addRb } from './rb.ts';
 import { addRm } from './rm.ts';
 import { addServe } from './serve-verb.ts';
-import { trustAuthorities } from './trusted-authority.ts';
+import { trustAuthorities } from '../client/trusted-authority.ts';
 import { addUploads } from './uploads.ts';
 import { addWhoami } from './whoami.ts';
 

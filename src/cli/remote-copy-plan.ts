@@ -1,5 +1,5 @@
 import { usageFault } from './cli-failure.ts';
-import type { Connection } from './connection.ts';
+import type { Connection } from '../client/connection.ts';
 import { refuseEqualFolders, withoutRepeatedTargets } from './copy-targets.ts';
 import { emptySource, type CopyShape, type CopyTask } from './copy-task.ts';
 import { listObjects } from './listing.ts';

@@ -1,5 +1,5 @@
 import { CliFailure, EXIT } from './cli-failure.ts';
-import type { Connection } from './connection.ts';
+import type { Connection } from '../client/connection.ts';
 import type { Edge } from './edge.ts';
 import { remoteText, type KeyPath } from './remote-path.ts';
 import { count, sizeText, visible } from './text.ts';

@@ -3,7 +3,7 @@ import { catalogue, type ErrorCode } from '../errors/catalogue.ts';
 import { codeOf } from '../errors/svc-error.ts';
 import { connect } from './connect.ts';
 import { CliFailure, EXIT } from './cli-failure.ts';
-import type { Connection } from './connection.ts';
+import type { Connection } from '../client/connection.ts';
 import type { Edge } from './edge.ts';
 import { explainEmptyList } from './empty-list.ts';
 import { failureText } from './failure-text.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { partBytesFor, planParts, SINGLE_REQUEST_MAX_BYTES } from '../transfer/parts.ts';
-import { plainEtag } from './transfer-request.ts';
+import { plainEtag } from '../client/transfer-request.ts';
 
 /** What storage says of an object. `lastModified` is undefined where it is not known. */
 export type StoredVersion = { readonly size: number; readonly etag: string; readonly lastModified?: string | null | undefined };

@@ -2,10 +2,10 @@ import type { LimitFunction } from 'p-limit';
 import { sendUpload } from '../transfer/send.ts';
 import type { Transport } from '../transfer/transport.ts';
 import type { UploadNews } from '../transfer/upload.ts';
-import type { OnBytes } from './download.ts';
-import { localFile, type FileRange } from './local-file.ts';
+import type { OnBytes } from '../client/download.ts';
+import { localFile, type FileRange } from '../client/local-file.ts';
 import type { KeyPath } from './remote-path.ts';
-import type { RememberedUploads } from './remembered-uploads.ts';
+import type { RememberedUploads } from '../client/remembered-uploads.ts';
 import { count } from './text.ts';
 
 export type UploadOptions = {

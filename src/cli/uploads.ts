@@ -2,12 +2,12 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { EXIT, usageFault } from './cli-failure.ts';
 import { connect } from './connect.ts';
-import type { Connection } from './connection.ts';
+import type { Connection } from '../client/connection.ts';
 import { throwIfAnyFailed } from './copy-run.ts';
 import type { Edge } from './edge.ts';
 import { failureText, type FailureText } from './failure-text.ts';
 import { remoteText } from './remote-path.ts';
-import { RememberedUploads, type KeptUpload } from './remembered-uploads.ts';
+import { RememberedUploads, type KeptUpload } from '../client/remembered-uploads.ts';
 import { report } from './report.ts';
 import { columns, count, sizeText, timeText, visible } from './text.ts';
 

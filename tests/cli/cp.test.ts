@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { partPath } from '../../src/cli/download.ts';
+import { partPath } from '../../src/client/download.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { Machine } from './svc-process.ts';
 import { startStubService } from './stub-service.ts';

@@ -4,7 +4,7 @@ import { appendFile, mkdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { RememberedUploads } from '../../src/cli/remembered-uploads.ts';
+import { RememberedUploads } from '../../src/client/remembered-uploads.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { Machine } from './svc-process.ts';
 

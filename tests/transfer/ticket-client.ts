@@ -1,8 +1,8 @@
 import pLimit from 'p-limit';
-import { Connection } from '../../src/cli/connection.ts';
-import { localFile } from '../../src/cli/local-file.ts';
-import { RememberedUploads } from '../../src/cli/remembered-uploads.ts';
-import { ticketTransport } from '../../src/cli/ticket-transport.ts';
+import { Connection } from '../../src/client/connection.ts';
+import { localFile } from '../../src/client/local-file.ts';
+import { RememberedUploads } from '../../src/client/remembered-uploads.ts';
+import { ticketTransport } from '../../src/client/ticket-transport.ts';
 import { failureOf } from '../../src/transfer/failure.ts';
 import { sendUpload } from '../../src/transfer/send.ts';
 import type { AskedUpload } from './contract.ts';

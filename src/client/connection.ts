@@ -3,7 +3,7 @@ import { catalogue, type ErrorCode } from '../errors/catalogue.ts';
 import { SvcError } from '../errors/svc-error.ts';
 import { tlsFault } from '../errors/tls-fault.ts';
 import type { RpcMethodName, RpcParams, RpcResult } from '../wire/rpc.ts';
-import { CliFailure, EXIT } from './cli-failure.ts';
+import { ClientFailure } from './client-failure.ts';
 
 type RpcAnswer = { readonly result?: unknown; readonly error?: { readonly message: string; readonly data?: Readonly<Record<string, unknown>> } };
 
@@ -24,7 +24,7 @@ export class Connection {
     this.credential = credential;
   }
 
-  /** Calls a JSON-RPC method. @throws {SvcError} what the service refused; {@link CliFailure} when it cannot be reached. */
+  /** Calls a JSON-RPC method. @throws {SvcError} what the service refused; {@link ClientFailure} when it cannot be reached. */
   async call<M extends RpcMethodName>(method: M, params: RpcParams<M>): Promise<RpcResult<M>> {
     const response = await this.post('/rpc', 'application/json', JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }));
     const answer = jsonOf(response.text) as RpcAnswer | undefined;
@@ -44,15 +44,15 @@ export class Connection {
       const text = await response.body.text();
       const { statusCode: status } = response;
       if (status < 300 || status >= 400) return { status, text, retryAfter: headerOf(response, 'retry-after') };
-      throw new CliFailure(EXIT.failed, `${this.server} redirects to ${headerOf(response, 'location') || 'another place'}; give the address that people open with \`--server\``);
+      throw new ClientFailure(`${this.server} redirects to ${headerOf(response, 'location') || 'another place'}; give the address that people open with \`--server\``);
     } catch (error) {
-      throw error instanceof CliFailure ? error : unreachable(this.server, error);
+      throw error instanceof ClientFailure ? error : unreachable(this.server, error);
     }
   }
 
-  #notOurs(response: ServiceAnswer): CliFailure {
+  #notOurs(response: ServiceAnswer): ClientFailure {
     if (response.status === 413) return tooLargeForProxy();
-    return new CliFailure(EXIT.failed, `${this.server} answered ${response.status} and not as svc does; check the address, and whether \`/rpc\` is passed on by the proxy`, codeOfStatus(response.status));
+    return new ClientFailure(`${this.server} answered ${response.status} and not as svc does; check the address, and whether \`/rpc\` is passed on by the proxy`, codeOfStatus(response.status));
   }
 }
 
@@ -62,19 +62,19 @@ export function problemOf(status: number, text: string, retryAfter: string | nul
     const problem = JSON.parse(text) as Readonly<Record<string, unknown>>;
     return faultOf(problem, `the service answered ${status}`, retryAfter);
   } catch {
-    return status === 413 ? tooLargeForProxy() : new CliFailure(EXIT.failed, `the service answered ${status}`, codeOfStatus(status));
+    return status === 413 ? tooLargeForProxy() : new ClientFailure(`the service answered ${status}`, codeOfStatus(status));
   }
 }
 
 function faultOf({ code, detail, ...members }: Readonly<Record<string, unknown>>, fallback: string, retryAfter: string | null): Error {
-  if (typeof code !== 'string' || !Object.hasOwn(catalogue, code)) return new CliFailure(EXIT.failed, fallback);
+  if (typeof code !== 'string' || !Object.hasOwn(catalogue, code)) return new ClientFailure(fallback);
   const seconds = Number(retryAfter ?? Number.NaN);
   return new SvcError(code as ErrorCode, { members, ...(typeof detail === 'string' ? { detail } : {}), ...(seconds > 0 ? { retryAfterSeconds: seconds } : {}) });
 }
 
 /** The service says it with a problem document. */
-function tooLargeForProxy(): CliFailure {
-  return new CliFailure(EXIT.failed, 'a proxy in front of the service takes no request as large as this; whoever runs it can raise its limit (nginx: `client_max_body_size`)', 'payload_too_large');
+function tooLargeForProxy(): ClientFailure {
+  return new ClientFailure('a proxy in front of the service takes no request as large as this; whoever runs it can raise its limit (nginx: `client_max_body_size`)', 'payload_too_large');
 }
 
 /** Of an answer that is not ours: a proxy that says so reached nobody. */
@@ -83,14 +83,14 @@ function codeOfStatus(status: number): string {
 }
 
 /** A connection that failed, told with the reason at its bottom. */
-export function unreachable(server: string, error: unknown): CliFailure {
+export function unreachable(server: string, error: unknown): ClientFailure {
   let reason = error;
   while (reason instanceof Error && reason.cause instanceof Error) reason = reason.cause;
   const code = (reason as { code?: unknown }).code;
   const tls = typeof code === 'string' ? tlsFault(code, { authority: '`--ca` (or SVC_CA_FILE)', address: '`--server`' }) : undefined;
-  if (tls !== undefined) return new CliFailure(EXIT.failed, `${server} ${tls}`, 'unreachable');
+  if (tls !== undefined) return new ClientFailure(`${server} ${tls}`, 'unreachable');
   const why = typeof code === 'string' ? code : reason instanceof Error ? reason.message : String(reason);
-  return new CliFailure(EXIT.failed, `${server} cannot be reached (${why}); is the address right, and does the service run?`, 'unreachable');
+  return new ClientFailure(`${server} cannot be reached (${why}); is the address right, and does the service run?`, 'unreachable');
 }
 
 /** One header of an answer; empty when there is none. */

@@ -1,14 +1,14 @@
-import { usageFault } from './cli-failure.ts';
+import { ClientFailure } from './client-failure.ts';
 
 /**
  * The address of a service as it is written down and compared: scheme, host, port and base path, without a slash at the end.
  *
- * @throws {CliFailure} usage: not an http or https address.
+ * @throws {ClientFailure} usage: not an http or https address.
  */
 export function serverAddress(text: string): string {
   const url = URL.parse(text);
-  if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) throw usageFault(`\`${text}\` is not the address of a server; give it as \`https://files.example.com\``);
-  if (url.username !== '' || url.password !== '') throw usageFault('an address holds no user name or password; sign in with `svc login`, or give an API key with `SVC_CREDENTIAL`');
+  if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) throw new ClientFailure(`\`${text}\` is not the address of a server; give it as \`https://files.example.com\``, 'usage');
+  if (url.username !== '' || url.password !== '') throw new ClientFailure('an address holds no user name or password; sign in with `svc login`, or give an API key with `SVC_CREDENTIAL`', 'usage');
   return url.origin + url.pathname.replace(/\/+$/, '');
 }
 

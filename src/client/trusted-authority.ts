@@ -1,12 +1,12 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { usageFault } from './cli-failure.ts';
+import { ClientFailure } from './client-failure.ts';
 
 /**
  * From now on this process trusts the authorities of a PEM file too.
  *
- * @throws {CliFailure} usage: no such file, or no certificate in it.
+ * @throws {ClientFailure} usage: no such file, or no certificate in it.
  */
 export function trustAuthorities(file: string): void {
   const text = textOf(file);
@@ -15,7 +15,7 @@ export function trustAuthorities(file: string): void {
     new X509Certificate(text);
     setDefaultCACertificates([...getCACertificates('default'), text]);
   } catch {
-    throw usageFault(`the file \`${file}\` of \`--ca\` holds no certificate in PEM form`);
+    throw new ClientFailure(`the file \`${file}\` of \`--ca\` holds no certificate in PEM form`, 'usage');
   }
 }
 
@@ -23,6 +23,6 @@ function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch {
-    throw usageFault(`the file \`${file}\` of \`--ca\` cannot be read`);
+    throw new ClientFailure(`the file \`${file}\` of \`--ca\` cannot be read`, 'usage');
   }
 }

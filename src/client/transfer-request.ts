@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import type { Connection } from './connection.ts';
 import { headerOf, problemOf, unreachable } from './connection.ts';
-import type { KeyPath } from './remote-path.ts';
+import type { Target } from '../transfer/transport.ts';
 
 /** Joining the parts of a large upload takes storage a while. */
 const ANSWER_TIMEOUT_MS = 15 * 60_000;
@@ -17,7 +17,7 @@ export type TransferRequest = {
 };
 
 /** Gets a ticket for one transfer and uses it at once: it has 60 seconds to start. @throws {SvcError} */
-export async function beginTransfer(connection: Connection, direction: 'download' | 'upload', { provider, bucket, key }: KeyPath, request: TransferRequest): Promise<Dispatcher.ResponseData> {
+export async function beginTransfer(connection: Connection, direction: 'download' | 'upload', { provider, bucket, key }: Target, request: TransferRequest): Promise<Dispatcher.ResponseData> {
   const { headers, body = null, upload, signal = null } = request;
   const { url, method } = await connection.call('transfer/create', { direction, provider, bucket, key, ...(upload === undefined ? {} : { upload }) });
   const undici = await import('undici');

@@ -1,7 +1,15 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { CliFailure, EXIT } from './cli-failure.ts';
+import { ClientFailure } from './client-failure.ts';
 import { areEqual } from '../secret/secret.ts';
+
+/** How the client that signs in is spoken of. */
+export type SignInWords = {
+  /** Where the person goes on: `the terminal`. */
+  readonly place: string;
+  /** How to start again: ``run `svc login` to try again``. */
+  readonly again: string;
+};
 
 /**
  * Waits on a loopback port for the browser to bring the authorization code.
@@ -22,7 +30,7 @@ export class LoopbackListener {
   }
 
   /** @param state - random; the browser has to bring it back. */
-  static async open(state: string): Promise<LoopbackListener> {
+  static async open(state: string, { place, again }: SignInWords): Promise<LoopbackListener> {
     const server = createServer();
     const code = new Promise<string>((resolve, reject) => {
       server.on('request', (req, res) => {
@@ -32,17 +40,17 @@ export class LoopbackListener {
           return;
         }
         if (!areEqual(query.get('state') ?? '', state)) {
-          answer(res, 400, 'Not our sign-in', 'This answer does not belong to the sign-in that is under way. Start again with <code>svc login</code>.');
+          answer(res, 400, 'Not our sign-in', 'This answer does not belong to the sign-in that is under way. You can close this window.');
           return;
         }
         const received = query.get('code');
         if (received !== null) {
-          answer(res, 200, 'Signed in', 'You can close this window and go back to the terminal.');
+          answer(res, 200, 'Signed in', `You can close this window and go back to ${place}.`);
           resolve(received);
           return;
         }
-        answer(res, 200, 'Not signed in', 'The reason is shown in the terminal. You can close this window.');
-        reject(refusal(query.get('error') ?? 'no code', query.get('error_description') ?? ''));
+        answer(res, 200, 'Not signed in', `The reason is shown in ${place}. You can close this window.`);
+        reject(refusal(query.get('error') ?? 'no code', query.get('error_description') ?? '', again));
       });
     });
     // It is awaited later; until then a refusal is not an unhandled one.
@@ -65,9 +73,8 @@ function readCallback(method: string | undefined, target = ''): URLSearchParams 
   return method === 'GET' && path === '/callback' ? new URLSearchParams(query) : undefined;
 }
 
-function refusal(error: string, description: string): CliFailure {
-  const denied = error === 'access_denied';
-  return new CliFailure(denied ? EXIT.denied : EXIT.failed, `the sign-in was not completed: ${description || error}; run \`svc login\` to try again`, denied ? 'login_refused' : 'login_failed');
+function refusal(error: string, description: string, again: string): ClientFailure {
+  return new ClientFailure(`the sign-in was not completed: ${description || error}; ${again}`, error === 'access_denied' ? 'login_refused' : 'login_failed');
 }
 
 function answer(res: ServerResponse, status: number, title: string, text: string): void {

@@ -1,6 +1,6 @@
 import { codeOf } from '../errors/svc-error.ts';
 import type { Sending, Target, Transport, WhenTaken } from '../transfer/transport.ts';
-import { CliFailure, EXIT } from './cli-failure.ts';
+import { ClientFailure } from './client-failure.ts';
 import type { Connection } from './connection.ts';
 import { withRange, type FileRange } from './local-file.ts';
 import { beginTransfer, type TransferRequest } from './transfer-request.ts';
@@ -39,7 +39,7 @@ export function ticketTransport(connection: Connection): Transport<FileRange> {
         if (codeOf(error) !== 'not_found') throw error;
         // Not found is an upload that is gone, or a ticket that the server lost when it was started again.
         await transport.arrivedParts(target, id, sending.signal);
-        throw new CliFailure(EXIT.failed, 'the service has lost a ticket', 'incomplete');
+        throw new ClientFailure('the service has lost a ticket', 'incomplete');
       }
     },
 

@@ -5,9 +5,9 @@ import { basename, dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { retrying } from '../transfer/retry.ts';
-import { CliFailure, EXIT } from './cli-failure.ts';
+import { ClientFailure } from './client-failure.ts';
 import { headerOf, type Connection } from './connection.ts';
-import type { KeyPath } from './remote-path.ts';
+import type { Target } from '../transfer/transport.ts';
 import { beginTransfer, plainEtag } from './transfer-request.ts';
 
 /** An object as it was when the transfer was planned. */
@@ -24,7 +24,7 @@ const NOT_A_LINK = (constants as { readonly O_NOFOLLOW?: number }).O_NOFOLLOW ??
  * Downloads an object to a file. What arrived of it stands in a `.part` file beside it, which the next try goes on with as long as the
  * object is the same; the file itself appears whole.
  */
-export async function downloadObject(connection: Connection, object: KeyPath, known: KnownObject, path: string, onBytes: OnBytes): Promise<void> {
+export async function downloadObject(connection: Connection, object: Target, known: KnownObject, path: string, onBytes: OnBytes): Promise<void> {
   let expected = known;
   await retrying(async (attempt) => {
     if (attempt > 1) expected = await connection.call('object/head', { provider: object.provider, bucket: object.bucket, key: object.key });
@@ -36,7 +36,7 @@ export async function downloadObject(connection: Connection, object: KeyPath, kn
 }
 
 /** Writes an object to a stream, such as standard output. It cannot be taken up again. */
-export async function downloadTo(connection: Connection, object: KeyPath, sink: NodeJS.WritableStream): Promise<number> {
+export async function downloadTo(connection: Connection, object: Target, sink: NodeJS.WritableStream): Promise<number> {
   const response = await beginTransfer(connection, 'download', object, { headers: {} });
   let bytes = 0;
   await pipeline(response.body, counted((number) => (bytes += number)), sink, { end: false });
@@ -45,7 +45,7 @@ export async function downloadTo(connection: Connection, object: KeyPath, sink: 
   return bytes;
 }
 
-async function fetchRest(connection: Connection, object: KeyPath, { size, etag }: KnownObject, part: string, onBytes: OnBytes): Promise<void> {
+async function fetchRest(connection: Connection, object: Target, { size, etag }: KnownObject, part: string, onBytes: OnBytes): Promise<void> {
   let have = await sizeOf(part);
   if (have > size) {
     await truncate(part, 0);
@@ -60,7 +60,7 @@ async function fetchRest(connection: Connection, object: KeyPath, { size, etag }
     const response = await beginTransfer(connection, 'download', object, { headers });
     if (plainEtag(headerOf(response, 'etag')) !== plainEtag(etag)) {
       response.body.destroy();
-      throw new CliFailure(EXIT.failed, 'the object was changed while it was copied', 'incomplete');
+      throw new ClientFailure('the object was changed while it was copied', 'incomplete');
     }
     const start = response.statusCode === 206 ? have : 0;
     onBytes(start - before, true);
@@ -105,7 +105,7 @@ export function counted(onBytes: (bytes: number) => void): (source: AsyncIterabl
 }
 
 /** Beside the file, and of this very version of this very object. */
-export function partPath(path: string, { provider, bucket, key }: KeyPath, etag: string): string {
+export function partPath(path: string, { provider, bucket, key }: Target, etag: string): string {
   const id = createHash('sha256').update(JSON.stringify([provider, bucket, key, plainEtag(etag)])).digest('hex').slice(0, 16);
   const name = `${basename(path)}.${id}.part`;
   return join(dirname(path), Buffer.byteLength(name) <= MAX_NAME_BYTES ? name : `svc.${id}.part`);
@@ -116,8 +116,8 @@ async function requireSize(part: string, size: number): Promise<void> {
   if (have !== size) throw incomplete(have, size);
 }
 
-function incomplete(have: number, size: number): CliFailure {
-  return new CliFailure(EXIT.failed, `${have} of ${size} bytes arrived; the next \`svc cp\` goes on from there`, 'incomplete');
+function incomplete(have: number, size: number): ClientFailure {
+  return new ClientFailure(`${have} of ${size} bytes arrived; the next try goes on from there`, 'incomplete');
 }
 
 async function sizeOf(path: string): Promise<number> {

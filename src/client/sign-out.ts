@@ -1,0 +1,10 @@
+import { problemOf, type Connection } from './connection.ts';
+
+/** Ends the session on the server. @returns where to end it at the provider, if the service gives that. A session that has ended already is fine. */
+export async function signOut(connection: Connection): Promise<string | undefined> {
+  const { status, text } = await connection.post('/v1/auth/logout');
+  if (status === 204 || status === 401) return undefined;
+  if (status >= 400) throw problemOf(status, text);
+  const { endSessionUrl } = JSON.parse(text) as { endSessionUrl?: string };
+  return endSessionUrl !== undefined && /^https?:\/\//.test(endSessionUrl) ? endSessionUrl : undefined;
+}
