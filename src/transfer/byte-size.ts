@@ -1,4 +1,4 @@
-import { LOCALE } from './locale.ts';
+import { currentLocale } from './locale.ts';
 
 const BINARY = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
 const DECIMAL = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte', 'petabyte'];
@@ -21,7 +21,7 @@ export function formatBytes(bytes: number, style: keyof typeof STYLES = 'decimal
 function formatOf(power: number): Intl.NumberFormat {
   const known = formats.get(power);
   if (known !== undefined) return known;
-  const format = new Intl.NumberFormat(LOCALE, { style: 'unit', unit: DECIMAL[power]!, unitDisplay: power === 0 ? 'long' : 'short', maximumFractionDigits: 1 });
+  const format = new Intl.NumberFormat(currentLocale(), { style: 'unit', unit: DECIMAL[power]!, unitDisplay: power === 0 ? 'long' : 'short', maximumFractionDigits: 1 });
   formats.set(power, format);
   return format;
 }

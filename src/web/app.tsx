@@ -9,6 +9,7 @@ import { Boundary } from './parts/boundary.tsx';
 import { lazyPart } from './parts/part.ts';
 import { Routing } from './routing.tsx';
 import { colorSchemeManager, cssVariables, theme } from './theme.ts';
+import { t } from './words/words.ts';
 
 const RETRIES = 2;
 
@@ -41,7 +42,7 @@ export function App() {
             <Boundary what="app">
               <Routing />
             </Boundary>
-            <section id="overlays" aria-label="Menus, dialogs and messages" />
+            <section id="overlays" aria-label={t('Menus, dialogs and messages')} />
           </ModalsProvider>
         </BrowserRouter>
       </QueryClientProvider>

@@ -1,5 +1,6 @@
 import { createTheme, defaultVariantColorsResolver, localStorageColorSchemeManager, type CSSVariablesResolver, type MantineColorsTuple } from '@mantine/core';
 import { ui } from './brand/ui.ts';
+import { t } from './words/words.ts';
 
 const lagoon: MantineColorsTuple = ['#e8f6f4', '#cfece7', '#a1dbd1', '#6fd3c3', '#3ecbb6', '#1fae9b', '#128a7c', '#0b6e63', '#095a51', '#07473f'];
 const gray: MantineColorsTuple = ['#f6f7f9', '#eef1f4', '#e3e7ec', '#d3d9e0', '#c3ccd5', '#96a2b0', '#6c7887', '#566273', '#35404f', '#16202e'];
@@ -24,10 +25,10 @@ export const theme = createTheme({
   },
   components: {
     Portal: { defaultProps: { target: '#overlays' } },
-    Modal: { defaultProps: { radius: 'lg', padding: 'lg', closeButtonProps: { 'aria-label': 'Close' } } },
-    Drawer: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
+    Modal: { defaultProps: { radius: 'lg', padding: 'lg', closeButtonProps: { 'aria-label': t('Close') } } },
+    Drawer: { defaultProps: { closeButtonProps: { 'aria-label': t('Close') } } },
     Menu: { defaultProps: { withInitialFocusPlaceholder: false, shadow: 'lg', radius: 'md' } },
-    Notification: { defaultProps: { closeButtonProps: { 'aria-label': 'Hide this message' } } },
+    Notification: { defaultProps: { closeButtonProps: { 'aria-label': t('Hide this message') } } },
     Tooltip: { defaultProps: { openDelay: 400 } },
   },
 });

@@ -1,15 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
-import { englishOf } from '../../src/transfer/locale.ts';
+import { localeIn } from '../../src/transfer/locale.ts';
 
-describe('englishOf', () => {
+describe('localeIn', () => {
   it.each([
-    ['de', 'en-DE'],
-    ['en-GB', 'en-GB'],
-    ['en', 'en-US'],
-    ['sr-Latn-RS', 'en-RS'],
-    ['de-DE-u-ca-buddhist', 'en-DE'],
-  ])('of %s is %s', (locale, english) => {
-    expect(englishOf(locale)).toBe(english);
-    expect(new Intl.DateTimeFormat(englishOf(locale), { month: 'long', timeZone: 'UTC' }).format(new Date('2026-05-20'))).toBe('May');
+    ['en', 'de', 'en-DE', 'May'],
+    ['en', 'en-GB', 'en-GB', 'May'],
+    ['en', 'en', 'en-US', 'May'],
+    ['en', 'sr-Latn-RS', 'en-RS', 'May'],
+    ['en', 'de-DE-u-ca-buddhist', 'en-DE', 'May'],
+    ['de', 'de-AT', 'de-AT', 'Mai'],
+    ['de', 'en-GB', 'de-GB', 'Mai'],
+  ])('%s in %s is %s', (language, place, locale, may) => {
+    expect(localeIn(language, place)).toBe(locale);
+    expect(new Intl.DateTimeFormat(localeIn(language, place), { month: 'long', timeZone: 'UTC' }).format(new Date('2026-05-20'))).toBe(may);
   });
 });

@@ -1,6 +1,7 @@
 import { ApiError, apiErrorOf, errorOfBody, errorOfResponse, reportError } from '../api/api-error.ts';
 import { routeUrl } from '../api/request.ts';
 import { inSentence } from '../names/visible.ts';
+import { t } from '../words/words.ts';
 import type { Task, TaskHandle } from '../work/task-board.ts';
 import type { Selected } from './beneath.ts';
 import { archivePath, type BucketRef } from './object-calls.ts';
@@ -26,15 +27,15 @@ export async function archiveDownload(bucket: BucketRef, selection: readonly Sel
   });
   const file = large ? await pickFile(fileName) : undefined;
   if (file === 'dismissed') return undefined;
-  if (file === undefined) return { title: `Downloading ${inSentence(fileName)}`, unit: 'bytes', work: (task) => intoBlob(bucket, body, fileName, task) };
-  return { title: `Downloading ${inSentence(file.name)}`, unit: 'bytes', work: (task) => intoFile(bucket, body, file, task) };
+  if (file === undefined) return { title: t('Downloading {name}', { name: inSentence(fileName) }), unit: 'bytes', work: (task) => intoBlob(bucket, body, fileName, task) };
+  return { title: t('Downloading {name}', { name: inSentence(file.name) }), unit: 'bytes', work: (task) => intoFile(bucket, body, file, task) };
 }
 
 /** Undefined where the browser has no save dialog, or does not open it here. */
 async function pickFile(suggestedName: string): Promise<FileSystemFileHandle | 'dismissed' | undefined> {
   const pick = (window as { showSaveFilePicker?: SavePicker }).showSaveFilePicker;
   try {
-    return await pick?.call(window, { suggestedName, types: [{ description: 'ZIP archive', accept: { 'application/zip': ['.zip'] } }] });
+    return await pick?.call(window, { suggestedName, types: [{ description: t('ZIP archive'), accept: { 'application/zip': ['.zip'] } }] });
   } catch (thrown) {
     return thrown instanceof DOMException && thrown.name === 'AbortError' ? 'dismissed' : undefined;
   }
@@ -57,7 +58,7 @@ async function intoFile(bucket: BucketRef, body: string, file: FileSystemFileHan
     await writable.abort().catch(() => undefined);
     await removeEmpty(file).catch(() => undefined);
     // The body of a cut answer fails with a TypeError, as `fetch` does.
-    throw thrown instanceof TypeError ? new ApiError('network', 'The download was cut off.') : thrown;
+    throw thrown instanceof TypeError ? new ApiError('network', t('The download was cut off.')) : thrown;
   }
 }
 

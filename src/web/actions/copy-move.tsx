@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { inSentence } from '../names/visible.ts';
 import { useFolderPermissions } from '../permissions/use-permissions.ts';
 import { folderOf, type Place } from '../place/place.ts';
+import { t } from '../words/words.ts';
 import type { Selection, Surroundings } from './action.ts';
 import { DialogForm, openDialog } from './dialog.tsx';
 import { LeftOut } from './left-out.tsx';
@@ -12,11 +13,11 @@ import { faultOfTarget, putIntoFolder } from './into-folder.ts';
 import { naming } from './naming.ts';
 
 export function openCopy(selection: Selection, around: Surroundings): void {
-  openDialog(`Copy ${naming(selection.entries)} to…`, (close) => <CopyMove selection={selection} around={around} close={close} move={false} />, 'lg');
+  openDialog(t('Copy {what} to…', { what: naming(selection.entries) }), (close) => <CopyMove selection={selection} around={around} close={close} move={false} />, 'lg');
 }
 
 export function openMove(selection: Selection, around: Surroundings): void {
-  openDialog(`Move ${naming(selection.entries)} to…`, (close) => <CopyMove selection={selection} around={around} close={close} move />, 'lg');
+  openDialog(t('Move {what} to…', { what: naming(selection.entries) }), (close) => <CopyMove selection={selection} around={around} close={close} move />, 'lg');
 }
 
 function CopyMove({ selection, around, close, move }: { selection: Selection; around: Surroundings; close: () => void; move: boolean }) {
@@ -42,11 +43,11 @@ function CopyMoveForm({ selection, target, move, close, submit, children }: Form
   return (
     <TargetPermission target={target}>
       {(mayWrite) => (
-        <DialogForm submitLabel={move ? 'Move here' : 'Copy here'} close={close} submit={submit} disabled={!target || fault !== undefined || !mayWrite}>
+        <DialogForm submitLabel={move ? t('Move here') : t('Copy here')} close={close} submit={submit} disabled={!target || fault !== undefined || !mayWrite}>
           <LeftOut {...selection} />
           {children}
           <Text size="sm" c={!target || mayWrite ? 'dimmed' : 'red'} role="status" style={{ overflowWrap: 'anywhere' }}>
-            {target ? (fault ?? (mayWrite ? `To ${target.provider} / ${target.bucket} / ${inSentence(target.prefix)}` : 'You may not put anything into this folder: choose another one.')) : 'Choose a bucket.'}
+            {target ? (fault ?? (mayWrite ? t('To {provider} / {bucket} / {prefix}', { provider: target.provider, bucket: target.bucket, prefix: inSentence(target.prefix) }) : t('You may not put anything into this folder: choose another one.'))) : t('Choose a bucket.')}
           </Text>
         </DialogForm>
       )}

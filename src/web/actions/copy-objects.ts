@@ -1,6 +1,7 @@
 import pLimit from 'p-limit';
 import { failureOf } from '../../transfer/failure.ts';
 import { ApiError } from '../api/api-error.ts';
+import { t } from '../words/words.ts';
 import { otherKey, type AskAboutConflict } from '../work/conflict.ts';
 import type { Task, TaskHandle } from '../work/task-board.ts';
 import { keysOf, type Selected } from './beneath.ts';
@@ -119,5 +120,5 @@ async function isFolderMark(object: ObjectRef, task: TaskHandle): Promise<boolea
 /** The folder stands at the target already: its mark here is all that is left of a moved one. */
 async function deleteMark(mark: ObjectRef, task: TaskHandle): Promise<void> {
   const { failed } = await task.attempt(() => deleteKeys(mark, [mark.key], task.signal));
-  for (const { code } of failed) throw new ApiError(code, 'The folder is copied, and its old name was not deleted.');
+  for (const { code } of failed) throw new ApiError(code, t('The folder is copied, and its old name was not deleted.'));
 }

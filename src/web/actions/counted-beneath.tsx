@@ -2,30 +2,28 @@ import { Alert, Button, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { formatBytes } from '../../transfer/byte-size.ts';
 import { explainFailure } from '../api/explain-failure.ts';
-import { formatNumber } from '../format/format.ts';
+import { plural, t } from '../words/words.ts';
 import type { Count } from './count-beneath.ts';
 import type { Growing } from './use-growing.ts';
 
 /** How much a deletion of folders takes with it, while it is counted and afterwards, and what was not counted. */
 export function CountedBeneath({ counting: { value, state, failure }, onSkip }: { counting: Growing<Count>; onSkip: () => void }) {
   const { items, bytes, kept } = value;
-  const size = `${formatNumber(items)} ${items === 1 ? 'item' : 'items'}, ${formatBytes(bytes)}`;
+  const size = `${plural(items, '{count} item', '{count} items')}, ${formatBytes(bytes)}`;
   return (
     <Alert color="orange" icon={<IconAlertTriangle size={18} />}>
       <Text size="sm" fw={600} className="tabular" aria-live={state === 'counting' ? 'off' : 'polite'}>
-        {state === 'counting' ? `Counting: ${size} so far…` : state === 'counted' ? `Inside: ${size}` : `Inside: at least ${size}`}
+        {state === 'counting' ? t('Counting: {size} so far…', { size }) : state === 'counted' ? t('Inside: {size}', { size }) : t('Inside: at least {size}', { size })}
       </Text>
-      <Text size="sm">Everything beneath a folder is deleted with it. What you may not see is not counted, and stays.</Text>
+      <Text size="sm">{t('Everything beneath a folder is deleted with it. What you may not see is not counted, and stays.')}</Text>
       {kept > 0 && (
-        <Text size="sm">
-          You may not delete {formatNumber(kept)} of these items: {kept === 1 ? 'it stays' : 'they stay'}.
-        </Text>
+        <Text size="sm">{plural(kept, 'You may not delete {count} of these items: it stays.', 'You may not delete {count} of these items: they stay.')}</Text>
       )}
-      {failure !== undefined && <Text size="sm">The rest could not be counted. {explainFailure(failure)}</Text>}
-      {state === 'stopped' && <Text size="sm">The rest was not counted.</Text>}
+      {failure !== undefined && <Text size="sm">{t('The rest could not be counted.')} {explainFailure(failure)}</Text>}
+      {state === 'stopped' && <Text size="sm">{t('The rest was not counted.')}</Text>}
       {state === 'counting' && (
         <Button size="compact-sm" variant="default" mt={8} onClick={onSkip}>
-          Stop counting
+          {t('Stop counting')}
         </Button>
       )}
     </Alert>

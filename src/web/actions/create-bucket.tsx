@@ -2,13 +2,14 @@ import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { refreshBuckets } from '../api/queries.ts';
 import { placeLink } from '../place/place.ts';
+import { t } from '../words/words.ts';
 import type { Surroundings } from './action.ts';
 import { DialogForm, openDialog } from './dialog.tsx';
 import { faultOfBucketName } from './key-name.ts';
 import { createBucket } from './object-calls.ts';
 
 export function openCreateBucket(provider: string, around: Surroundings): void {
-  openDialog('Create bucket', (close) => <CreateBucket provider={provider} around={around} close={close} />);
+  openDialog(t('Create bucket'), (close) => <CreateBucket provider={provider} around={around} close={close} />);
 }
 
 function CreateBucket({ provider, around, close }: { provider: string; around: Surroundings; close: () => void }) {
@@ -22,11 +23,11 @@ function CreateBucket({ provider, around, close }: { provider: string; around: S
   }
 
   return (
-    <DialogForm submitLabel="Create bucket" close={close} submit={submit} disabled={name === '' || fault !== undefined}>
+    <DialogForm submitLabel={t('Create bucket')} close={close} submit={submit} disabled={name === '' || fault !== undefined}>
       <TextInput
         data-autofocus
-        label="Name"
-        description={`In ${provider}. 3 to 63 lower-case letters, digits, dots and hyphens.`}
+        label={t('Name')}
+        description={t('In {provider}. 3 to 63 lower-case letters, digits, dots and hyphens.', { provider })}
         value={name}
         error={fault}
         autoComplete="off"

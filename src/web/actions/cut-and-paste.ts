@@ -1,6 +1,7 @@
 import { notifications } from '@mantine/notifications';
 import { copyText } from '../clipboard/clipboard.ts';
 import { placeLink, type Place } from '../place/place.ts';
+import { t } from '../words/words.ts';
 import type { Selection, Surroundings } from './action.ts';
 import { addressOf } from './copy-link.tsx';
 import { held, hold, letGo } from './held.ts';
@@ -12,18 +13,18 @@ import { naming } from './naming.ts';
 const WAITING = 'waiting-to-be-pasted';
 
 export function cut(selection: Selection): void {
-  askAboutLeftOut(selection, `Cut ${naming(selection.entries)}`, async () => {
+  askAboutLeftOut(selection, t('Cut {what}', { what: naming(selection.entries) }), async () => {
     hold(selection, true);
-    tell(`${naming(selection.entries)} will be moved`, 'Open a folder and paste. Escape takes it back.');
+    tell(t('{what} will be moved', { what: naming(selection.entries) }), t('Open a folder and paste. Escape takes it back.'));
   });
 }
 
 /** Also puts the addresses of the rows on the clipboard of the computer, for a message to somebody. */
 export function copy(selection: Selection): void {
-  askAboutLeftOut(selection, `Copy ${naming(selection.entries)}`, async () => {
+  askAboutLeftOut(selection, t('Copy {what}', { what: naming(selection.entries) }), async () => {
     const { place, entries } = selection;
     hold(selection, false);
-    tell(`${naming(entries)} will be copied`, 'Open a folder and paste. Escape takes it back.');
+    tell(t('{what} will be copied', { what: naming(entries) }), t('Open a folder and paste. Escape takes it back.'));
     await copyText(entries.map(({ kind, key }) => addressOf(kind === 'folder' ? placeLink({ ...place, prefix: key }) : placeLink(place, key))).join('\n'));
   });
 }
@@ -35,7 +36,7 @@ export function paste(target: Place, around: Surroundings): void {
   notifications.hide(WAITING);
   const fault = faultOfTarget(waiting.selection, target);
   if (fault !== undefined) {
-    notifications.show({ color: 'orange', title: `Nothing was pasted into ${namingFolder(target)}`, message: fault });
+    notifications.show({ color: 'orange', title: t('Nothing was pasted into {place}', { place: namingFolder(target) }), message: fault });
     return;
   }
   if (waiting.isCut) letGo();

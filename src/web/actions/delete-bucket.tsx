@@ -3,12 +3,13 @@ import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { refreshBuckets } from '../api/queries.ts';
 import { providerLink } from '../place/place.ts';
+import { rich, t } from '../words/words.ts';
 import type { BucketTarget, Surroundings } from './action.ts';
 import { DialogForm, openDialog } from './dialog.tsx';
 import { deleteBucket } from './object-calls.ts';
 
 export function openDeleteBucket(bucket: BucketTarget, around: Surroundings): void {
-  openDialog('Delete bucket', (close) => <DeleteBucket target={bucket} around={around} close={close} />);
+  openDialog(t('Delete bucket'), (close) => <DeleteBucket target={bucket} around={around} close={close} />);
 }
 
 function DeleteBucket({ target, around, close }: { target: BucketTarget; around: Surroundings; close: () => void }) {
@@ -18,17 +19,17 @@ function DeleteBucket({ target, around, close }: { target: BucketTarget; around:
     await deleteBucket(target);
     await refreshBuckets(around.queryClient, target.provider);
     around.navigate(providerLink(target.provider));
-    notifications.show({ message: `The bucket “${target.bucket}” is deleted.` });
+    notifications.show({ message: t('The bucket “{bucket}” is deleted.', { bucket: target.bucket }) });
   }
 
   return (
-    <DialogForm submitLabel="Delete bucket" destructive close={close} submit={submit} disabled={typed !== target.bucket}>
+    <DialogForm submitLabel={t('Delete bucket')} destructive close={close} submit={submit} disabled={typed !== target.bucket}>
       <Text>
-        The bucket <Code>{target.bucket}</Code> of {target.provider} will be deleted. It has to be empty. This cannot be undone.
+        {rich('The bucket {bucket} of {provider} will be deleted. It has to be empty. This cannot be undone.', { bucket: <Code>{target.bucket}</Code>, provider: target.provider })}
       </Text>
       <TextInput
         data-autofocus
-        label="Type the bucket’s name to confirm"
+        label={t('Type the bucket’s name to confirm')}
         value={typed}
         autoComplete="off"
         spellCheck={false}

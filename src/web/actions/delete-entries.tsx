@@ -2,8 +2,8 @@ import { List, Text } from '@mantine/core';
 import { IconFile, IconFolder } from '@tabler/icons-react';
 import { formatBytes } from '../../transfer/byte-size.ts';
 import { refreshListing } from '../api/queries.ts';
-import { formatNumber } from '../format/format.ts';
 import { Name } from '../names/name.tsx';
+import { t } from '../words/words.ts';
 import { tasks } from '../work/work.ts';
 import type { Selection, Surroundings } from './action.ts';
 import { CountedBeneath } from './counted-beneath.tsx';
@@ -16,7 +16,7 @@ import { useCount } from './use-count.ts';
 const SHOWN = 8;
 
 export function openDelete(selection: Selection, around: Surroundings): void {
-  openDialog(`Delete ${naming(selection.entries)}?`, (close) => <Delete selection={selection} around={around} close={close} />);
+  openDialog(t('Delete {what}?', { what: naming(selection.entries) }), (close) => <Delete selection={selection} around={around} close={close} />);
 }
 
 function Delete({ selection, around, close }: { selection: Selection; around: Surroundings; close: () => void }) {
@@ -27,11 +27,11 @@ function Delete({ selection, around, close }: { selection: Selection; around: Su
 
   async function submit(): Promise<void> {
     around.clearSelection();
-    void tasks.run(deleteObjects(place, entries, `Deleting ${naming(entries)}`)).then(() => refreshListing(around.queryClient, place));
+    void tasks.run(deleteObjects(place, entries, t('Deleting {what}', { what: naming(entries) }))).then(() => refreshListing(around.queryClient, place));
   }
 
   return (
-    <DialogForm submitLabel="Delete" destructive close={close} submit={submit} disabled={counting.state === 'counting'}>
+    <DialogForm submitLabel={t('Delete')} destructive close={close} submit={submit} disabled={counting.state === 'counting'}>
       <LeftOut {...selection} />
       <List spacing={6} size="sm" style={{ overflowWrap: 'anywhere' }}>
         {entries.slice(0, SHOWN).map((entry) => (
@@ -40,10 +40,10 @@ function Delete({ selection, around, close }: { selection: Selection; around: Su
           </List.Item>
         ))}
       </List>
-      {rest > 0 && <Text size="sm">and {formatNumber(rest)} more</Text>}
+      {rest > 0 && <Text size="sm">{t('and {count} more', { count: rest })}</Text>}
       {folders.length > 0 && <CountedBeneath counting={counting} onSkip={stop} />}
       <Text size="sm" c="dimmed">
-        This cannot be undone here. A bucket that keeps versions still has the old ones.
+        {t('This cannot be undone here. A bucket that keeps versions still has the old ones.')}
       </Text>
     </DialogForm>
   );

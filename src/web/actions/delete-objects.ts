@@ -1,3 +1,4 @@
+import { t } from '../words/words.ts';
 import type { Task } from '../work/task-board.ts';
 import { keysOf, type Selected } from './beneath.ts';
 import { deleteKeys, type BucketRef } from './object-calls.ts';
@@ -26,5 +27,5 @@ export function deleteObjects(bucket: BucketRef, selection: readonly Selected[],
 }
 
 function reasonOf(code: string): string {
-  return code === 'access_denied' ? 'You may not delete it.' : 'Storage did not delete it.';
+  return code === 'access_denied' ? t('You may not delete it.') : t('Storage did not delete it.');
 }

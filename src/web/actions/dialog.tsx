@@ -4,6 +4,7 @@ import { IconAlertTriangle } from '@tabler/icons-react';
 import { useState, type ReactNode, type SyntheticEvent } from 'react';
 import { failureOf } from '../../transfer/failure.ts';
 import { explainFailure } from '../api/explain-failure.ts';
+import { t } from '../words/words.ts';
 
 let nextId = 1;
 
@@ -13,7 +14,7 @@ export function openDialog(title: string, body: (close: () => void) => ReactNode
   const close = () => {
     modals.close(modalId);
   };
-  modals.open({ modalId, title, size, centered: true, closeOnClickOutside: size !== 'lg', closeButtonProps: { 'aria-label': 'Close' }, children: body(close) });
+  modals.open({ modalId, title, size, centered: true, closeOnClickOutside: size !== 'lg', closeButtonProps: { 'aria-label': t('Close') }, children: body(close) });
 }
 
 export type DialogFormProps = {
@@ -56,7 +57,7 @@ export function DialogForm({ submitLabel, destructive = false, disabled = false,
         )}
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={close}>
-            Cancel
+            {t('Cancel')}
           </Button>
           <Button type="submit" loading={working} disabled={disabled} {...(destructive ? { color: 'red' } : {})}>
             {submitLabel}

@@ -1,9 +1,9 @@
 import { notifications } from '@mantine/notifications';
 import { failureOf } from '../../transfer/failure.ts';
 import { explainFailure } from '../api/explain-failure.ts';
-import { formatNumber } from '../format/format.ts';
 import { inSentence } from '../names/visible.ts';
 import { baseName, folderOf, type Place } from '../place/place.ts';
+import { t } from '../words/words.ts';
 import { tasks } from '../work/work.ts';
 import type { Selection } from './action.ts';
 import { archiveDownload } from './archive-download.ts';
@@ -23,7 +23,7 @@ export async function downloadFile({ place, entries }: Selection): Promise<void>
     await headObject(object);
     saveUrl(objectUrl(object, { download: true }), entry.name);
   } catch (thrown) {
-    notifications.show({ color: 'red', title: `“${inSentence(entry.name)}” was not downloaded`, message: explainFailure(failureOf(thrown)) });
+    notifications.show({ color: 'red', title: t('“{name}” was not downloaded', { name: inSentence(entry.name) }), message: explainFailure(failureOf(thrown)) });
   }
 }
 
@@ -32,10 +32,10 @@ const MAX_FILES = 1_000;
 
 export function downloadSelection(selection: Selection): void {
   if (selection.isWhole !== true && selection.entries.length + (selection.leftOut?.length ?? 0) > MAX_FILES) {
-    notifications.show({ color: 'orange', title: 'These are too many for one ZIP', message: `A ZIP takes up to ${formatNumber(MAX_FILES)} chosen items. Choose fewer, or all that is in the folder.` });
+    notifications.show({ color: 'orange', title: t('These are too many for one ZIP'), message: t('A ZIP takes up to {count} chosen items. Choose fewer, or all that is in the folder.', { count: MAX_FILES }) });
     return;
   }
-  askAboutLeftOut(selection, 'Download as ZIP', () => zipSelection(selection));
+  askAboutLeftOut(selection, t('Download as ZIP'), () => zipSelection(selection));
 }
 
 function zipSelection({ place, entries, leftOut = [], isWhole }: Selection): Promise<void> {

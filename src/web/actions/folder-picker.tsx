@@ -5,6 +5,7 @@ import { useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { Name } from '../names/name.tsx';
 import { folderOf, crumbsOf, isSamePlace, parentOf, placeName, type Place } from '../place/place.ts';
 import { useKeptPlaces } from '../places/places.ts';
+import { t } from '../words/words.ts';
 import { FolderRows, type PickedPlace } from './folder-rows.tsx';
 import { FoundFolders } from './found-folders.tsx';
 import { NewFolderHere } from './new-folder-here.tsx';
@@ -40,8 +41,8 @@ export function FolderPicker({ picked, onPick }: Props) {
       <Group gap="xs" wrap="nowrap">
         <TextInput
           flex={1}
-          aria-label="Search folders"
-          placeholder={bucket === undefined ? 'Search everywhere' : 'Search this bucket'}
+          aria-label={t('Search folders')}
+          placeholder={bucket === undefined ? t('Search everywhere') : t('Search this bucket')}
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}
           onKeyDown={(event) => {
@@ -50,20 +51,20 @@ export function FolderPicker({ picked, onPick }: Props) {
             if (event.key === 'ArrowDown') list.current?.focus();
           }}
           leftSection={<IconSearch size={16} />}
-          rightSection={text !== '' && <CloseButton size="sm" aria-label="Clear the search" onClick={() => setText('')} />}
+          rightSection={text !== '' && <CloseButton size="sm" aria-label={t('Clear the search')} onClick={() => setText('')} />}
           autoComplete="off"
           spellCheck={false}
         />
         <RecentPlaces current={place} onPick={pick} />
         {place !== undefined && (
-          <Button variant="default" px="sm" aria-label="New folder" aria-expanded={isNaming} onClick={() => setNaming(!isNaming)}>
+          <Button variant="default" px="sm" aria-label={t('New folder')} aria-expanded={isNaming} onClick={() => setNaming(!isNaming)}>
             <IconFolderPlus size={17} />
           </Button>
         )}
       </Group>
       {place !== undefined && isNaming && <NewFolderHere place={{ ...place, prefix: folderOf(prefix) }} onMade={pick} />}
-      <Breadcrumbs separator={<IconChevronRight size={14} />} separatorMargin={4} aria-label="Chosen folder" role="navigation" style={{ flexWrap: 'wrap' }}>
-        <Crumb onClick={() => pick({ prefix: '' })}>All storage</Crumb>
+      <Breadcrumbs separator={<IconChevronRight size={14} />} separatorMargin={4} aria-label={t('Chosen folder')} role="navigation" style={{ flexWrap: 'wrap' }}>
+        <Crumb onClick={() => pick({ prefix: '' })}>{t('All storage')}</Crumb>
         {provider !== undefined && <Crumb onClick={() => pick({ provider, prefix: '' })}>{provider}</Crumb>}
         {bucket !== undefined && <Crumb onClick={() => pick({ provider, bucket, prefix: '' })}>{bucket}</Crumb>}
         {crumbsOf(prefix).map((crumb) => (
@@ -76,7 +77,7 @@ export function FolderPicker({ picked, onPick }: Props) {
         h={260}
         viewportRef={list}
         style={{ border: '1px solid var(--svc-line)', borderRadius: 'var(--mantine-radius-md)' }}
-        viewportProps={{ tabIndex: 0, role: 'group', 'aria-label': 'Folders', onKeyDown: walk }}
+        viewportProps={{ tabIndex: 0, role: 'group', 'aria-label': t('Folders'), onKeyDown: walk }}
       >
         {sought === '' ? <FolderRows picked={picked} onPick={pick} /> : <FoundFolders key={sought} text={sought} within={place && { ...place, prefix: '' }} onPick={pick} />}
       </ScrollArea>
@@ -117,7 +118,7 @@ function RecentPlaces({ current, onPick }: { current: Place | undefined; onPick:
   return (
     <Menu position="bottom-end" withinPortal returnFocus={false}>
       <Menu.Target>
-        <Button variant="default" px="sm" aria-label="Favourite and recent folders">
+        <Button variant="default" px="sm" aria-label={t('Favourite and recent folders')}>
           <IconHistory size={17} />
         </Button>
       </Menu.Target>

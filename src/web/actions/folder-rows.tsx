@@ -7,6 +7,7 @@ import { explainFailure } from '../api/explain-failure.ts';
 import { bucketsQuery, listingQuery, providersQuery } from '../api/queries.ts';
 import { Name } from '../names/name.tsx';
 import { nameIn, type Place } from '../place/place.ts';
+import { t } from '../words/words.ts';
 
 /** A place on the way to a folder: without a provider all of them are shown, without a bucket the provider's buckets. */
 export type PickedPlace = { readonly provider?: string | undefined; readonly bucket?: string | undefined; readonly prefix: string };
@@ -21,12 +22,12 @@ export function FolderRows({ picked: { provider, bucket, prefix }, onPick }: Pro
 
 function Providers({ onPick }: Pick<Props, 'onPick'>) {
   const { data, error } = useQuery(providersQuery);
-  return <Rows names={data?.map(({ name }) => name)} error={error} icon={<IconDatabase size={18} />} none="No storage is listed for you." onOpen={(provider) => onPick({ provider, prefix: '' })} />;
+  return <Rows names={data?.map(({ name }) => name)} error={error} icon={<IconDatabase size={18} />} none={t('No storage is listed for you.')} onOpen={(provider) => onPick({ provider, prefix: '' })} />;
 }
 
 function Buckets({ provider, onPick }: { provider: string } & Pick<Props, 'onPick'>) {
   const { data, error } = useQuery(bucketsQuery(provider));
-  return <Rows names={data?.map(({ name }) => name)} error={error} icon={<IconBucket size={18} />} none="No bucket is listed for you." onOpen={(bucket) => onPick({ provider, bucket, prefix: '' })} />;
+  return <Rows names={data?.map(({ name }) => name)} error={error} icon={<IconBucket size={18} />} none={t('No bucket is listed for you.')} onOpen={(bucket) => onPick({ provider, bucket, prefix: '' })} />;
 }
 
 function Folders({ place, onPick }: { place: Place } & Pick<Props, 'onPick'>) {
@@ -38,13 +39,13 @@ function Folders({ place, onPick }: { place: Place } & Pick<Props, 'onPick'>) {
         names={prefixes?.map((key) => nameIn(place.prefix, key))}
         error={error}
         icon={<IconFolder size={18} color="var(--svc-folder)" />}
-        none="No folders in here."
+        none={t('No folders in here.')}
         onOpen={(_name, row) => onPick({ ...place, prefix: prefixes?.[row] ?? place.prefix })}
       />
       {hasNextPage && (
         <Center p="xs">
           <Button variant="subtle" size="compact-sm" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-            Look for more folders
+            {t('Look for more folders')}
           </Button>
         </Center>
       )}
@@ -56,7 +57,7 @@ type RowsProps = { readonly names: readonly string[] | undefined; readonly error
 
 function Rows({ names, error, icon, none, onOpen }: RowsProps) {
   if (error) return <Text p="md" size="sm" c="red">{explainFailure(failureOf(error))}</Text>;
-  if (!names) return <Center p="xl"><Loader size="sm" role="status" aria-label="Loading" /></Center>;
+  if (!names) return <Center p="xl"><Loader size="sm" role="status" aria-label={t('Loading')} /></Center>;
   if (names.length === 0) return <Text p="md" size="sm" c="dimmed">{none}</Text>;
   return names.map((name, row) => (
     <NavLink key={`${name}/${row}`} component="button" type="button" label={<Name>{name}</Name>} leftSection={icon} rightSection={<IconChevronRight size={16} />} onClick={() => onOpen(name, row)} />

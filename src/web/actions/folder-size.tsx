@@ -2,10 +2,10 @@ import { Button, Group, Stack, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import { formatBytes } from '../../transfer/byte-size.ts';
 import { explainFailure } from '../api/explain-failure.ts';
-import { formatNumber } from '../format/format.ts';
 import { Name } from '../names/name.tsx';
 import { visibleText } from '../names/visible.ts';
 import { baseName, placeLink, placeName, type Place } from '../place/place.ts';
+import { plural, t } from '../words/words.ts';
 import { openDialog } from './dialog.tsx';
 import classes from './folder-size.module.css';
 import { useSize, type Amount } from './use-size.ts';
@@ -13,7 +13,7 @@ import { useSize, type Amount } from './use-size.ts';
 const SHOWN = 100;
 
 export function openFolderSize(place: Place): void {
-  openDialog(`Size of ${visibleText(placeName(place))}`, (close) => <FolderSize place={place} close={close} />);
+  openDialog(t('Size of {place}', { place: visibleText(placeName(place)) }), (close) => <FolderSize place={place} close={close} />);
 }
 
 /** How much is below a folder, while it is counted and afterwards, with the folders in it, the largest first. */
@@ -29,15 +29,15 @@ function FolderSize({ place, close }: { place: Place; close: () => void }) {
           {formatBytes(total.bytes)}
         </Text>
         <Text size="sm" c="dimmed" className="tabular">
-          {state === 'counting' ? `Counting: ${items(total)} so far…` : state === 'counted' ? items(total) : `At least ${items(total)}`}
+          {state === 'counting' ? t('Counting: {items} so far…', { items: items(total) }) : state === 'counted' ? items(total) : t('At least {items}', { items: items(total) })}
         </Text>
-        {failure !== undefined && <Text size="sm">The rest could not be counted. {explainFailure(failure)}</Text>}
+        {failure !== undefined && <Text size="sm">{t('The rest could not be counted.')} {explainFailure(failure)}</Text>}
         <Text size="sm" c="dimmed">
-          What you may not see is not counted.
+          {t('What you may not see is not counted.')}
         </Text>
       </div>
       {largest !== undefined && (
-        <ul className={classes.folders} aria-label="Folders by size">
+        <ul className={classes.folders} aria-label={t('Folders by size')}>
           {largestFirst.slice(0, SHOWN).map(([prefix, amount]) => (
             <li key={prefix}>
               <Link to={placeLink({ ...place, prefix })} className={classes.folder} onClick={close} title={items(amount)}>
@@ -49,21 +49,21 @@ function FolderSize({ place, close }: { place: Place; close: () => void }) {
               </Link>
             </li>
           ))}
-          {largestFirst.length > SHOWN && <li>and {formatNumber(largestFirst.length - SHOWN)} smaller ones</li>}
+          {largestFirst.length > SHOWN && <li>{plural(largestFirst.length - SHOWN, 'and {count} smaller one', 'and {count} smaller ones')}</li>}
         </ul>
       )}
       <Group justify="flex-end" gap="sm">
         {state === 'counting' && (
           <Button variant="default" onClick={stop}>
-            Stop counting
+            {t('Stop counting')}
           </Button>
         )}
-        <Button onClick={close}>Close</Button>
+        <Button onClick={close}>{t('Close')}</Button>
       </Group>
     </Stack>
   );
 }
 
 function items({ objects }: Amount): string {
-  return `${formatNumber(objects)} ${objects === 1 ? 'item' : 'items'}`;
+  return plural(objects, '{count} item', '{count} items');
 }

@@ -5,9 +5,9 @@ import { useEffect, useMemo } from 'react';
 import { useStore } from 'zustand';
 import { allBuckets } from '../api/queries.ts';
 import { SearchRun } from '../api/search-run.ts';
-import { formatNumber } from '../format/format.ts';
 import { Name } from '../names/name.tsx';
 import { baseName, type Place } from '../place/place.ts';
+import { t } from '../words/words.ts';
 
 const SHOWN = 100;
 
@@ -42,8 +42,8 @@ export function FoundFolders({ text, within, onPick }: Props) {
         />
       ))}
       <Text p="sm" size="sm" c="dimmed" role="status">
-        {state === 'running' ? 'Searching…' : folders.length === 0 ? 'No folder of that name was found.' : state === 'enough' || folders.length > SHOWN ? `The first ${formatNumber(Math.min(folders.length, SHOWN))} are shown. Type more of the name.` : ''}
-        {state === 'done' && unread.length > 0 && ' Not everything could be looked through.'}
+        {state === 'running' ? t('Searching…') : folders.length === 0 ? t('No folder of that name was found.') : state === 'enough' || folders.length > SHOWN ? t('The first {count} are shown. Type more of the name.', { count: Math.min(folders.length, SHOWN) }) : ''}
+        {state === 'done' && unread.length > 0 && ` ${t('Not everything could be looked through.')}`}
       </Text>
     </>
   );

@@ -1,6 +1,7 @@
 import { refreshListing } from '../api/queries.ts';
 import { inSentence } from '../names/visible.ts';
 import { folderOf, placeName, type Place } from '../place/place.ts';
+import { plural, t } from '../words/words.ts';
 import { conflicts, tasks } from '../work/work.ts';
 import type { Selection, Surroundings } from './action.ts';
 import { copyObjects, type CopyPlan, type Moved } from './copy-objects.ts';
@@ -12,8 +13,8 @@ export async function putIntoFolder({ place, entries }: Selection, target: Place
   around.clearSelection();
   const folder = folderOf(place.prefix);
   const steps = entries.map((entry) => ({ from: entry, to: target.prefix + entry.key.slice(folder.length) }));
-  const what = `${naming(entries)} to ${inSentence(target.prefix === '' ? target.bucket : target.prefix)}`;
-  await runPlan({ from: place, to: target, steps, move }, `${move ? 'Moving' : 'Copying'} ${what}`, `Moved ${what}`, around);
+  const what = { what: naming(entries), place: inSentence(target.prefix === '' ? target.bucket : target.prefix) };
+  await runPlan({ from: place, to: target, steps, move }, move ? t('Moving {what} to {place}', what) : t('Copying {what} to {place}', what), t('Moved {what} to {place}', what), around);
 }
 
 /** Copies or moves, shows what became of it, and offers to take a move back. @param done - what is said then. */
@@ -21,15 +22,15 @@ export async function runPlan(plan: Omit<CopyPlan, 'ask' | 'onMoved'>, title: st
   const moved: Moved[] = [];
   const { state, failures } = await tasks.run(copyObjects({ ...plan, ask: conflicts.batch(), onMoved: (one) => moved.push(one) }, title));
   await Promise.all([refreshListing(queryClient, plan.from), refreshListing(queryClient, plan.to)]);
-  if (plan.move) await offerUndo(state === 'done' && failures === 0 ? done : `${done}, in part`, moved, plan, queryClient);
+  if (plan.move) await offerUndo(state === 'done' && failures === 0 ? done : t('{done}, in part', { done }), moved, plan, queryClient);
 }
 
 /** Why the rows of a selection cannot go into a folder, whatever the caller may do; undefined when they can. */
 export function faultOfTarget({ place, entries }: Selection, target: Place): string | undefined {
   if (place.provider !== target.provider || place.bucket !== target.bucket) return undefined;
-  if (folderOf(place.prefix) === target.prefix) return `${entries.length === 1 ? 'It is' : 'They are'} here already: choose another folder.`;
+  if (folderOf(place.prefix) === target.prefix) return plural(entries.length, 'It is here already: choose another folder.', 'They are here already: choose another folder.');
   const within = entries.find(({ kind, key }) => kind === 'folder' && target.prefix.startsWith(key));
-  return within && `${inSentence(within.name)} cannot go into itself: choose another folder.`;
+  return within && t('{name} cannot go into itself: choose another folder.', { name: inSentence(within.name) });
 }
 
 /** A folder within a sentence. */

@@ -1,7 +1,7 @@
 import { Alert, Text } from '@mantine/core';
 import { IconLock } from '@tabler/icons-react';
-import { formatNumber } from '../format/format.ts';
 import { inSentence } from '../names/visible.ts';
+import { plural, t } from '../words/words.ts';
 import type { Selection } from './action.ts';
 import { DialogForm, openDialog } from './dialog.tsx';
 
@@ -10,15 +10,14 @@ const NAMED = 3;
 /** Says beforehand which of the chosen rows an action is not allowed on, and that the rest goes on without them. */
 export function LeftOut({ entries, leftOut = [] }: Selection) {
   if (leftOut.length === 0) return null;
-  const names = leftOut.slice(0, NAMED).map(({ name }) => `“${inSentence(name)}”`).join(', ');
-  const more = leftOut.length > NAMED ? ` and ${formatNumber(leftOut.length - NAMED)} more` : '';
+  const some = leftOut.slice(0, NAMED).map(({ name }) => t('“{name}”', { name: inSentence(name) })).join(', ');
+  const names = leftOut.length > NAMED ? t('{names} and {count} more', { names: some, count: leftOut.length - NAMED }) : some;
   return (
     <Alert color="orange" icon={<IconLock size={18} />}>
       <Text fw={600} size="sm">
-        {formatNumber(leftOut.length)} of {formatNumber(entries.length + leftOut.length)} {leftOut.length === 1 ? 'is' : 'are'} not allowed
+        {plural(leftOut.length, '{count} of {all} is not allowed', '{count} of {all} are not allowed', { all: entries.length + leftOut.length })}
       </Text>
-      You may not do this with {names}
-      {more}. {leftOut.length === 1 ? 'It is' : 'They are'} left out.
+      {plural(leftOut.length, 'You may not do this with {names}. It is left out.', 'You may not do this with {names}. They are left out.', { names })}
     </Alert>
   );
 }
@@ -31,7 +30,7 @@ export function askAboutLeftOut(selection: Selection, label: string, go: () => P
   }
   const many = selection.entries.length;
   openDialog(label, (close) => (
-    <DialogForm submitLabel={many === 1 ? 'Continue with the other' : `Continue with the other ${formatNumber(many)}`} close={close} submit={async () => void go()}>
+    <DialogForm submitLabel={plural(many, 'Continue with the other', 'Continue with the other {count}')} close={close} submit={async () => void go()}>
       <LeftOut {...selection} />
     </DialogForm>
   ));

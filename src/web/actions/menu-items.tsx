@@ -1,6 +1,7 @@
 import { Loader, Menu, Text } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
 import type { Asking } from '../permissions/use-permissions.ts';
+import { t } from '../words/words.ts';
 import type { Offer } from './offer.ts';
 import { useSurroundings } from './use-surroundings.ts';
 
@@ -10,21 +11,21 @@ export function MenuItems({ offers, asking, clearSelection }: { offers: readonly
   if (asking?.pending === true) {
     return (
       <Menu.Item disabled leftSection={<Loader size={14} />}>
-        Asking what you may do…
+        {t('Asking what you may do…')}
       </Menu.Item>
     );
   }
   if (asking !== undefined && asking.error !== null) {
     return (
       <Menu.Item closeMenuOnClick={false} leftSection={<IconRefresh size={17} />} onClick={asking.retry}>
-        What you may do could not be asked. Try again
+        {t('What you may do could not be asked. Try again')}
       </Menu.Item>
     );
   }
   if (offers.length === 0) {
     return (
       <Menu.Item disabled>
-        <Text size="sm">There is nothing that you may do here</Text>
+        <Text size="sm">{t('There is nothing that you may do here')}</Text>
       </Menu.Item>
     );
   }

@@ -3,6 +3,7 @@ import { failureOf } from '../../transfer/failure.ts';
 import { ApiError } from '../api/api-error.ts';
 import { keyPermissions } from '../api/queries.ts';
 import type { Action as Permission } from '../permissions/use-permissions.ts';
+import { t } from '../words/words.ts';
 import type { Task, TaskHandle } from '../work/task-board.ts';
 import { NEEDED_TO_MOVE } from './action.ts';
 import { COPIES_AT_ONCE, type CopyPlan, type Moved } from './copy-objects.ts';
@@ -53,13 +54,13 @@ async function moveOneBack({ from, to, etag }: Moved, buckets: Buckets, task: Ta
   if (etag === undefined) return restoreMark(buckets.from, from, task);
   const now = { ...buckets.to, key: to };
   const head = await task.attempt(() => headObject(now, task.signal)).catch((thrown: unknown) => {
-    throw failureOf(thrown).code === 'not_found' ? new ApiError('conflict', 'It is not there any more.') : thrown;
+    throw failureOf(thrown).code === 'not_found' ? new ApiError('conflict', t('It is not there any more.')) : thrown;
   });
-  if (head.etag !== etag) throw new ApiError('conflict', 'It was changed after it was moved, so it stays where it is.');
+  if (head.etag !== etag) throw new ApiError('conflict', t('It was changed after it was moved, so it stays where it is.'));
   try {
     await task.attempt(() => copyObject(now, { ...buckets.from, key: from }, { move: true, replace: false, signal: task.signal }));
   } catch (thrown) {
-    throw failureOf(thrown).code === 'precondition_failed' ? new ApiError('conflict', 'Its old name is taken by now, so it stays where it is.') : thrown;
+    throw failureOf(thrown).code === 'precondition_failed' ? new ApiError('conflict', t('Its old name is taken by now, so it stays where it is.')) : thrown;
   }
 }
 

@@ -6,6 +6,7 @@ import { explainFailure } from '../api/explain-failure.ts';
 import { refreshListing } from '../api/queries.ts';
 import { useFolderPermissions } from '../permissions/use-permissions.ts';
 import type { Place } from '../place/place.ts';
+import { t } from '../words/words.ts';
 import { faultOfName } from './key-name.ts';
 import { createFolder } from './object-calls.ts';
 
@@ -20,7 +21,7 @@ export function NewFolderHere({ place, onMade }: { place: Place; onMade: (place:
   if (!pending && !mayHere('objects:write')) {
     return (
       <Text size="sm" c="red" role="status">
-        You may not make a folder here.
+        {t('You may not make a folder here.')}
       </Text>
     );
   }
@@ -36,7 +37,7 @@ export function NewFolderHere({ place, onMade }: { place: Place; onMade: (place:
       onMade(made);
     } catch (thrown) {
       const failure = failureOf(thrown);
-      setProblem(failure.code === 'precondition_failed' ? 'A folder of that name exists already.' : explainFailure(failure));
+      setProblem(failure.code === 'precondition_failed' ? t('A folder of that name exists already.') : explainFailure(failure));
       setWorking(false);
     }
   }
@@ -46,8 +47,8 @@ export function NewFolderHere({ place, onMade }: { place: Place; onMade: (place:
       <TextInput
         flex={1}
         autoFocus
-        aria-label="Name of the new folder"
-        placeholder="Name of the new folder"
+        aria-label={t('Name of the new folder')}
+        placeholder={t('Name of the new folder')}
         value={name}
         error={fault ?? problem}
         autoComplete="off"
@@ -59,7 +60,7 @@ export function NewFolderHere({ place, onMade }: { place: Place; onMade: (place:
         }}
       />
       <Button variant="light" loading={isWorking} disabled={pending || name === '' || fault !== undefined} onClick={() => void make()}>
-        Create
+        {t('Create')}
       </Button>
     </Group>
   );

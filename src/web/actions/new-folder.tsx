@@ -5,13 +5,14 @@ import { ApiError } from '../api/api-error.ts';
 import { refreshListing } from '../api/queries.ts';
 import { inSentence } from '../names/visible.ts';
 import { placeName, type Place } from '../place/place.ts';
+import { t } from '../words/words.ts';
 import type { Surroundings } from './action.ts';
 import { DialogForm, openDialog } from './dialog.tsx';
 import { faultOfName } from './key-name.ts';
 import { createFolder } from './object-calls.ts';
 
 export function openNewFolder(place: Place, around: Surroundings): void {
-  openDialog('New folder', (close) => <NewFolder place={place} around={around} close={close} />);
+  openDialog(t('New folder'), (close) => <NewFolder place={place} around={around} close={close} />);
 }
 
 function NewFolder({ place, around, close }: { place: Place; around: Surroundings; close: () => void }) {
@@ -23,17 +24,17 @@ function NewFolder({ place, around, close }: { place: Place; around: Surrounding
       await createFolder(place, `${place.prefix}${name}/`);
     } catch (thrown) {
       if (failureOf(thrown).code !== 'precondition_failed') throw thrown;
-      throw new ApiError('conflict', `A folder named “${name}” exists already. Choose another name.`);
+      throw new ApiError('conflict', t('A folder named “{name}” exists already. Choose another name.', { name }));
     }
     await refreshListing(around.queryClient, place);
   }
 
   return (
-    <DialogForm submitLabel="Create folder" close={close} submit={submit} disabled={name === '' || fault !== undefined}>
+    <DialogForm submitLabel={t('Create folder')} close={close} submit={submit} disabled={name === '' || fault !== undefined}>
       <TextInput
         data-autofocus
-        label="Name"
-        description={`In ${inSentence(placeName(place))}. A slash makes folders within folders.`}
+        label={t('Name')}
+        description={t('In {place}. A slash makes folders within folders.', { place: inSentence(placeName(place)) })}
         value={name}
         error={fault}
         autoComplete="off"

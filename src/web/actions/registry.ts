@@ -2,6 +2,7 @@ import { IconArrowsMove, IconCalculator, IconClipboardCopy, IconClipboardText, I
 import { withPart } from '../parts/with-part.ts';
 import { folderOf, placeLink, type Place } from '../place/place.ts';
 import { chooseFiles, uploadTo } from '../uploads/choose.ts';
+import { t } from '../words/words.ts';
 import { NEEDED_TO_COPY, NEEDED_TO_MOVE, type Action, type BucketTarget, type ProviderTarget, type Selection } from './action.ts';
 import { held } from './held.ts';
 
@@ -21,7 +22,7 @@ export const actions: {
   provider: [
     {
       id: 'create-bucket',
-      label: 'Create bucket',
+      label: t('Create bucket'),
       icon: IconPlus,
       needs: ['buckets:create'],
       prominent: true,
@@ -31,7 +32,7 @@ export const actions: {
   bucket: [
     {
       id: 'delete-bucket',
-      label: 'Delete bucket',
+      label: t('Delete bucket'),
       icon: IconTrash,
       needs: ['buckets:delete'],
       destructive: true,
@@ -41,7 +42,7 @@ export const actions: {
   folder: [
     {
       id: 'upload-files',
-      label: 'Upload files',
+      label: t('Upload files'),
       icon: IconFileUpload,
       needs: ['objects:write'],
       puts: true,
@@ -50,7 +51,7 @@ export const actions: {
     },
     {
       id: 'upload-folder',
-      label: 'Upload folder',
+      label: t('Upload folder'),
       icon: IconFolderUp,
       needs: ['objects:write'],
       puts: true,
@@ -58,7 +59,7 @@ export const actions: {
     },
     {
       id: 'new-folder',
-      label: 'New folder',
+      label: t('New folder'),
       icon: IconFolderPlus,
       needs: ['objects:write'],
       puts: true,
@@ -67,7 +68,7 @@ export const actions: {
     },
     {
       id: 'paste',
-      label: 'Paste',
+      label: t('Paste'),
       icon: IconClipboardText,
       needs: ['objects:write'],
       puts: true,
@@ -78,21 +79,21 @@ export const actions: {
     },
     {
       id: 'download-folder',
-      label: 'Download folder as ZIP',
+      label: t('Download folder as ZIP'),
       icon: IconFileZip,
       needs: ['objects:get'],
       run: (place) => withPart(() => import('./download.ts'), ({ downloadFolder }) => downloadFolder(place)),
     },
     {
       id: 'folder-link',
-      label: 'Copy link',
+      label: t('Copy link'),
       icon: IconLink,
       needs: ['objects:list'],
       run: (place) => withPart(() => import('./copy-link.tsx'), ({ copyLink }) => void copyLink(placeLink(place))),
     },
     {
       id: 'folder-size',
-      label: 'Calculate size',
+      label: t('Calculate size'),
       icon: IconCalculator,
       needs: ['objects:list'],
       run: (place) => withPart(() => import('./folder-size.tsx'), ({ openFolderSize }) => openFolderSize(inFolder(place))),
@@ -101,7 +102,7 @@ export const actions: {
   entries: [
     {
       id: 'download',
-      label: 'Download',
+      label: t('Download'),
       icon: IconDownload,
       needs: ['objects:get'],
       prominent: true,
@@ -110,7 +111,7 @@ export const actions: {
     },
     {
       id: 'download-zip',
-      label: 'Download as ZIP',
+      label: t('Download as ZIP'),
       icon: IconFileZip,
       needs: ['objects:get'],
       prominent: true,
@@ -119,7 +120,7 @@ export const actions: {
     },
     {
       id: 'share',
-      label: 'Share link',
+      label: t('Share link'),
       icon: IconShare,
       needs: ['objects:presign', 'objects:get'],
       prominent: true,
@@ -128,7 +129,7 @@ export const actions: {
     },
     {
       id: 'link',
-      label: 'Copy link',
+      label: t('Copy link'),
       icon: IconLink,
       needs: ['objects:get'],
       fits: ({ entries }) => entries.length === 1,
@@ -136,7 +137,7 @@ export const actions: {
     },
     {
       id: 'rename',
-      label: 'Rename',
+      label: t('Rename'),
       icon: IconPencil,
       needs: ['objects:get', 'objects:write', 'objects:delete'],
       hotkey: 'F2',
@@ -145,7 +146,7 @@ export const actions: {
     },
     {
       id: 'cut',
-      label: 'Cut',
+      label: t('Cut'),
       icon: IconCut,
       needs: NEEDED_TO_MOVE,
       puts: true,
@@ -154,7 +155,7 @@ export const actions: {
     },
     {
       id: 'copy-rows',
-      label: 'Copy',
+      label: t('Copy'),
       icon: IconClipboardCopy,
       needs: NEEDED_TO_COPY,
       puts: true,
@@ -163,7 +164,7 @@ export const actions: {
     },
     {
       id: 'copy',
-      label: 'Copy to…',
+      label: t('Copy to…'),
       icon: IconCopy,
       needs: NEEDED_TO_COPY,
       puts: true,
@@ -171,7 +172,7 @@ export const actions: {
     },
     {
       id: 'move',
-      label: 'Move to…',
+      label: t('Move to…'),
       icon: IconArrowsMove,
       needs: NEEDED_TO_MOVE,
       puts: true,
@@ -179,7 +180,7 @@ export const actions: {
     },
     {
       id: 'size',
-      label: 'Calculate size',
+      label: t('Calculate size'),
       icon: IconCalculator,
       needs: ['objects:list'],
       fits: ({ entries }) => entries.length === 1 && entries[0]?.kind === 'folder',
@@ -187,7 +188,7 @@ export const actions: {
     },
     {
       id: 'delete',
-      label: 'Delete',
+      label: t('Delete'),
       icon: IconTrash,
       needs: ['objects:delete'],
       prominent: true,

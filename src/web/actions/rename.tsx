@@ -5,6 +5,7 @@ import { Name } from '../names/name.tsx';
 import { hasHidden, inSentence } from '../names/visible.ts';
 import type { Entry } from '../objects/entry.ts';
 import { folderOf, type Place } from '../place/place.ts';
+import { t } from '../words/words.ts';
 import type { Selection, Surroundings } from './action.ts';
 import { DialogForm, openDialog } from './dialog.tsx';
 import { runPlan } from './into-folder.ts';
@@ -13,7 +14,7 @@ import { isListed, listPage } from './object-calls.ts';
 
 export function openRename({ place, entries }: Selection, around: Surroundings): void {
   const [entry] = entries;
-  if (entry) openDialog(entry.kind === 'folder' ? 'Rename folder' : 'Rename', (close) => <Rename place={place} entry={entry} around={around} close={close} />);
+  if (entry) openDialog(entry.kind === 'folder' ? t('Rename folder') : t('Rename'), (close) => <Rename place={place} entry={entry} around={around} close={close} />);
 }
 
 function Rename({ place, entry, around, close }: { place: Place; entry: Entry; around: Surroundings; close: () => void }) {
@@ -29,18 +30,18 @@ function Rename({ place, entry, around, close }: { place: Place; entry: Entry; a
   }, [entry]);
 
   async function submit(): Promise<void> {
-    if (await isUsed(place, target)) throw new ApiError('conflict', `“${name}” exists already. Choose another name.`);
+    if (await isUsed(place, target)) throw new ApiError('conflict', t('“{name}” exists already. Choose another name.', { name }));
     around.clearSelection();
-    const what = `${inSentence(entry.name)} to ${inSentence(name)}`;
-    void runPlan({ from: place, to: place, steps: [{ from: entry, to: target }], move: true }, `Renaming ${what}`, `Renamed ${what}`, around);
+    const names = { before: inSentence(entry.name), after: inSentence(name) };
+    void runPlan({ from: place, to: place, steps: [{ from: entry, to: target }], move: true }, t('Renaming {before} to {after}', names), t('Renamed {before} to {after}', names), around);
   }
 
   return (
-    <DialogForm submitLabel="Rename" close={close} submit={submit} disabled={name === entry.name || fault !== undefined}>
-      <TextInput data-autofocus ref={input} label="New name" value={name} error={fault} description={hasHidden(name) && <HiddenNote name={name} />} inputWrapperOrder={['label', 'input', 'description', 'error']} autoComplete="off" spellCheck={false} onChange={(event) => setName(event.currentTarget.value)} />
+    <DialogForm submitLabel={t('Rename')} close={close} submit={submit} disabled={name === entry.name || fault !== undefined}>
+      <TextInput data-autofocus ref={input} label={t('New name')} value={name} error={fault} description={hasHidden(name) && <HiddenNote name={name} />} inputWrapperOrder={['label', 'input', 'description', 'error']} autoComplete="off" spellCheck={false} onChange={(event) => setName(event.currentTarget.value)} />
       {entry.kind === 'folder' && (
         <Text size="sm" c="dimmed">
-          Storage has no rename: every object in the folder is copied to its new name, and then deleted under the old one. Links to them stop working.
+          {t('Storage has no rename: every object in the folder is copied to its new name, and then deleted under the old one. Links to them stop working.')}
         </Text>
       )}
     </DialogForm>
@@ -50,7 +51,7 @@ function Rename({ place, entry, around, close }: { place: Place; entry: Entry; a
 function HiddenNote({ name }: { name: string }) {
   return (
     <>
-      It holds characters that cannot be seen: <Name>{name}</Name>
+      {t('It holds characters that cannot be seen:')} <Name>{name}</Name>
     </>
   );
 }

@@ -8,6 +8,7 @@ import { formatDuration, formatExactTime } from '../format/format.ts';
 import { Name } from '../names/name.tsx';
 import type { FileEntry } from '../objects/entry.ts';
 import type { Place } from '../place/place.ts';
+import { rich, t } from '../words/words.ts';
 import type { Selection } from './action.ts';
 import { copyText } from '../clipboard/clipboard.ts';
 import { openDialog } from './dialog.tsx';
@@ -19,7 +20,7 @@ const SLACK_SECONDS = 60;
 
 export function openShareLink({ place, entries }: Selection): void {
   const [entry] = entries;
-  if (entry?.kind === 'file') openDialog('Share link', () => <ShareLink place={place} entry={entry} />);
+  if (entry?.kind === 'file') openDialog(t('Share link'), () => <ShareLink place={place} entry={entry} />);
 }
 
 type Made = { readonly link: PresignResult; readonly isCopied: boolean; readonly isShort: boolean };
@@ -48,19 +49,19 @@ function ShareLink({ place, entry }: { place: Place; entry: FileEntry }) {
   return (
     <Stack gap="md">
       <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-        Whoever has the link can download <strong><Name>{entry.name}</Name></strong> without signing in, until it ends.
+        {rich('Whoever has the link can download {name} without signing in, until it ends.', { name: <strong><Name>{entry.name}</Name></strong> })}
       </Text>
       <Group align="flex-end" gap="sm" wrap="nowrap">
         <Select
           flex={1}
-          label="Works for"
+          label={t('Works for')}
           data={LIFETIMES.map((lifetime) => ({ value: String(lifetime), label: formatDuration(lifetime) }))}
           value={String(seconds)}
           allowDeselect={false}
           onChange={(value) => setSeconds(Number(value))}
         />
         <Button data-autofocus leftSection={<IconLink size={18} />} loading={working} onClick={() => void make()}>
-          Create and copy
+          {t('Create and copy')}
         </Button>
       </Group>
       {problem !== undefined && (
@@ -77,22 +78,21 @@ function MadeLink({ made: { link, isCopied, isShort } }: { made: Made }) {
   return (
     <Stack gap="xs">
       <Group align="flex-end" gap="sm" wrap="nowrap">
-        <TextInput flex={1} label="Link" readOnly value={link.url} onFocus={(event) => event.currentTarget.select()} />
+        <TextInput flex={1} label={t('Link')} readOnly value={link.url} onFocus={(event) => event.currentTarget.select()} />
         <CopyButton value={link.url}>
           {({ copied, copy: copyAgain }) => (
             <Button variant="default" leftSection={copied ? <IconCheck size={18} /> : <IconCopy size={18} />} onClick={copyAgain}>
-              {copied ? 'Copied' : 'Copy'}
+              {copied ? t('Copied') : t('Copy')}
             </Button>
           )}
         </CopyButton>
       </Group>
       <Text size="sm">
-        {isCopied ? 'Copied to the clipboard. ' : 'Select the link to copy it. '}
-        It ends on <strong>{formatExactTime(link.expires_at)}</strong>.
+        {isCopied ? t('Copied to the clipboard.') : t('Select the link to copy it.')} {rich('It ends on {time}.', { time: <strong>{formatExactTime(link.expires_at)}</strong> })}
       </Text>
       {isShort && (
         <Text size="sm" c="dimmed">
-          That is earlier than asked for, because the service’s own storage credentials end then.
+          {t('That is earlier than asked for, because the service’s own storage credentials end then.')}
         </Text>
       )}
     </Stack>

@@ -4,7 +4,7 @@ import { IconArrowBackUp } from '@tabler/icons-react';
 import type { QueryClient } from '@tanstack/react-query';
 import { explainFailure } from '../api/explain-failure.ts';
 import { refreshListing } from '../api/queries.ts';
-import { formatNumber } from '../format/format.ts';
+import { t } from '../words/words.ts';
 import { tasks } from '../work/work.ts';
 import type { CopyPlan, Moved } from './copy-objects.ts';
 import { mayMoveBack, moveBack } from './move-back.ts';
@@ -35,7 +35,7 @@ export async function offerUndo(what: string, moved: readonly Moved[], plan: Pic
     title: what,
     message: (
       <Button size="compact-sm" variant="light" mt={4} leftSection={<IconArrowBackUp size={16} />} onClick={undo} aria-keyshortcuts="Control+Z">
-        Undo
+        {t('Undo')}
       </Button>
     ),
     autoClose: OFFERED_MS,
@@ -44,10 +44,10 @@ export async function offerUndo(what: string, moved: readonly Moved[], plan: Pic
 }
 
 async function takeBack(what: string, moved: readonly Moved[], plan: Pick<CopyPlan, 'from' | 'to'>, client: QueryClient): Promise<void> {
-  const { failures, results, failure } = await tasks.run(moveBack(moved, plan, `Undoing: ${what}`));
+  const { failures, results, failure } = await tasks.run(moveBack(moved, plan, t('Undoing: {what}', { what })));
   await Promise.all([refreshListing(client, plan.from), refreshListing(client, plan.to)]);
   const first = failure ?? results.find((result) => result.failure)?.failure;
   if (first === undefined) return;
-  const count = failures === moved.length || failure ? 'It could not be undone' : `${formatNumber(failures)} of ${formatNumber(moved.length)} could not be moved back`;
+  const count = failures === moved.length || failure ? t('It could not be undone') : t('{failures} of {all} could not be moved back', { failures, all: moved.length });
   notifications.show({ color: 'red', title: count, message: explainFailure(first), autoClose: OFFERED_MS });
 }

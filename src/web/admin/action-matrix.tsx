@@ -2,6 +2,7 @@ import { Badge, Button, Stack } from '@mantine/core';
 import { useState } from 'react';
 import type { ExplainRequest, Explanation } from '../../wire/http.ts';
 import { DataTable, type Column } from '../table/data-table.tsx';
+import { t } from '../words/words.ts';
 import { Holdings } from './holdings.tsx';
 import { AnswerInFull } from './answer-in-full.tsx';
 import { placeOf } from './place-of.ts';
@@ -12,22 +13,22 @@ export function ActionMatrix({ question, explanation }: { question: ExplainReque
   const [shown, setShown] = useState<string>();
   const answer = explanation.answers.find(({ action }) => action === shown);
   const columns: readonly Column<Answer>[] = [
-    { name: 'Action', cell: ({ action }) => <strong>{action}</strong>, sortBy: ({ action }) => action },
-    { name: 'On', cell: (each) => subjectOf(each, question) },
-    { name: 'Answer', cell: (each) => <Verdict answer={each} />, sortBy: ({ allowed }) => (allowed ? 0 : 1) },
+    { name: t('Action'), cell: ({ action }) => <strong>{action}</strong>, sortBy: ({ action }) => action },
+    { name: t('On'), cell: (each) => subjectOf(each, question) },
+    { name: t('Answer'), cell: (each) => <Verdict answer={each} />, sortBy: ({ allowed }) => (allowed ? 0 : 1) },
     {
-      name: 'Rules',
+      name: t('Rules'),
       silent: true,
       cell: ({ action }) => (
-        <Button size="compact-sm" variant="default" aria-expanded={action === shown} aria-label={`Why: ${action}`} onClick={() => setShown(action === shown ? undefined : action)}>
-          Why
+        <Button size="compact-sm" variant="default" aria-expanded={action === shown} aria-label={t('Why: {action}', { action })} onClick={() => setShown(action === shown ? undefined : action)}>
+          {t('Why')}
         </Button>
       ),
     },
   ];
   return (
     <Stack gap="lg">
-      <DataTable label={`Every action on ${placeOf(question)}`} columns={columns} rows={explanation.answers} keyOf={({ action }) => action} />
+      <DataTable label={t('Every action on {place}', { place: placeOf(question) })} columns={columns} rows={explanation.answers} keyOf={({ action }) => action} />
       {answer !== undefined && <AnswerInFull answer={answer} isNamed role="status" />}
       <Holdings explanation={explanation} />
     </Stack>
@@ -38,15 +39,15 @@ function Verdict({ answer: { allowed, somewhere } }: { answer: Answer }) {
   const partly = !allowed && somewhere === true;
   return (
     <Badge variant="light" color={allowed ? 'lagoon' : partly ? 'yellow' : 'red'} radius="sm" tt="none" miw="max-content">
-      {allowed ? 'Allowed' : partly ? 'Denied here, allowed further in' : 'Denied'}
+      {allowed ? t('Allowed') : partly ? t('Denied here, allowed further in') : t('Denied')}
     </Badge>
   );
 }
 
 function subjectOf({ action, unnamed }: Answer, { provider, bucket, prefix }: ExplainRequest): string {
-  if (action.startsWith('providers:')) return 'the provider';
-  if (action.startsWith('buckets:')) return bucket === undefined ? `any new bucket of ${provider}` : 'the bucket';
-  if (unnamed !== true) return 'the object';
-  if (bucket === undefined) return 'objects of a new bucket';
-  return prefix === undefined ? 'a new object in the bucket' : 'a new object there';
+  if (action.startsWith('providers:')) return t('the provider');
+  if (action.startsWith('buckets:')) return bucket === undefined ? t('any new bucket of {provider}', { provider }) : t('the bucket');
+  if (unnamed !== true) return t('the object');
+  if (bucket === undefined) return t('objects of a new bucket');
+  return prefix === undefined ? t('a new object in the bucket') : t('a new object there');
 }

@@ -3,6 +3,7 @@ import { useEffect, useRef, type ReactNode } from 'react';
 import { Navigate, Route, Routes, useLocation, useNavigate } from 'react-router';
 import { useAccount } from '../session/use-session.ts';
 import { Page } from '../shell/page.tsx';
+import { t } from '../words/words.ts';
 import classes from './admin-page.module.css';
 import { BindingsTab } from './bindings-tab.tsx';
 import { CheckTab } from './check-tab.tsx';
@@ -16,14 +17,14 @@ import { ViewAsTab } from './view-as-tab.tsx';
 type AdminTab = { readonly path: string; readonly label: string; readonly element: ReactNode; /** What the service must have for it. */ readonly needs?: 'api keys' };
 
 const TABS: readonly AdminTab[] = [
-  { path: 'policies', label: 'Policies', element: <PoliciesTab /> },
-  { path: 'roles', label: 'Roles', element: <RolesTab /> },
-  { path: 'bindings', label: 'Bindings', element: <BindingsTab /> },
-  { path: 'check', label: 'Check access', element: <CheckTab /> },
-  { path: 'view-as', label: 'View as', element: <ViewAsTab /> },
-  { path: 'sessions', label: 'Sessions', element: <SessionsTab /> },
-  { path: 'keys', label: 'API keys', element: <KeysTab />, needs: 'api keys' },
-  { path: 'providers', label: 'Providers', element: <ProvidersTab /> },
+  { path: 'policies', label: t('Policies'), element: <PoliciesTab /> },
+  { path: 'roles', label: t('Roles'), element: <RolesTab /> },
+  { path: 'bindings', label: t('Bindings'), element: <BindingsTab /> },
+  { path: 'check', label: t('Check access'), element: <CheckTab /> },
+  { path: 'view-as', label: t('View as'), element: <ViewAsTab /> },
+  { path: 'sessions', label: t('Sessions'), element: <SessionsTab /> },
+  { path: 'keys', label: t('API keys'), element: <KeysTab />, needs: 'api keys' },
+  { path: 'providers', label: t('Providers'), element: <ProvidersTab /> },
 ];
 
 /** Roles, policies, bindings, who may do what and why, and sessions; for the admin role. Loaded when it is first needed. */
@@ -39,7 +40,7 @@ export function AdminPage() {
     list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
   }, [current]);
   return (
-    <Page title="Administration" lead="Who can do what. Policies, roles and bindings come from the configuration, and change with it at a restart.">
+    <Page title={t('Administration')} lead={t('Who can do what. Policies, roles and bindings come from the configuration, and change with it at a restart.')}>
       <Tabs value={current} onChange={(path) => void navigate(`/admin/${path ?? 'policies'}`)} keepMounted={false}>
         <Tabs.List ref={list} mb="md" className={classes.tabs}>
           {tabs.map(({ path, label }) => (

@@ -1,20 +1,21 @@
 import { Stack, Text } from '@mantine/core';
 import { DataTable, type Column } from '../table/data-table.tsx';
+import { t } from '../words/words.ts';
 import { EffectBadge } from './effect-badge.tsx';
 import type { Answer, Match } from './records.ts';
 import { RuleName } from './rule-name.tsx';
 import { SelectorText } from './selector-text.tsx';
 
 const REASONS: Readonly<Record<Answer['reason'], string>> = {
-  allowed: 'A rule allows it, and no rule denies it.',
-  explicit_deny: 'A rule denies it. A deny overrides every allow.',
-  no_matching_allow: 'No rule allows it, and what no rule allows is denied.',
+  allowed: t('A rule allows it, and no rule denies it.'),
+  explicit_deny: t('A rule denies it. A deny overrides every allow.'),
+  no_matching_allow: t('No rule allows it, and what no rule allows is denied.'),
 };
 
 const COLUMNS: readonly Column<Match>[] = [
-  { name: 'Policy', cell: ({ policy, rule }) => <RuleName policy={policy} number={rule + 1} /> },
-  { name: 'Effect', cell: ({ effect }) => <EffectBadge effect={effect} /> },
-  { name: 'On', cell: ({ resource }) => <SelectorText selector={resource} /> },
+  { name: t('Policy'), cell: ({ policy, rule }) => <RuleName policy={policy} number={rule + 1} /> },
+  { name: t('Effect'), cell: ({ effect }) => <EffectBadge effect={effect} /> },
+  { name: t('On'), cell: ({ resource }) => <SelectorText selector={resource} /> },
 ];
 
 /** Why an action is allowed or not, with every rule that has a say in it, from the widest to the narrowest. @param isNamed - whether the action is named; @param role - of the section, `status` where it comes up on a click. */
@@ -25,7 +26,7 @@ export function AnswerInFull({ answer: { action, reason, matches }, isNamed, rol
         {isNamed && <strong>{action}: </strong>}
         {REASONS[reason]}
       </Text>
-      {matches.length > 0 && <DataTable label={`Rules about ${action}`} columns={COLUMNS} rows={matches} keyOf={(match) => JSON.stringify(match)} />}
+      {matches.length > 0 && <DataTable label={t('Rules about {action}', { action })} columns={COLUMNS} rows={matches} keyOf={(match) => JSON.stringify(match)} />}
     </Stack>
   );
 }

@@ -2,6 +2,7 @@ import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { IconLink } from '@tabler/icons-react';
 import { EmptyState } from '../shell/states.tsx';
+import { rich, t } from '../words/words.ts';
 import { bindingsQuery } from './admin-queries.ts';
 import { DataTable, type Column } from '../table/data-table.tsx';
 import { Loaded } from './loaded.tsx';
@@ -9,8 +10,8 @@ import { Names } from './names.tsx';
 import type { Binding } from './records.ts';
 
 const COLUMNS: readonly Column<Binding>[] = [
-  { name: 'Who', cell: (binding) => <Who binding={binding} /> },
-  { name: 'Gets', cell: ({ role, policies }) => (role === undefined ? <Policies names={policies ?? []} /> : <Role name={role} />) },
+  { name: t('Who'), cell: (binding) => <Who binding={binding} /> },
+  { name: t('Gets'), cell: ({ role, policies }) => (role === undefined ? <Policies names={policies ?? []} /> : <Role name={role} />) },
 ];
 
 /** Which groups and people get which role or policies. */
@@ -20,11 +21,11 @@ export function BindingsTab() {
     <Loaded query={query}>
       {(bindings) =>
         bindings.length === 0 ? (
-          <EmptyState icon={IconLink} title="No bindings">
-            Nobody is bound to anything: whoever signs in sees nothing.
+          <EmptyState icon={IconLink} title={t('No bindings')}>
+            {t('Nobody is bound to anything: whoever signs in sees nothing.')}
           </EmptyState>
         ) : (
-          <DataTable label="Bindings" columns={COLUMNS} rows={bindings} keyOf={(binding) => JSON.stringify(binding)} />
+          <DataTable label={t('Bindings')} columns={COLUMNS} rows={bindings} keyOf={(binding) => JSON.stringify(binding)} />
         )
       }
     </Loaded>
@@ -36,8 +37,8 @@ function Who({ binding: { groups, subjects } }: { binding: Binding }) {
     <Stack gap={6}>
       {groups !== undefined && (
         <>
-          <Text size="sm">{groups.length === 1 ? 'Group' : 'Any of the groups'}</Text>
-          <Names names={groups} none="no group" />
+          <Text size="sm">{groups.length === 1 ? t('Group') : t('Any of the groups')}</Text>
+          <Names names={groups} none={t('no group')} />
         </>
       )}
       {subjects?.map(({ issuer, subject }) => (
@@ -46,7 +47,7 @@ function Who({ binding: { groups, subjects } }: { binding: Binding }) {
             {subject}
           </Text>
           <Text size="xs" c="dimmed">
-            of {issuer}
+            {t('of {issuer}', { issuer })}
           </Text>
         </div>
       ))}
@@ -57,7 +58,7 @@ function Who({ binding: { groups, subjects } }: { binding: Binding }) {
 function Role({ name }: { name: string }) {
   return (
     <Text size="sm">
-      the role <strong>{name}</strong>
+      {rich('the role {name}', { name: <strong>{name}</strong> })}
     </Text>
   );
 }
@@ -65,8 +66,8 @@ function Role({ name }: { name: string }) {
 function Policies({ names }: { names: readonly string[] }) {
   return (
     <Stack gap={6}>
-      <Text size="sm">{names.length === 1 ? 'the policy' : 'the policies'}</Text>
-      <Names names={names} none="none" />
+      <Text size="sm">{names.length === 1 ? t('the policy') : t('the policies')}</Text>
+      <Names names={names} none={t('none')} />
     </Stack>
   );
 }

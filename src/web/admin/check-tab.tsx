@@ -6,6 +6,7 @@ import { useSearchParams } from 'react-router';
 import { actionNames } from '../../wire/action-names.ts';
 import type { ExplainRequest } from '../../wire/http.ts';
 import { providersQuery } from '../api/queries.ts';
+import { t } from '../words/words.ts';
 import { ActionMatrix } from './action-matrix.tsx';
 import { explanationQuery } from './admin-queries.ts';
 import { ExplanationView } from './explanation-view.tsx';
@@ -24,7 +25,7 @@ export function CheckTab() {
   return (
     <Stack gap="lg">
       <Text size="sm" c="dimmed" maw={640}>
-        Asks the service what it would decide for a person with these groups. The person need not exist, nothing is done, and storage is not asked.
+        {t('Asks the service what it would decide for a person with these groups. The person need not exist, nothing is done, and storage is not asked.')}
       </Text>
       <QuestionForm key={search.toString()} asked={search} onAsk={setSearch} />
       {question !== undefined && <Answer question={question} />}
@@ -63,19 +64,19 @@ function QuestionForm({ asked, onAsk }: FormProps) {
   }
 
   return (
-    <form onSubmit={ask} aria-label="Question">
+    <form onSubmit={ask} aria-label={t('Question')}>
       <Stack gap="sm" maw={960}>
         <SimpleGrid cols={{ base: 2, md: 3 }} spacing="sm" verticalSpacing="sm">
           <PersonFields asked={asked} groups={groups} onGroups={setGroups} />
-          <Select label="Action" name="action" data={[{ value: EVERY_ACTION, label: 'Every action' }, ...actionNames]} defaultValue={asked.get('action') ?? EVERY_ACTION} allowDeselect={false} searchable />
-          <Autocomplete label="Provider" name="provider" required data={providers?.map(({ name }) => name) ?? []} defaultValue={asked.get('provider') ?? providers?.[0]?.name ?? ''} />
-          <TextInput label="Bucket" name="bucket" defaultValue={asked.get('bucket') ?? ''} {...EXACT} />
+          <Select label={t('Action')} name="action" data={[{ value: EVERY_ACTION, label: t('Every action') }, ...actionNames]} defaultValue={asked.get('action') ?? EVERY_ACTION} allowDeselect={false} searchable />
+          <Autocomplete label={t('Provider')} name="provider" required data={providers?.map(({ name }) => name) ?? []} defaultValue={asked.get('provider') ?? providers?.[0]?.name ?? ''} />
+          <TextInput label={t('Bucket')} name="bucket" defaultValue={asked.get('bucket') ?? ''} {...EXACT} />
         </SimpleGrid>
         <Group gap="sm" align="flex-end">
-          <TextInput label="Prefix" name="prefix" defaultValue={asked.get('prefix') ?? ''} flex={1} miw={140} {...EXACT} />
-          <TextInput label="Key" name="key" defaultValue={asked.get('key') ?? ''} flex={1} miw={140} {...EXACT} />
+          <TextInput label={t('Prefix')} name="prefix" defaultValue={asked.get('prefix') ?? ''} flex={1} miw={140} {...EXACT} />
+          <TextInput label={t('Key')} name="key" defaultValue={asked.get('key') ?? ''} flex={1} miw={140} {...EXACT} />
           <Button type="submit" leftSection={<IconScale size={18} stroke={1.7} />}>
-            Check
+            {t('Check')}
           </Button>
         </Group>
       </Stack>

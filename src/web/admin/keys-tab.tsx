@@ -7,6 +7,7 @@ import { formatDateTime } from '../format/format.ts';
 import { Name } from '../names/name.tsx';
 import { EmptyState } from '../shell/states.tsx';
 import { DataTable, type Column } from '../table/data-table.tsx';
+import { plural, rich, t } from '../words/words.ts';
 import { KEYS, keysPage, revokeKey, revokeKeysOf } from './admin-queries.ts';
 import { Loaded } from './loaded.tsx';
 import { PagedList, usePersonFilter } from './paged-list.tsx';
@@ -15,12 +16,12 @@ import { Person } from './person.tsx';
 import { ScopeCell } from './scope-cell.tsx';
 
 const COLUMNS: readonly Column<ApiKeyWire>[] = [
-  { name: 'Whose', cell: ({ creator }) => <Person {...creator} />, sortBy: ({ creator }) => creator.name },
-  { name: 'Key', cell: (key) => <Key apiKey={key} />, sortBy: ({ description }) => description },
-  { name: 'Scope', cell: ({ scope }) => <ScopeCell scope={scope} /> },
-  { name: 'Created', cell: ({ createdAt }) => formatDateTime(createdAt), sortBy: ({ createdAt }) => createdAt, startsWith: 'descending' },
-  { name: 'Last used', cell: ({ lastUsedAt }) => timeOr(lastUsedAt), sortBy: ({ lastUsedAt }) => lastUsedAt ?? '', startsWith: 'descending' },
-  { name: 'Expires', cell: ({ expiresAt }) => timeOr(expiresAt), sortBy: ({ expiresAt }) => expiresAt ?? '~' },
+  { name: t('Whose'), cell: ({ creator }) => <Person {...creator} />, sortBy: ({ creator }) => creator.name },
+  { name: t('Key'), cell: (key) => <Key apiKey={key} />, sortBy: ({ description }) => description },
+  { name: t('Scope'), cell: ({ scope }) => <ScopeCell scope={scope} /> },
+  { name: t('Created'), cell: ({ createdAt }) => formatDateTime(createdAt), sortBy: ({ createdAt }) => createdAt, startsWith: 'descending' },
+  { name: t('Last used'), cell: ({ lastUsedAt }) => timeOr(lastUsedAt), sortBy: ({ lastUsedAt }) => lastUsedAt ?? '', startsWith: 'descending' },
+  { name: t('Expires'), cell: ({ expiresAt }) => timeOr(expiresAt), sortBy: ({ expiresAt }) => expiresAt ?? '~' },
 ];
 
 /** Everybody's API keys, and a way to revoke one or all of a person. */
@@ -28,17 +29,17 @@ export function KeysTab() {
   const client = useQueryClient();
   const [person] = usePersonFilter();
   const { query, more } = usePaged(KEYS, person, keysPage);
-  const tools: Column<ApiKeyWire> = { name: 'Actions', silent: true, cell: (key) => <Tools apiKey={key} client={client} /> };
+  const tools: Column<ApiKeyWire> = { name: t('Actions'), silent: true, cell: (key) => <Tools apiKey={key} client={client} /> };
   return (
     <Loaded query={query}>
       {({ items, total }) => (
-        <PagedList shown={items.length} total={total} what={['API key', 'API keys']} more={more}>
+        <PagedList shown={items.length} total={total} counted={(count) => plural(count, '{count} API key', '{count} API keys')} more={more}>
           {items.length === 0 ? (
-            <EmptyState icon={IconKey} title="No API keys">
-              {person === '' ? 'Nobody has made one.' : 'Nobody with this name or subject has one.'}
+            <EmptyState icon={IconKey} title={t('No API keys')}>
+              {person === '' ? t('Nobody has made one.') : t('Nobody with this name or subject has one.')}
             </EmptyState>
           ) : (
-            <DataTable label="Everybody's API keys" columns={[...COLUMNS, tools]} rows={items} keyOf={({ id }) => id} sortable={!more.hasMore} />
+            <DataTable label={t("Everybody's API keys")} columns={[...COLUMNS, tools]} rows={items} keyOf={({ id }) => id} sortable={!more.hasMore} />
           )}
         </PagedList>
       )}
@@ -47,7 +48,7 @@ export function KeysTab() {
 }
 
 function timeOr(iso: string | null): string {
-  return iso === null ? 'never' : formatDateTime(iso);
+  return iso === null ? t('never') : formatDateTime(iso);
 }
 
 function Key({ apiKey }: { apiKey: ApiKeyWire }) {
@@ -57,7 +58,7 @@ function Key({ apiKey }: { apiKey: ApiKeyWire }) {
         <Name>{apiKey.description}</Name>{' '}
         {isExpired(apiKey) && (
           <Badge color="red" variant="light" radius="sm" tt="none">
-            expired
+            {t('expired')}
           </Badge>
         )}
       </Text>
@@ -75,18 +76,18 @@ function isExpired({ expiresAt }: ApiKeyWire): boolean {
 function Tools({ apiKey, client }: { apiKey: ApiKeyWire; client: QueryClient }) {
   return (
     <Group gap="xs" wrap="nowrap" justify="flex-end">
-      <Button size="compact-sm" variant="default" aria-label={`Revoke ${apiKey.description}`} onClick={() => openRevoke(apiKey, client)}>
-        Revoke
+      <Button size="compact-sm" variant="default" aria-label={t('Revoke {description}', { description: apiKey.description })} onClick={() => openRevoke(apiKey, client)}>
+        {t('Revoke')}
       </Button>
       <Menu position="bottom-end">
         <Menu.Target>
-          <ActionIcon variant="subtle" color="gray" aria-label={`More for ${apiKey.description}`}>
+          <ActionIcon variant="subtle" color="gray" aria-label={t('More for {description}', { description: apiKey.description })}>
             <IconDots size={18} />
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
           <Menu.Item c="var(--mantine-color-error)" leftSection={<IconKeyOff size={16} />} onClick={() => openRevokeAll(apiKey, client)}>
-            Revoke all keys of this person
+            {t('Revoke all keys of this person')}
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
@@ -95,23 +96,23 @@ function Tools({ apiKey, client }: { apiKey: ApiKeyWire; client: QueryClient }) 
 }
 
 function openRevoke({ id, description, creator }: ApiKeyWire, client: QueryClient): void {
-  openDialog('Revoke API key', (close) => (
-    <DialogForm submitLabel="Revoke" destructive close={close} submit={() => revokedBy(() => revokeKey(id), client)}>
+  openDialog(t('Revoke API key'), (close) => (
+    <DialogForm submitLabel={t('Revoke')} destructive close={close} submit={() => revokedBy(() => revokeKey(id), client)}>
       <Text>
-        The key <strong><Name>{description}</Name></strong> of <Name>{creator.name}</Name> stops working at once, and for good. What uses it fails from then on.
+        {rich('The key {key} of {person} stops working at once, and for good. What uses it fails from then on.', { key: <strong><Name>{description}</Name></strong>, person: <Name>{creator.name}</Name> })}
       </Text>
     </DialogForm>
   ));
 }
 
 function openRevokeAll({ creator }: ApiKeyWire, client: QueryClient): void {
-  openDialog('Revoke all API keys', (close) => (
-    <DialogForm submitLabel="Revoke all" destructive close={close} submit={() => revokedBy(() => revokeKeysOf(creator), client)}>
+  openDialog(t('Revoke all API keys'), (close) => (
+    <DialogForm submitLabel={t('Revoke all')} destructive close={close} submit={() => revokedBy(() => revokeKeysOf(creator), client)}>
       <Stack gap="xs">
         <Text>
-          Every API key of <strong><Name>{creator.name}</Name></strong> stops working at once, and for good. What uses them fails from then on.
+          {rich('Every API key of {person} stops working at once, and for good. What uses them fails from then on.', { person: <strong><Name>{creator.name}</Name></strong> })}
         </Text>
-        <Text>Their sessions stay: end them under Sessions.</Text>
+        <Text>{t('Their sessions stay: end them under Sessions.')}</Text>
       </Stack>
     </DialogForm>
   ));

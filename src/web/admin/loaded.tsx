@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { apiErrorOf } from '../api/api-error.ts';
 import { StaleNote } from '../shell/stale-note.tsx';
 import { EmptyState, ErrorState } from '../shell/states.tsx';
+import { t } from '../words/words.ts';
 
 type Query<T> = { readonly data: T | undefined; readonly error: Error | null; readonly dataUpdatedAt: number; readonly refetch: () => unknown };
 
@@ -20,13 +21,13 @@ export function Loaded<T>({ query, children }: { query: Query<T>; children: (dat
   if (query.error === null)
     return (
       <Center h={200}>
-        <Loader role="status" aria-label="Loading" />
+        <Loader role="status" aria-label={t('Loading')} />
       </Center>
     );
   if (apiErrorOf(query.error).code === 'admin_required')
     return (
-      <EmptyState icon={IconShieldLock} title="This needs the admin role" color="yellow">
-        Ask whoever runs this service to bind you to the role named admin.
+      <EmptyState icon={IconShieldLock} title={t('This needs the admin role')} color="yellow">
+        {t('Ask whoever runs this service to bind you to the role named admin.')}
       </EmptyState>
     );
   return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;

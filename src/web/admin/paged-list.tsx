@@ -3,7 +3,7 @@ import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { useState, type ReactNode } from 'react';
 import { useSearchParams } from 'react-router';
-import { formatNumber } from '../format/format.ts';
+import { t } from '../words/words.ts';
 import type { More } from './paged.ts';
 
 const PAUSE_MS = 250;
@@ -14,8 +14,8 @@ export function usePersonFilter(): readonly [string, (person: string) => void] {
   return [search.get('person') ?? '', (person) => setSearch(person === '' ? {} : { person }, { replace: true })];
 }
 
-/** A list of what people have, to be looked through by person and page after page. */
-export function PagedList({ shown, total, what, more, children }: { shown: number; total: number; what: readonly [one: string, many: string]; more: More; children: ReactNode }) {
+/** A list of what people have, to be looked through by person and page after page. @param counted - says how many there are. */
+export function PagedList({ shown, total, counted, more, children }: { shown: number; total: number; counted: (count: number) => string; more: More; children: ReactNode }) {
   const [person, setPerson] = usePersonFilter();
   const [text, setText] = useState(person);
   const search = useDebouncedCallback(setPerson, PAUSE_MS);
@@ -23,8 +23,8 @@ export function PagedList({ shown, total, what, more, children }: { shown: numbe
     <Stack gap="md">
       <Group gap="md" align="flex-end">
         <TextInput
-          label="Person"
-          placeholder="name or subject"
+          label={t('Person')}
+          placeholder={t('name or subject')}
           leftSection={<IconSearch size={16} aria-hidden />}
           value={text}
           onChange={({ currentTarget: { value } }) => {
@@ -37,14 +37,14 @@ export function PagedList({ shown, total, what, more, children }: { shown: numbe
           autoComplete="off"
         />
         <Text size="sm" c="dimmed" role="status" pb={8}>
-          {shown < total ? `The latest ${formatNumber(shown)} of ${formatNumber(total)} ${what[1]}` : `${formatNumber(total)} ${total === 1 ? what[0] : what[1]}`}
+          {shown < total ? t('The latest {shown} of {all}', { shown, all: counted(total) }) : counted(total)}
         </Text>
       </Group>
       {children}
       {more.hasMore && (
         <Group justify="center">
           <Button variant="default" loading={more.isLoading} onClick={more.load}>
-            Show more
+            {t('Show more')}
           </Button>
         </Group>
       )}

@@ -2,6 +2,7 @@ import { Autocomplete, TagsInput, TextInput } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useAccount } from '../session/use-session.ts';
+import { t } from '../words/words.ts';
 import { bindingsQuery, sessionsQuery } from './admin-queries.ts';
 import type { ActiveSession } from './records.ts';
 
@@ -32,9 +33,9 @@ export function PersonFields({ asked, groups, onGroups, required = false }: Prop
 
   return (
     <>
-      <Autocomplete label="Subject" name="subject" data={[...new Set(signedIn.map((each) => each.subject))]} value={subject} onChange={setSubject} onOptionSubmit={choose} placeholder={required ? 'choose or type' : 'anybody'} required={required} maxLength={1024} spellCheck={false} autoComplete="off" />
-      <TagsInput label="Groups" data={knownGroups} value={[...groups]} onChange={onGroups} placeholder={groups.length === 0 ? 'none' : ''} acceptValueOnBlur clearable clearButtonProps={{ 'aria-label': 'Clear the groups' }} />
-      <TextInput label="Issuer" name="issuer" value={issuer} onChange={({ currentTarget: { value } }) => setIssuer(value)} placeholder={account.issuer} spellCheck={false} autoComplete="off" />
+      <Autocomplete label={t('Subject')} name="subject" data={[...new Set(signedIn.map((each) => each.subject))]} value={subject} onChange={setSubject} onOptionSubmit={choose} placeholder={required ? t('choose or type') : t('anybody')} required={required} maxLength={1024} spellCheck={false} autoComplete="off" />
+      <TagsInput label={t('Groups')} data={knownGroups} value={[...groups]} onChange={onGroups} placeholder={groups.length === 0 ? t('none') : ''} acceptValueOnBlur clearable clearButtonProps={{ 'aria-label': t('Clear the groups') }} />
+      <TextInput label={t('Issuer')} name="issuer" value={issuer} onChange={({ currentTarget: { value } }) => setIssuer(value)} placeholder={account.issuer} spellCheck={false} autoComplete="off" />
     </>
   );
 }

@@ -3,9 +3,9 @@ import { IconBucket, IconFile, IconFolder, IconServer2, IconServerOff } from '@t
 import type { View } from '../../wire/http.ts';
 import type { Action as UiAction, Selection } from '../actions/action.ts';
 import { actions } from '../actions/registry.ts';
-import { formatNumber } from '../format/format.ts';
 import { Name } from '../names/name.tsx';
 import { EmptyState } from '../shell/states.tsx';
+import { plural, t } from '../words/words.ts';
 import { Holdings } from './holdings.tsx';
 import classes from './view-as-tab.module.css';
 
@@ -19,18 +19,18 @@ export function PersonView({ view }: { view: View }) {
   return (
     <Stack gap="lg">
       {view.providers.length === 0 ? (
-        <EmptyState icon={IconServerOff} title="Nothing">
-          This person sees no storage: no rule allows anything.
+        <EmptyState icon={IconServerOff} title={t('Nothing')}>
+          {t('This person sees no storage: no rule allows anything.')}
         </EmptyState>
       ) : (
         view.providers.map((provider) => <ProviderView key={provider.name} provider={provider} />)
       )}
       {view.left_out > 0 && (
         <Text size="sm" c="dimmed">
-          {formatNumber(view.left_out)} more buckets and folders are named, too many to show.
+          {plural(view.left_out, 'One more bucket or folder is named, too many to show.', '{count} more buckets and folders are named, too many to show.')}
         </Text>
       )}
-      {view.admin && <Text size="sm">This person also sees the administration.</Text>}
+      {view.admin && <Text size="sm">{t('This person also sees the administration.')}</Text>}
       <Holdings explanation={view} />
     </Stack>
   );
@@ -38,7 +38,7 @@ export function PersonView({ view }: { view: View }) {
 
 function ProviderView({ provider: { name, listed, others, buckets, ...allowed } }: { provider: Provider }) {
   return (
-    <section className={classes.card} aria-label={`Provider ${name}`}>
+    <section className={classes.card} aria-label={t('Provider {name}', { name })}>
       <Group gap="sm" className={classes.head} justify="space-between">
         <Group gap="sm">
           <IconServer2 size={20} stroke={1.7} aria-hidden />
@@ -62,7 +62,8 @@ function ProviderView({ provider: { name, listed, others, buckets, ...allowed } 
 /** What goes for the buckets that neither configuration nor policy names. */
 function othersOf(others: readonly string[]): string {
   const onObjects = others.filter((action) => action.startsWith('objects:'));
-  return `${others.includes('buckets:read') ? 'Every other bucket is listed too' : 'No other bucket is listed'}, and ${onObjects.length === 0 ? 'nothing' : onObjects.join(', ')} is allowed in others.`;
+  const what = { actions: onObjects.length === 0 ? t('nothing') : onObjects.join(', ') };
+  return others.includes('buckets:read') ? t('Every other bucket is listed too, and {actions} is allowed in others.', what) : t('No other bucket is listed, and {actions} is allowed in others.', what);
 }
 
 function BucketView({ bucket: { name, listed, places, ...allowed } }: { bucket: Bucket }) {
@@ -109,7 +110,7 @@ function Unlisted({ listed }: { listed: boolean }) {
   if (listed) return null;
   return (
     <Badge variant="default" tt="none" fw={500}>
-      not in the list, opens by its address
+      {t('not in the list, opens by its address')}
     </Badge>
   );
 }
@@ -121,7 +122,7 @@ function labelsOf<Target>(given: readonly UiAction<Target>[], { actions: somewhe
 
 function Buttons({ labels }: { labels: readonly string[] }) {
   return (
-    <Group gap={6} component="ul" m={0} p={0} aria-label="Buttons">
+    <Group gap={6} component="ul" m={0} p={0} aria-label={t('Buttons')}>
       {[...new Set(labels)].map((label) => (
         <Badge key={label} component="li" variant="light" color="gray" tt="none" fw={500} radius="sm">
           {label}

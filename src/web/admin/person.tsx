@@ -1,5 +1,6 @@
 import { Badge, Group, Text } from '@mantine/core';
 import { Name } from '../names/name.tsx';
+import { t } from '../words/words.ts';
 import classes from './person.module.css';
 
 /** A person: their name, and what the identity provider calls them. */
@@ -16,9 +17,9 @@ export function Person({ name, subject, issuer, mark }: { name: string; subject:
           </Badge>
         )}
       </Group>
-      <Text size="xs" c="dimmed" className={classes.line} title={`${subject} of ${issuer}`}>
+      <Text size="xs" c="dimmed" className={classes.line} title={t('{subject} of {issuer}', { subject, issuer })}>
         <Name>{subject}</Name>
-        {issuer !== '' && ` of ${issuer}`}
+        {issuer !== '' && ` ${t('of {issuer}', { issuer })}`}
       </Text>
     </div>
   );

@@ -2,8 +2,8 @@ import { Button, Group, Select, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { IconFilterOff } from '@tabler/icons-react';
 import { useSearchParams } from 'react-router';
-import { formatNumber } from '../format/format.ts';
 import { EmptyState } from '../shell/states.tsx';
+import { plural, t } from '../words/words.ts';
 import { policiesQuery } from './admin-queries.ts';
 import { DataTable, type Column } from '../table/data-table.tsx';
 import { EffectBadge } from './effect-badge.tsx';
@@ -14,14 +14,14 @@ import { filterRules, namesIn, type PlacedRule, type RuleFilter } from './rule-f
 import { RuleName } from './rule-name.tsx';
 import { SelectorText } from './selector-text.tsx';
 
-const SOURCES: Readonly<Record<Policy['source'], string>> = { 'built-in': 'built in', config: 'configuration', iam: 'IAM document' };
+const SOURCES: Readonly<Record<Policy['source'], string>> = { 'built-in': t('built in'), config: t('configuration'), iam: t('IAM document') };
 
 const COLUMNS: readonly Column<PlacedRule>[] = [
-  { name: 'Policy', cell: ({ policy, number }) => <RuleName policy={policy.name} number={number} source={SOURCES[policy.source]} /> },
-  { name: 'Effect', cell: ({ rule }) => <EffectBadge effect={rule.effect} /> },
-  { name: 'Actions', cell: ({ rule }) => <Names names={rule.actions} none="none" /> },
+  { name: t('Policy'), cell: ({ policy, number }) => <RuleName policy={policy.name} number={number} source={SOURCES[policy.source]} /> },
+  { name: t('Effect'), cell: ({ rule }) => <EffectBadge effect={rule.effect} /> },
+  { name: t('Actions'), cell: ({ rule }) => <Names names={rule.actions} none={t('none')} /> },
   {
-    name: 'On',
+    name: t('On'),
     cell: ({ rule }) => (
       <Stack gap={4}>
         {rule.resources.map((selector) => (
@@ -53,28 +53,28 @@ export function PoliciesTab() {
         return (
           <Stack gap="md">
             <Group gap="sm" align="flex-end">
-              <Choice label="Effect" names={['allow', 'deny']} value={filter.effect} onChange={(value) => choose('effect', value)} />
-              <Choice label="Action" names={names.actions} value={filter.action} onChange={(value) => choose('action', value)} />
-              <Choice label="Provider" names={names.providers} value={filter.provider} onChange={(value) => choose('provider', value)} />
-              <Choice label="Bucket" names={names.buckets} value={filter.bucket} onChange={(value) => choose('bucket', value)} />
+              <Choice label={t('Effect')} names={['allow', 'deny']} value={filter.effect} onChange={(value) => choose('effect', value)} />
+              <Choice label={t('Action')} names={names.actions} value={filter.action} onChange={(value) => choose('action', value)} />
+              <Choice label={t('Provider')} names={names.providers} value={filter.provider} onChange={(value) => choose('provider', value)} />
+              <Choice label={t('Bucket')} names={names.buckets} value={filter.bucket} onChange={(value) => choose('bucket', value)} />
             </Group>
             <Text size="sm" c="dimmed" role="status">
-              {found.length === 1 ? '1 rule' : `${formatNumber(found.length)} rules`} of {policies.length === 1 ? '1 policy' : `${formatNumber(policies.length)} policies`}. A deny in any policy of a caller overrides every allow.
+              {t('{rules} of {policies}.', { rules: plural(found.length, '{count} rule', '{count} rules'), policies: plural(policies.length, '{count} policy', '{count} policies') })} {t('A deny in any policy of a caller overrides every allow.')}
             </Text>
             {found.length === 0 ? (
               <EmptyState
                 icon={IconFilterOff}
-                title="No rule matches"
+                title={t('No rule matches')}
                 action={
                   <Button variant="default" onClick={() => setSearch({}, { replace: true })}>
-                    Clear the filter
+                    {t('Clear the filter')}
                   </Button>
                 }
               >
-                What no rule allows is denied.
+                {t('What no rule allows is denied.')}
               </EmptyState>
             ) : (
-              <DataTable label="Rules" columns={COLUMNS} rows={found} keyOf={({ policy, number }) => `${policy.name} ${number}`} />
+              <DataTable label={t('Rules')} columns={COLUMNS} rows={found} keyOf={({ policy, number }) => `${policy.name} ${number}`} />
             )}
           </Stack>
         );
@@ -84,5 +84,5 @@ export function PoliciesTab() {
 }
 
 function Choice({ label, names, value, onChange }: { label: string; names: readonly string[]; value: string; onChange: (value: string | null) => void }) {
-  return <Select label={label} placeholder="any" data={[...names]} value={value === '' ? null : value} onChange={onChange} clearable searchable w={{ base: 'calc(50% - 6px)', sm: 180 }} clearButtonProps={{ 'aria-label': `Clear ${label.toLowerCase()}` }} />;
+  return <Select label={label} placeholder={t('any')} data={[...names]} value={value === '' ? null : value} onChange={onChange} clearable searchable w={{ base: 'calc(50% - 6px)', sm: 180 }} clearButtonProps={{ 'aria-label': t('Clear {field}', { field: label }) }} />;
 }

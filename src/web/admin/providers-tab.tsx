@@ -3,18 +3,19 @@ import { useQuery } from '@tanstack/react-query';
 import { IconRefresh } from '@tabler/icons-react';
 import { Link } from 'react-router';
 import type { ProviderHealth } from '../../wire/http.ts';
-import { formatDateTime, formatNumber } from '../format/format.ts';
+import { formatDateTime } from '../format/format.ts';
 import { providerLink } from '../place/place.ts';
 import { DataTable, type Column } from '../table/data-table.tsx';
+import { t } from '../words/words.ts';
 import { healthQuery } from './admin-queries.ts';
 import { Loaded } from './loaded.tsx';
 import classes from './providers-tab.module.css';
 
 const COLUMNS: readonly Column<ProviderHealth>[] = [
-  { name: 'Provider', cell: ({ name }) => <Link to={providerLink(name)}>{name}</Link>, sortBy: ({ name }) => name },
-  { name: 'State', cell: (health) => <State health={health} />, sortBy: (health) => stateOf(health) },
-  { name: 'Took', cell: ({ took_ms: ms }) => `${formatNumber(ms)} ms`, sortBy: ({ took_ms: ms }) => ms, startsWith: 'descending', short: true },
-  { name: 'Checked', cell: ({ checked_at: at }) => formatDateTime(at), short: true },
+  { name: t('Provider'), cell: ({ name }) => <Link to={providerLink(name)}>{name}</Link>, sortBy: ({ name }) => name },
+  { name: t('State'), cell: (health) => <State health={health} />, sortBy: (health) => stateOf(health) },
+  { name: t('Took'), cell: ({ took_ms: ms }) => t('{ms} ms', { ms }), sortBy: ({ took_ms: ms }) => ms, startsWith: 'descending', short: true },
+  { name: t('Checked'), cell: ({ checked_at: at }) => formatDateTime(at), short: true },
 ];
 
 /** Which storage providers answer, and what is wrong with the others. */
@@ -24,18 +25,18 @@ export function ProvidersTab() {
     <Stack gap="md">
       <Group justify="space-between" gap="sm">
         <Text size="sm" c="dimmed" maw={640}>
-          Each provider is asked a question that changes nothing. An answer stands for five seconds, whoever asks.
+          {t('Each provider is asked a question that changes nothing. An answer stands for five seconds, whoever asks.')}
         </Text>
         <Button variant="default" leftSection={<IconRefresh size={18} />} loading={query.isFetching} onClick={() => void query.refetch()}>
-          Check again
+          {t('Check again')}
         </Button>
       </Group>
-      <Loaded query={query}>{(providers) => <DataTable label="Health of providers" columns={COLUMNS} rows={providers} keyOf={({ name }) => name} />}</Loaded>
+      <Loaded query={query}>{(providers) => <DataTable label={t('Health of providers')} columns={COLUMNS} rows={providers} keyOf={({ name }) => name} />}</Loaded>
     </Stack>
   );
 }
 
-const STATES = { fine: 'Reachable', faulty: 'Reachable, with a fault', down: 'Not reachable' } as const;
+const STATES = { fine: t('Reachable'), faulty: t('Reachable, with a fault'), down: t('Not reachable') } as const;
 
 function stateOf({ reachable, reason }: ProviderHealth): keyof typeof STATES {
   if (!reachable) return 'down';

@@ -2,6 +2,7 @@ import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { IconUsersGroup } from '@tabler/icons-react';
 import { EmptyState } from '../shell/states.tsx';
+import { t } from '../words/words.ts';
 import { rolesQuery } from './admin-queries.ts';
 import { DataTable, type Column } from '../table/data-table.tsx';
 import { Loaded } from './loaded.tsx';
@@ -9,8 +10,8 @@ import { Names } from './names.tsx';
 import type { Role } from './records.ts';
 
 const COLUMNS: readonly Column<Role>[] = [
-  { name: 'Role', cell: ({ name }) => <Text fw={600} size="sm">{name}</Text> },
-  { name: 'Policies', cell: ({ policies }) => <Names names={policies} none="no policy" /> },
+  { name: t('Role'), cell: ({ name }) => <Text fw={600} size="sm">{name}</Text> },
+  { name: t('Policies'), cell: ({ policies }) => <Names names={policies} none={t('no policy')} /> },
 ];
 
 /** Every role, and the policies that it bundles. */
@@ -20,11 +21,11 @@ export function RolesTab() {
     <Loaded query={query}>
       {(roles) =>
         roles.length === 0 ? (
-          <EmptyState icon={IconUsersGroup} title="No roles">
-            The configuration defines none: bindings name policies directly.
+          <EmptyState icon={IconUsersGroup} title={t('No roles')}>
+            {t('The configuration defines none: bindings name policies directly.')}
           </EmptyState>
         ) : (
-          <DataTable label="Roles" columns={COLUMNS} rows={roles} keyOf={({ name }) => name} />
+          <DataTable label={t('Roles')} columns={COLUMNS} rows={roles} keyOf={({ name }) => name} />
         )
       }
     </Loaded>

@@ -1,4 +1,5 @@
 import { Text } from '@mantine/core';
+import { t } from '../words/words.ts';
 
 /** A rule, by its policy and its number there, which counts from 1. */
 export function RuleName({ policy, number, source }: { policy: string; number: number; source?: string }) {
@@ -8,7 +9,7 @@ export function RuleName({ policy, number, source }: { policy: string; number: n
         {policy}
       </Text>
       <Text size="xs" c="dimmed">
-        rule {number}
+        {t('rule {number}', { number })}
         {source !== undefined && ` · ${source}`}
       </Text>
     </div>

@@ -1,5 +1,6 @@
 import { Stack } from '@mantine/core';
 import type { ApiKeyScopeWire } from '../../wire/api-key.ts';
+import { t } from '../words/words.ts';
 import { Names } from './names.tsx';
 import { SelectorText } from './selector-text.tsx';
 
@@ -9,7 +10,7 @@ export function ScopeCell({ scope }: { scope: ApiKeyScopeWire }) {
     <Stack gap="xs">
       {scope.rules.map((rule, index) => (
         <Stack key={index} gap={4}>
-          <Names names={rule.actions} none="nothing" />
+          <Names names={rule.actions} none={t('nothing')} />
           {rule.resources.map((selector) => (
             <div key={JSON.stringify(selector)}>
               <SelectorText selector={selector} />

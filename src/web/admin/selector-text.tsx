@@ -1,37 +1,39 @@
 import { Code, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { Name } from '../names/name.tsx';
+import { rich, t } from '../words/words.ts';
 import type { Selector } from './records.ts';
 
 /** A resource selector in words: `everything in team/docs`, `keys of team/docs that start with photos/`. */
 export function SelectorText({ selector }: { selector: Selector }) {
   switch (selector.type) {
     case 'all':
-      return <Text span size="sm">everything</Text>;
+      return <Words>{t('everything')}</Words>;
     case 'provider':
-      return <Words before="everything in" name={selector.provider} />;
+      return <Words>{rich('everything in {place}', { place: <Code>{selector.provider}</Code> })}</Words>;
     case 'bucket':
-      return <Words before="everything in" name={`${selector.provider}/${selector.bucket}`} />;
+      return <Words>{rich('everything in {place}', { place: <BucketName {...selector} /> })}</Words>;
     case 'prefix':
       return selector.prefix === '' ? (
-        <Words before="every key of" name={`${selector.provider}/${selector.bucket}`} />
+        <Words>{rich('every key of {bucket}', { bucket: <BucketName {...selector} /> })}</Words>
       ) : (
-        <Text span size="sm">
-          keys of <Code>{`${selector.provider}/${selector.bucket}`}</Code> that start with <Code>{selector.prefix}</Code>
-        </Text>
+        <Words>{rich('keys of {bucket} that start with {prefix}', { bucket: <BucketName {...selector} />, prefix: <Code>{selector.prefix}</Code> })}</Words>
       );
     case 'object':
       return (
-        <Text span size="sm">
-          the key <Code><Name>{selector.key}</Name></Code> of <Code>{`${selector.provider}/${selector.bucket}`}</Code>
-        </Text>
+        <Words>{rich('the key {key} of {bucket}', { key: <Code><Name>{selector.key}</Name></Code>, bucket: <BucketName {...selector} /> })}</Words>
       );
   }
 }
 
-function Words({ before, name }: { before: string; name: string }) {
+function Words({ children }: { children: ReactNode }) {
   return (
     <Text span size="sm">
-      {before} <Code>{name}</Code>
+      {children}
     </Text>
   );
+}
+
+function BucketName({ provider, bucket }: { provider: string; bucket: string }) {
+  return <Code>{`${provider}/${bucket}`}</Code>;
 }

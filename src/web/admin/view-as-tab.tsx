@@ -4,6 +4,7 @@ import { IconEye, IconEyeOff } from '@tabler/icons-react';
 import { useState, type SubmitEvent } from 'react';
 import { useSearchParams } from 'react-router';
 import { Name } from '../names/name.tsx';
+import { rich, t } from '../words/words.ts';
 import { viewQuery, type ViewQuestion } from './admin-queries.ts';
 import classes from './view-as-tab.module.css';
 import { Loaded } from './loaded.tsx';
@@ -21,15 +22,20 @@ export function ViewAsTab() {
 
 function View({ person, onLeave }: { person: ViewQuestion; onLeave: () => void }) {
   const query = useQuery(viewQuery(person));
+  const subject = (
+    <strong>
+      <Name>{person.subject}</Name>
+    </strong>
+  );
   return (
     <Stack gap="lg">
-      <Alert color="yellow" icon={<IconEye />} className={classes.banner} role="status" aria-label="View as">
+      <Alert color="yellow" icon={<IconEye />} className={classes.banner} role="status" aria-label={t('View as')}>
         <Group justify="space-between" gap="sm">
           <Text size="sm">
-            This is what <strong><Name>{person.subject}</Name></strong> would see{person.groups.length > 0 && `, with the groups ${person.groups.join(', ')}`}. Policy answers it; storage was not asked, and you can change nothing here.
+            {person.groups.length === 0 ? rich('This is what {person} would see.', { person: subject }) : rich('This is what {person} would see, with the groups {groups}.', { person: subject, groups: person.groups.join(', ') })} {t('Policy answers it; storage was not asked, and you can change nothing here.')}
           </Text>
           <Button variant="default" leftSection={<IconEyeOff size={18} />} onClick={onLeave}>
-            Leave this view
+            {t('Leave this view')}
           </Button>
         </Group>
       </Alert>
@@ -52,16 +58,16 @@ function Choice({ onChoose }: { onChoose: (search: URLSearchParams) => void }) {
   return (
     <Stack gap="lg">
       <Text size="sm" c="dimmed" maw={640}>
-        Shows the providers, and the buckets and folders that configuration and policies name, as a person sees them, and the buttons that the person has there. Nothing is read from storage. The audit log says that you looked.
+        {t('Shows the providers, and the buckets and folders that configuration and policies name, as a person sees them, and the buttons that the person has there. Nothing is read from storage. The audit log says that you looked.')}
       </Text>
-      <form onSubmit={choose} aria-label="Person">
+      <form onSubmit={choose} aria-label={t('Person')}>
         <Stack gap="sm" maw={960}>
           <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="sm" verticalSpacing="sm">
             <PersonFields asked={new URLSearchParams()} groups={groups} onGroups={setGroups} required />
           </SimpleGrid>
           <Group>
             <Button type="submit" leftSection={<IconEye size={18} stroke={1.7} />}>
-              View as this person
+              {t('View as this person')}
             </Button>
           </Group>
         </Stack>

@@ -1,4 +1,5 @@
 import type { Problem } from '../../wire/problem.ts';
+import { meaningOf, t } from '../words/words.ts';
 
 /** A request that failed. Tell errors apart by `code`. */
 export class ApiError extends Error {
@@ -41,8 +42,8 @@ export function reportError(error: ApiError): void {
 
 export function apiErrorOf(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
-  if (error instanceof DOMException && error.name === 'AbortError') return new ApiError('aborted', 'The request was cancelled.');
-  return new ApiError('network', 'The service did not answer. Check your connection, then try again.');
+  if (error instanceof DOMException && error.name === 'AbortError') return new ApiError('aborted', t('The request was cancelled.'));
+  return new ApiError('network', t('The service did not answer. Check your connection, then try again.'));
 }
 
 /** Whether what was asked for is not there. */
@@ -62,16 +63,16 @@ export function errorOfBody(status: number, body: string, retryAfter: string | n
   const problem = parseProblem(body);
   const bare = body === '' ? WITHOUT_BODY.get(status) : undefined;
   if (bare !== undefined) return new ApiError(bare.code, bare.message, rest);
-  if (problem === undefined && status === 413) return new ApiError('payload_too_large', 'A proxy in front of the service takes no request as large as this. Whoever runs it can raise its limit.', rest);
-  if (problem === undefined) return new ApiError('unexpected_answer', 'The service gave an answer that cannot be read. Try again in a moment.', rest);
-  return new ApiError(problem.code, sentence(problem.detail ?? problem.title), { ...rest, problem });
+  if (problem === undefined && status === 413) return new ApiError('payload_too_large', t('A proxy in front of the service takes no request as large as this. Whoever runs it can raise its limit.'), rest);
+  if (problem === undefined) return new ApiError('unexpected_answer', t('The service gave an answer that cannot be read. Try again in a moment.'), rest);
+  return new ApiError(problem.code, meaningOf(problem.code) ?? sentence(problem.detail ?? problem.title), { ...rest, problem });
 }
 
 /** What an answer to HEAD means, which has no body to say so. */
 const WITHOUT_BODY: ReadonlyMap<number, { readonly code: string; readonly message: string }> = new Map([
-  [401, { code: 'session_required', message: 'Your session has ended.' }],
-  [403, { code: 'access_denied', message: 'You may not do this.' }],
-  [404, { code: 'not_found', message: 'There is no such file.' }],
+  [401, { code: 'session_required', message: t('Your session has ended.') }],
+  [403, { code: 'access_denied', message: t('You may not do this.') }],
+  [404, { code: 'not_found', message: t('There is no such file.') }],
 ]);
 
 function parseProblem(body: string): Problem | undefined {

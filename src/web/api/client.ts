@@ -1,6 +1,7 @@
 import createClient from 'openapi-fetch';
 import type { paths } from '../../../openapi/openapi.d.ts';
 import { basePath } from '../base.ts';
+import { t } from '../words/words.ts';
 import { ApiError, apiErrorOf, errorOfResponse, reportError } from './api-error.ts';
 
 /**
@@ -34,5 +35,5 @@ export async function answered<T>(call: Promise<{ readonly data?: T }>): Promise
 }
 
 export function unreadable(status = 0): ApiError {
-  return new ApiError('unexpected_answer', 'The answer could not be read. Try again in a moment.', { status });
+  return new ApiError('unexpected_answer', t('The answer could not be read. Try again in a moment.'), { status });
 }

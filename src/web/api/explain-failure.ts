@@ -1,20 +1,21 @@
 import type { Failure } from '../../transfer/failure.ts';
 import { visibleText } from '../names/visible.ts';
+import { t } from '../words/words.ts';
 import { sentence } from './api-error.ts';
 
 /** What a person can do about a problem, by its code. */
 const ADVICE: Readonly<Record<string, string>> = {
-  network: 'Check your connection, then try again.',
-  session_required: 'Sign in again to go on.',
-  not_found: 'It may have been moved or deleted meanwhile: reload the folder.',
-  bucket_exists: 'Choose another name.',
-  bucket_not_empty: 'Delete everything in the bucket first; files that you may not see count too.',
-  precondition_failed: 'Choose another name, or replace what is there.',
-  api_key_capacity: 'Revoke one that is not needed any more.',
-  rate_limited: 'Wait a moment, then try again.',
-  storage_unavailable: 'Try again in a moment. If it stays so, tell whoever runs this service.',
-  storage_timeout: 'Try again in a moment. If it stays so, tell whoever runs this service.',
-  internal: 'Try again. If it stays so, tell whoever runs this service.',
+  network: t('Check your connection, then try again.'),
+  session_required: t('Sign in again to go on.'),
+  not_found: t('It may have been moved or deleted meanwhile: reload the folder.'),
+  bucket_exists: t('Choose another name.'),
+  bucket_not_empty: t('Delete everything in the bucket first; files that you may not see count too.'),
+  precondition_failed: t('Choose another name, or replace what is there.'),
+  api_key_capacity: t('Revoke one that is not needed any more.'),
+  rate_limited: t('Wait a moment, then try again.'),
+  storage_unavailable: t('Try again in a moment. If it stays so, tell whoever runs this service.'),
+  storage_timeout: t('Try again in a moment. If it stays so, tell whoever runs this service.'),
+  internal: t('Try again. If it stays so, tell whoever runs this service.'),
 };
 
 /** Faults that only an operator can mend. What they are to do follows the semicolon of the message. */
@@ -28,7 +29,7 @@ export function explainToOperator(is: boolean): void {
 
 /** What happened, and what to do about it: one or two sentences. */
 export function explainFailure(failure: Failure): string {
-  const what = failure.detail === '' ? 'Something went wrong.' : visibleText(sentence(forReader(failure)));
+  const what = failure.detail === '' ? t('Something went wrong.') : visibleText(sentence(forReader(failure)));
   const advice = ADVICE[failure.code];
   return advice === undefined || what.includes(advice) ? what : `${what} ${advice}`;
 }

@@ -1,3 +1,4 @@
+import { t } from '../words/words.ts';
 import { ApiError, apiErrorOf, errorOfBody, reportError } from './api-error.ts';
 import { send, type Query } from './request.ts';
 
@@ -24,7 +25,7 @@ export async function* readLines<Line extends object>(segments: readonly string[
       if (end?.done === true) return null;
       if (end?.next_cursor !== undefined) return end.next_cursor;
     }
-    throw new ApiError('network', 'The answer was cut off. Check your connection, then try again.');
+    throw new ApiError('network', t('The answer was cut off. Check your connection, then try again.'));
   } catch (thrown) {
     const error = apiErrorOf(thrown);
     reportError(error);

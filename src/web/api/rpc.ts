@@ -1,5 +1,6 @@
 import type { RpcMethodName, RpcParams, RpcResult } from '../../wire/rpc.ts';
 import { servicePath } from '../base.ts';
+import { meaningOf } from '../words/words.ts';
 import { ApiError, apiErrorOf, errorOfBody, reportError, sentence } from './api-error.ts';
 import { unreadable } from './client.ts';
 
@@ -27,7 +28,7 @@ function resultOf({ result, error }: Answer = {}, status: number): unknown {
     if (result === undefined) throw unreadable(status);
     return result;
   }
-  const failure = new ApiError(error.data?.code ?? 'unexpected_answer', sentence(error.data?.detail ?? error.message), { status });
+  const failure = new ApiError(error.data?.code ?? 'unexpected_answer', meaningOf(error.data?.code ?? '') ?? sentence(error.data?.detail ?? error.message), { status });
   reportError(failure);
   throw failure;
 }

@@ -16,6 +16,7 @@ import { placeLink } from '../place/place.ts';
 import { StaleNote } from '../shell/stale-note.tsx';
 import { DeniedState, EmptyState } from '../shell/states.tsx';
 import { DataTable, type Column } from '../table/data-table.tsx';
+import { t } from '../words/words.ts';
 import classes from './browse.module.css';
 
 type Bucket = BucketList['buckets'][number];
@@ -40,25 +41,25 @@ export function BucketTable({ provider }: { provider: string }) {
       );
     }
     return (
-      <EmptyState compact icon={IconBucket} title="No bucket here">
-        {allowed.may('buckets:create') ? 'Create the first one.' : 'There is none that you may see. One that you were given a link to may still open.'}
+      <EmptyState compact icon={IconBucket} title={t('No bucket here')}>
+        {allowed.may('buckets:create') ? t('Create the first one.') : t('There is none that you may see. One that you were given a link to may still open.')}
       </EmptyState>
     );
   }
   return (
     <>
       {error !== null && <StaleNote since={dataUpdatedAt} onRetry={() => void refetch()} />}
-      <DataTable label={`Buckets of ${provider}`} columns={columnsOf(provider)} rows={data} keyOf={({ name }) => name} narrow="rows" />
+      <DataTable label={t('Buckets of {provider}', { provider })} columns={columnsOf(provider)} rows={data} keyOf={({ name }) => name} narrow="rows" />
     </>
   );
 }
 
 function columnsOf(provider: string): readonly Column<Bucket>[] {
   const columns: readonly Column<Bucket>[] = [
-    { name: 'Bucket', cell: ({ name }) => <BucketLink provider={provider} bucket={name} />, sortBy: ({ name }) => name },
-    { name: 'Created', cell: ({ created_at: at }) => (at === null ? '–' : formatDate(at)), sortBy: ({ created_at: at }) => at ?? '', startsWith: 'descending', wide: true, short: true },
+    { name: t('Bucket'), cell: ({ name }) => <BucketLink provider={provider} bucket={name} />, sortBy: ({ name }) => name },
+    { name: t('Created'), cell: ({ created_at: at }) => (at === null ? '–' : formatDate(at)), sortBy: ({ created_at: at }) => at ?? '', startsWith: 'descending', wide: true, short: true },
   ];
-  return actions.bucket.length === 0 ? columns : [...columns, { name: 'Actions', silent: true, cell: ({ name }) => <BucketMenu provider={provider} bucket={name} /> }];
+  return actions.bucket.length === 0 ? columns : [...columns, { name: t('Actions'), silent: true, cell: ({ name }) => <BucketMenu provider={provider} bucket={name} /> }];
 }
 
 function BucketLink({ provider, bucket }: { provider: string; bucket: string }) {
@@ -83,7 +84,7 @@ function DownProvider({ provider, error, onRetry }: { provider: string; error: E
           </Text>
         </div>
         <Button size="xs" variant="default" onClick={onRetry}>
-          Try again
+          {t('Try again')}
         </Button>
       </div>
     </div>
@@ -96,7 +97,7 @@ function BucketMenu({ provider, bucket }: { provider: string; bucket: string }) 
   return (
     <Menu opened={open} onChange={setOpen} position="bottom-end" withinPortal>
       <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" aria-label={`Actions on ${bucket}`}>
+        <ActionIcon variant="subtle" color="gray" aria-label={t('Actions on {bucket}', { bucket })}>
           <IconDots size={18} />
         </ActionIcon>
       </Menu.Target>

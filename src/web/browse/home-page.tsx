@@ -15,6 +15,7 @@ import { useAccount } from '../session/use-session.ts';
 import { Page } from '../shell/page.tsx';
 import { StaleNote } from '../shell/stale-note.tsx';
 import { EmptyState, ErrorState } from '../shell/states.tsx';
+import { t } from '../words/words.ts';
 import { withoutThoseUnderway } from '../work/remembered.ts';
 import { remembered, uploads } from '../work/work.ts';
 import classes from './browse.module.css';
@@ -31,30 +32,30 @@ export function HomePage() {
   const unfinished = withoutThoseUnderway(remembered.list(), useStore(uploads.view).uploads);
   if (error !== null && data === undefined) {
     return (
-      <Page title="Home">
-        <ErrorState error={error} onRetry={() => void refetch()} title="The providers could not be loaded" />
+      <Page title={t('Home')}>
+        <ErrorState error={error} onRetry={() => void refetch()} title={t('The providers could not be loaded')} />
       </Page>
     );
   }
   if (data?.length === 0) return <NothingGranted />;
   return (
     <Page
-      title="Home"
+      title={t('Home')}
       actions={
         <Button component={Link} to={searchFrom(undefined)} variant="default" leftSection={<IconSearch size={17} />}>
-          Search
+          {t('Search')}
         </Button>
       }
     >
       <Stack gap="xl">
         {favourites.length > 0 && (
-          <Section title="Favourites">
-            <PlaceList label="Favourites" places={favourites} onRemove={(place) => places.toggle(place)} />
+          <Section title={t('Favourites')}>
+            <PlaceList label={t('Favourites')} places={favourites} onRemove={(place) => places.toggle(place)} />
           </Section>
         )}
         {unfinished.length > 0 && (
-          <Section title="Unfinished uploads" note="They go on where they stopped once you choose the same file again, in Transfers.">
-            <ul className={classes.places} aria-label="Unfinished uploads">
+          <Section title={t('Unfinished uploads')} note={t('They go on where they stopped once you choose the same file again, in Transfers.')}>
+            <ul className={classes.places} aria-label={t('Unfinished uploads')}>
               {unfinished.map(({ uploadId, target, file }) => (
                 <li key={uploadId} className={classes.place}>
                   <Link to={placeLink({ ...target, prefix: folderOf(target.key) })} className={classes.placeLink}>
@@ -64,7 +65,7 @@ export function HomePage() {
                         <Name cut>{baseName(target.key)}</Name>
                       </span>
                       <span className={classes.placeWay}>
-                        {formatBytes(file.size)} · to {target.bucket}
+                        {t('{size} · to {bucket}', { size: formatBytes(file.size), bucket: target.bucket })}
                       </span>
                     </span>
                   </Link>
@@ -74,14 +75,14 @@ export function HomePage() {
           </Section>
         )}
         {latest.length > 0 && (
-          <Section title="Recent" note={favourites.length === 0 ? 'The star beside the name of a folder keeps it here.' : undefined}>
-            <PlaceList label="Recent" places={latest} />
+          <Section title={t('Recent')} note={favourites.length === 0 ? t('The star beside the name of a folder keeps it here.') : undefined}>
+            <PlaceList label={t('Recent')} places={latest} />
           </Section>
         )}
-        <Section title="Storage">
+        <Section title={t('Storage')}>
           {isPending && <Skeleton h={120} />}
           {error !== null && <StaleNote since={dataUpdatedAt} onRetry={() => void refetch()} />}
-          <ul className={classes.card} aria-label="Storage providers">
+          <ul className={classes.card} aria-label={t('Storage providers')}>
             {data?.map(({ name }) => (
               <ProviderRow key={name} provider={name} />
             ))}
@@ -110,29 +111,29 @@ function Section({ title, note, children }: { title: string; note?: string | und
 function NothingGranted() {
   const { subject, issuer, groups } = useAccount();
   return (
-    <Page title="Home">
-      <EmptyState icon={IconUserQuestion} title="You are signed in, but nothing is shared with you yet">
+    <Page title={t('Home')}>
+      <EmptyState icon={IconUserQuestion} title={t('You are signed in, but nothing is shared with you yet')}>
         <Text>
-          You have no access to any storage of this service. Send the following to the person who runs it, so that they can give you some.
+          {t('You have no access to any storage of this service. Send the following to the person who runs it, so that they can give you some.')}
         </Text>
         <dl className={classes.facts}>
-          <dt>Subject</dt>
+          <dt>{t('Subject')}</dt>
           <dd>
             <Code>{subject}</Code>
           </dd>
           {issuer !== '' && (
             <>
-              <dt>Issuer</dt>
+              <dt>{t('Issuer')}</dt>
               <dd>
                 <Code>{issuer}</Code>
               </dd>
             </>
           )}
-          <dt>Groups</dt>
-          <dd>{groups.length === 0 ? 'none came with your sign-in' : groups.map((group) => <Code key={group}>{group}</Code>)}</dd>
+          <dt>{t('Groups')}</dt>
+          <dd>{groups.length === 0 ? t('none came with your sign-in') : groups.map((group) => <Code key={group}>{group}</Code>)}</dd>
         </dl>
         <AskForHelp />
-        <Text size="sm" mt="sm">Were you given a link to a folder? Open it: you may have access there.</Text>
+        <Text size="sm" mt="sm">{t('Were you given a link to a folder? Open it: you may have access there.')}</Text>
       </EmptyState>
     </Page>
   );

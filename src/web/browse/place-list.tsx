@@ -4,6 +4,7 @@ import { Link } from 'react-router';
 import { Name } from '../names/name.tsx';
 import { visibleText } from '../names/visible.ts';
 import { placeLink, placeName, type Place } from '../place/place.ts';
+import { t } from '../words/words.ts';
 import classes from './browse.module.css';
 
 /** Folders and buckets to go to, each with the way to it. `onRemove` takes one off the list. */
@@ -28,7 +29,7 @@ export function PlaceList({ label, places, onRemove }: { label: string; places: 
               </span>
             </Link>
             {onRemove !== undefined && (
-              <ActionIcon variant="subtle" color="gray" className={classes.placeRemove} aria-label={`Remove ${visibleText(name)} from favourites`} onClick={() => onRemove(place)}>
+              <ActionIcon variant="subtle" color="gray" className={classes.placeRemove} aria-label={t('Remove {name} from favourites', { name: visibleText(name) })} onClick={() => onRemove(place)}>
                 <IconX size={16} />
               </ActionIcon>
             )}

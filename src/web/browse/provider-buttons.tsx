@@ -4,6 +4,7 @@ import { offersOn } from '../actions/offer.ts';
 import { actions } from '../actions/registry.ts';
 import { useSurroundings } from '../actions/use-surroundings.ts';
 import { usePermissions } from '../permissions/use-permissions.ts';
+import { t } from '../words/words.ts';
 
 /** What the caller may do with a provider. `quiet` where several stand on one page. */
 export function ProviderButtons({ provider, quiet = false }: { provider: string; quiet?: boolean }) {
@@ -13,12 +14,12 @@ export function ProviderButtons({ provider, quiet = false }: { provider: string;
   if (allowed.error !== null) {
     return (
       <Button variant="default" size="xs" leftSection={<IconRefresh size={15} />} onClick={allowed.retry}>
-        What you may do could not be asked. Try again
+        {t('What you may do could not be asked. Try again')}
       </Button>
     );
   }
   return offersOn(actions.provider, target, allowed).map(({ id, label, icon: Picture, run }) => (
-    <Button key={id} {...(quiet ? { variant: 'default', size: 'xs', 'aria-label': `${label} in ${provider}` } : {})} leftSection={<Picture size={quiet ? 15 : 18} />} onClick={() => run(around)}>
+    <Button key={id} {...(quiet ? { variant: 'default', size: 'xs', 'aria-label': t('{label} in {provider}', { label, provider }) } : {})} leftSection={<Picture size={quiet ? 15 : 18} />} onClick={() => run(around)}>
       {label}
     </Button>
   ));

@@ -1,5 +1,6 @@
 import { useParams } from 'react-router';
 import { Page } from '../shell/page.tsx';
+import { t } from '../words/words.ts';
 import { BucketTable } from './bucket-table.tsx';
 import { ProviderButtons } from './provider-buttons.tsx';
 
@@ -7,7 +8,7 @@ import { ProviderButtons } from './provider-buttons.tsx';
 export function ProviderPage() {
   const { provider = '' } = useParams();
   return (
-    <Page title={provider} lead="Storage provider" actions={<ProviderButtons provider={provider} />}>
+    <Page title={provider} lead={t('Storage provider')} actions={<ProviderButtons provider={provider} />}>
       <BucketTable provider={provider} />
     </Page>
   );

@@ -5,9 +5,9 @@ import { Link } from 'react-router';
 import { failureOf } from '../../transfer/failure.ts';
 import { explainFailure } from '../api/explain-failure.ts';
 import { bucketsQuery } from '../api/queries.ts';
-import { formatNumber } from '../format/format.ts';
 import { accessLevelQuery } from '../permissions/access-level.ts';
 import { providerLink } from '../place/place.ts';
+import { plural, t } from '../words/words.ts';
 import classes from './browse.module.css';
 import { ProviderButtons } from './provider-buttons.tsx';
 
@@ -25,17 +25,17 @@ export function ProviderRow({ provider }: { provider: string }) {
           {provider}
         </Link>
         <Text size="sm" c="dimmed" {...(error !== null && { role: 'alert' })}>
-          {error !== null ? explainFailure(failureOf(error)) : data === undefined ? 'Reading its buckets…' : bucketCount(data.length)}
+          {error !== null ? explainFailure(failureOf(error)) : data === undefined ? t('Reading its buckets…') : bucketCount(data.length)}
         </Text>
       </div>
       <Group gap="xs" className={classes.providerTools}>
         {error !== null && (
           <Button size="xs" variant="default" onClick={() => void refetch()}>
-            Try again
+            {t('Try again')}
           </Button>
         )}
         {typeof level === 'string' && (
-          <Badge variant="default" fw={500} tt="none" title="Somewhere in this storage. What you may do differs from folder to folder.">
+          <Badge variant="default" fw={500} tt="none" title={t('Somewhere in this storage. What you may do differs from folder to folder.')}>
             {level}
           </Badge>
         )}
@@ -47,6 +47,6 @@ export function ProviderRow({ provider }: { provider: string }) {
 }
 
 function bucketCount(count: number): string {
-  if (count === 0) return 'No bucket that you may see';
-  return count === 1 ? 'One bucket' : `${formatNumber(count)} buckets`;
+  if (count === 0) return t('No bucket that you may see');
+  return plural(count, 'One bucket', '{count} buckets');
 }

@@ -4,11 +4,11 @@ import { faultOfTarget, namingFolder, putIntoFolder } from '../actions/into-fold
 import { askAboutLeftOut } from '../actions/left-out.tsx';
 import { naming } from '../actions/naming.ts';
 import { permittedOf } from '../actions/offer.ts';
-import { formatNumber } from '../format/format.ts';
 import { useEntryPermissions, type RowActions } from '../permissions/entry-permissions.ts';
 import { useFolderPermissions } from '../permissions/use-permissions.ts';
 import { DropNote } from '../pointer/drop-note.tsx';
 import type { PlaceUnder } from '../pointer/place-under.ts';
+import { plural, t } from '../words/words.ts';
 import { useDragOver } from './use-drag-over.ts';
 
 type Properties = { readonly selection: Selection; readonly rowActions: RowActions; readonly around: Surroundings; /** Keeps its identity. */ readonly onEnd: (dragged: undefined) => void };
@@ -25,11 +25,11 @@ export function DraggedRows({ selection, rowActions, around, onEnd }: Properties
   const isMove = movable !== undefined && !wantsCopy;
   const taken = isMove ? movable : copyable;
   if (permissions.pending) return <DropNote on={undefined} refused={false}>{naming(selection.entries)}</DropNote>;
-  if (taken === undefined) return <DropNote on={undefined} refused>You may neither move nor copy this</DropNote>;
+  if (taken === undefined) return <DropNote on={undefined} refused>{t('You may neither move nor copy this')}</DropNote>;
   if (over === undefined) {
     return (
       <DropNote on={undefined} refused={false}>
-        {isMove ? 'Move' : 'Copy'} {naming(taken.entries)}
+        {isMove ? t('Move {what}', { what: naming(taken.entries) }) : t('Copy {what}', { what: naming(taken.entries) })}
       </DropNote>
     );
   }
@@ -38,8 +38,7 @@ export function DraggedRows({ selection, rowActions, around, onEnd }: Properties
 
 function Over({ taken, isMove, over: { element, place }, around }: { taken: Selection; isMove: boolean; over: PlaceUnder; around: Surroundings }) {
   const { mayHere, pending } = useFolderPermissions(place);
-  const verb = isMove ? 'Move' : 'Copy';
-  const fault = faultOfTarget(taken, place) ?? (pending || mayHere('objects:write') ? undefined : `You may not put anything into ${namingFolder(place)}.`);
+  const fault = faultOfTarget(taken, place) ?? (pending || mayHere('objects:write') ? undefined : t('You may not put anything into {place}.', { place: namingFolder(place) }));
   const isTaken = !pending && fault === undefined;
   useEffect(() => {
     const hover = (event: DragEvent): void => {
@@ -50,7 +49,7 @@ function Over({ taken, isMove, over: { element, place }, around }: { taken: Sele
     const drop = (event: DragEvent): void => {
       if (!isTaken || !isWithin(element, event)) return;
       event.preventDefault();
-      askAboutLeftOut(taken, `${verb} to ${namingFolder(place)}`, () => putIntoFolder(taken, place, isMove, around));
+      askAboutLeftOut(taken, isMove ? t('Move to {place}', { place: namingFolder(place) }) : t('Copy to {place}', { place: namingFolder(place) }), () => putIntoFolder(taken, place, isMove, around));
     };
     document.addEventListener('dragover', hover);
     document.addEventListener('drop', drop, true);
@@ -58,12 +57,13 @@ function Over({ taken, isMove, over: { element, place }, around }: { taken: Sele
       document.removeEventListener('dragover', hover);
       document.removeEventListener('drop', drop, true);
     };
-  }, [isTaken, element, taken, place, verb, isMove, around]);
+  }, [isTaken, element, taken, place, isMove, around]);
   const leftOut = taken.leftOut?.length ?? 0;
+  const what = { what: naming(taken.entries), place: namingFolder(place) };
   return (
     <DropNote on={element} refused={fault !== undefined}>
-      {pending ? 'Asking what you may do there…' : (fault ?? `${verb} ${naming(taken.entries)} to ${namingFolder(place)}`)}
-      {isTaken && leftOut > 0 && ` · ${formatNumber(leftOut)} of ${formatNumber(taken.entries.length + leftOut)} ${leftOut === 1 ? 'is' : 'are'} not allowed`}
+      {pending ? t('Asking what you may do there…') : (fault ?? (isMove ? t('Move {what} to {place}', what) : t('Copy {what} to {place}', what)))}
+      {isTaken && leftOut > 0 && ` · ${plural(leftOut, '{count} of {all} is not allowed', '{count} of {all} are not allowed', { all: taken.entries.length + leftOut })}`}
     </DropNote>
   );
 }

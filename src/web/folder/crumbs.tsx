@@ -7,6 +7,7 @@ import { Name } from '../names/name.tsx';
 import { visibleText } from '../names/visible.ts';
 import { FavouriteButton } from '../places/favourite-button.tsx';
 import { crumbsOf, folderOf, placeName, providerLink, type Place } from '../place/place.ts';
+import { t } from '../words/words.ts';
 import classes from './crumbs.module.css';
 import type { Sort } from './sort.ts';
 import { linkInOrder } from './use-folder-url.ts';
@@ -39,10 +40,10 @@ export function Crumbs({ place, sort }: { place: Place; sort: Sort }) {
   const hidden = steps.length > shown + 1 ? steps.splice(0, steps.length - shown) : [];
   return (
     <div className={classes.row}>
-      <nav aria-label="Breadcrumbs" className={classes.nav}>
+      <nav aria-label={t('Breadcrumbs')} className={classes.nav}>
         <ol className={classes.list}>
           <li className={classes.step}>
-            <Link to="/" className={classes.link} aria-label="Home">
+            <Link to="/" className={classes.link} aria-label={t('Home')}>
               <IconHome size={17} stroke={1.7} aria-hidden />
             </Link>
             <IconChevronRight size={15} aria-hidden />
@@ -69,8 +70,8 @@ export function Crumbs({ place, sort }: { place: Place; sort: Sort }) {
         </ol>
       </nav>
       <FavouriteButton place={place} />
-      <Tooltip label="Go to a path (G)">
-        <ActionIcon variant="subtle" color="gray" aria-label="Go to a path" onClick={() => setEditing(true)}>
+      <Tooltip label={t('Go to a path (G)')}>
+        <ActionIcon variant="subtle" color="gray" aria-label={t('Go to a path')} onClick={() => setEditing(true)}>
           <IconPencil size={17} stroke={1.7} />
         </ActionIcon>
       </Tooltip>
@@ -82,7 +83,7 @@ function HiddenSteps({ steps }: { steps: readonly Step[] }) {
   return (
     <Menu position="bottom-start" withinPortal>
       <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" size="sm" aria-label="The folders between">
+        <ActionIcon variant="subtle" color="gray" size="sm" aria-label={t('The folders between')}>
           <IconDots size={17} />
         </ActionIcon>
       </Menu.Target>
@@ -112,8 +113,8 @@ function PrefixEditor({ place, sort, onClose }: { place: Place; sort: Sort; onCl
       <VisuallyHidden component="h1">{visibleText(placeName(place))}</VisuallyHidden>
       <TextInput
         className={classes.input}
-        aria-label={`Path in ${place.bucket}`}
-        placeholder="such as photos/2024/"
+        aria-label={t('Path in {bucket}', { bucket: place.bucket })}
+        placeholder={t('such as photos/2024/')}
         value={value}
         onChange={(event) => setValue(event.currentTarget.value)}
         onKeyDown={(event) => event.key === 'Escape' && onClose()}
@@ -122,7 +123,7 @@ function PrefixEditor({ place, sort, onClose }: { place: Place; sort: Sort; onCl
         spellCheck={false}
         autoComplete="off"
       />
-      <ActionIcon type="submit" size="lg" aria-label="Go" onMouseDown={(event) => event.preventDefault()}>
+      <ActionIcon type="submit" size="lg" aria-label={t('Go')} onMouseDown={(event) => event.preventDefault()}>
         <IconArrowRight size={18} />
       </ActionIcon>
     </form>

@@ -15,6 +15,7 @@ import { Boundary } from '../parts/boundary.tsx';
 import { lazyPart } from '../parts/part.ts';
 import { useEntryPermissions, type RowActions } from '../permissions/entry-permissions.ts';
 import { baseName, type Place } from '../place/place.ts';
+import { t } from '../words/words.ts';
 import classes from './folder-page.module.css';
 import { ActionButtons } from './toolbar.tsx';
 
@@ -34,20 +35,20 @@ export function DetailsPanel({ place, objectKey, rows, rowActions, onFull, onClo
   };
   if (wide) {
     return (
-      <aside className={classes.details} aria-label={`Details of ${shown}`} onKeyDown={closeOnEscape}>
+      <aside className={classes.details} aria-label={t('Details of {shown}', { shown })} onKeyDown={closeOnEscape}>
         <Group className={classes.detailsHead} wrap="nowrap" gap="xs">
           <EntryIcon entry={{ kind: 'file', key: objectKey }} />
           <Text fw={600} className={classes.detailsName} title={shown}>
             <Name>{name}</Name>
           </Text>
-          <CloseButton aria-label="Close details" onClick={onClose} />
+          <CloseButton aria-label={t('Close details')} onClick={onClose} />
         </Group>
         <div className={classes.detailsBody}>{content}</div>
       </aside>
     );
   }
   return (
-    <Drawer opened onClose={onClose} position="right" size="min(34rem, 100vw)" title={<span className={classes.detailsName}><Name>{name}</Name></span>} closeButtonProps={{ 'aria-label': 'Close details' }}>
+    <Drawer opened onClose={onClose} position="right" size="min(34rem, 100vw)" title={<span className={classes.detailsName}><Name>{name}</Name></span>} closeButtonProps={{ 'aria-label': t('Close details') }}>
       {content}
     </Drawer>
   );
@@ -67,10 +68,10 @@ function DetailsContent({ place, objectKey, rows, rowActions, onFull, onClose }:
   return (
     <>
       <div className={classes.detailsActions}>
-        <ActionButtons offers={isMissing(error) ? [] : offersFor(actions.entries, { place, entries }, permissions)} around={around} small label="More actions on this object" />
+        <ActionButtons offers={isMissing(error) ? [] : offersFor(actions.entries, { place, entries }, permissions)} around={around} small label={t('More actions on this object')} />
       </div>
       <Boundary what="panel">
-        <Suspense fallback={<Loader size="sm" aria-label="Loading details" />}>
+        <Suspense fallback={<Loader size="sm" aria-label={t('Loading details')} />}>
           <Details place={place} objectKey={objectKey} onFull={onFull} />
         </Suspense>
       </Boundary>

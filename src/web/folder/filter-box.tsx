@@ -2,6 +2,7 @@ import { CloseButton, Kbd, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconFilter } from '@tabler/icons-react';
 import { useState, type RefObject } from 'react';
+import { t } from '../words/words.ts';
 import classes from './folder-page.module.css';
 
 const SETTLE_MILLISECONDS = 120;
@@ -17,8 +18,8 @@ export function FilterBox({ initial, onFilter, onLeave, onSearch, inputRef }: { 
   return (
     <TextInput
       ref={inputRef}
-      aria-label="Filter by name"
-      placeholder="Filter by name"
+      aria-label={t('Filter by name')}
+      placeholder={t('Filter by name')}
       value={value}
       className={classes.filter}
       onChange={(event) => change(event.currentTarget.value)}
@@ -35,7 +36,7 @@ export function FilterBox({ initial, onFilter, onLeave, onSearch, inputRef }: { 
         }
       }}
       leftSection={<IconFilter size={16} />}
-      rightSection={value === '' ? <Kbd size="xs" aria-hidden visibleFrom="sm">/</Kbd> : <CloseButton size="sm" aria-label="Clear the filter" onClick={() => change('')} />}
+      rightSection={value === '' ? <Kbd size="xs" aria-hidden visibleFrom="sm">/</Kbd> : <CloseButton size="sm" aria-label={t('Clear the filter')} onClick={() => change('')} />}
     />
   );
 }

@@ -11,6 +11,7 @@ import { searchFrom } from '../place/search-question.ts';
 import { Note, StaleNote } from '../shell/stale-note.tsx';
 import { DeniedState, EmptyState, ErrorState } from '../shell/states.tsx';
 import { chooseFiles, uploadTo } from '../uploads/choose.ts';
+import { rich, t } from '../words/words.ts';
 import classes from './folder-page.module.css';
 import { ObjectGrid } from './object-grid.tsx';
 import type { Listing } from './use-listing.ts';
@@ -35,21 +36,21 @@ function NoSuchBucket({ place: { provider, bucket }, onRetry }: { place: Place; 
   return (
     <EmptyState
       icon={IconBucketOff}
-      title="There is no such bucket"
+      title={t('There is no such bucket')}
       color="red"
       live="assertive"
       action={
         <Group justify="center">
           <Button variant="default" onClick={onRetry}>
-            Retry
+            {t('Retry')}
           </Button>
           <Button component={Link} to={providerLink(provider)}>
-            Buckets of {provider}
+            {t('Buckets of {provider}', { provider })}
           </Button>
         </Group>
       }
     >
-      <strong>{bucket}</strong> may have been deleted, or its name is spelled otherwise.
+      {rich('{bucket} may have been deleted, or its name is spelled otherwise.', { bucket: <strong>{bucket}</strong> })}
     </EmptyState>
   );
 }
@@ -63,11 +64,11 @@ export function FolderBody({ place, allowed, listing, filter, onClearFilter, gri
   const failure = listing.error ?? allowed.error;
   if (failure !== null && listing.rows.length === 0) {
     if (hasNoBucket(listing)) return <NoSuchBucket place={place} onRetry={retry} />;
-    return <ErrorState error={failure} onRetry={retry} title="This folder could not be loaded" />;
+    return <ErrorState error={failure} onRetry={retry} title={t('This folder could not be loaded')} />;
   }
   if (listing.pending || (allowed.pending && listing.rows.length === 0)) {
     return (
-      <div className={classes.loading} role="status" aria-label="Loading">
+      <div className={classes.loading} role="status" aria-label={t('Loading')}>
         {SKELETONS.map((width) => (
           <Skeleton key={width} h={14} w={`${width}%`} />
         ))}
@@ -78,7 +79,7 @@ export function FolderBody({ place, allowed, listing, filter, onClearFilter, gri
     const where = place.prefix === '' ? `${place.provider} / ${place.bucket}` : place.prefix;
     return (
       <DeniedState action="objects:list" where={where} onRetry={retry}>
-        {allowed.mayHere('objects:write') && <p>You may upload here without seeing what is there: drop files, or use Upload. No file is replaced unless you say so.</p>}
+        {allowed.mayHere('objects:write') && <p>{t('You may upload here without seeing what is there: drop files, or use Upload. No file is replaced unless you say so.')}</p>}
       </DeniedState>
     );
   }
@@ -86,11 +87,11 @@ export function FolderBody({ place, allowed, listing, filter, onClearFilter, gri
     return (
       <>
         {listing.restFailed ? (
-          <Note text="The rest of this folder could not be loaded." onRetry={listing.loadMore} />
+          <Note text={t('The rest of this folder could not be loaded.')} onRetry={listing.loadMore} />
         ) : (
           listing.error !== null && <StaleNote since={listing.readAt} onRetry={retry} />
         )}
-        {allowed.error !== null && <Note text="What you may do here could not be asked, so that buttons may be missing." onRetry={allowed.retry} />}
+        {allowed.error !== null && <Note text={t('What you may do here could not be asked, so that buttons may be missing.')} onRetry={allowed.retry} />}
         <ObjectGrid key={placeLink(place)} {...grid} />
       </>
     );
@@ -99,36 +100,36 @@ export function FolderBody({ place, allowed, listing, filter, onClearFilter, gri
     return (
       <EmptyState
         icon={IconMoodEmpty}
-        title={`No name contains “${filter}”`}
+        title={t('No name contains “{filter}”', { filter })}
         action={
           <Group justify="center">
             <Button variant="default" onClick={onClearFilter}>
-              Clear the filter
+              {t('Clear the filter')}
             </Button>
             <Button component={Link} to={searchFrom({ ...place, prefix: folderOf(place.prefix) }, filter)}>
-              Search all folders below
+              {t('Search all folders below')}
             </Button>
           </Group>
         }
       >
-        {listing.complete ? 'Everything in this folder was looked at; folders inside of it were not.' : 'Only what is loaded so far was looked at.'}
+        {listing.complete ? t('Everything in this folder was looked at; folders inside of it were not.') : t('Only what is loaded so far was looked at.')}
       </EmptyState>
     );
   }
   if (!listing.complete) {
     return (
-      <EmptyState icon={IconFolderOpen} title="Nothing so far" action={<Button onClick={listing.loadMore} loading={listing.loading}>Look further</Button>}>
-        What was read so far holds nothing that you may see. There is more.
+      <EmptyState icon={IconFolderOpen} title={t('Nothing so far')} action={<Button onClick={listing.loadMore} loading={listing.loading}>{t('Look further')}</Button>}>
+        {t('What was read so far holds nothing that you may see. There is more.')}
       </EmptyState>
     );
   }
   return (
     <EmptyState
       icon={IconFolderOpen}
-      title={place.prefix === '' ? 'This bucket is empty' : 'Nothing here'}
-      action={allowed.mayHere('objects:write') && <Button onClick={() => void chooseFiles().then((files) => uploadTo({ ...place, prefix: folderOf(place.prefix) }, files))}>Choose files to upload</Button>}
+      title={place.prefix === '' ? t('This bucket is empty') : t('Nothing here')}
+      action={allowed.mayHere('objects:write') && <Button onClick={() => void chooseFiles().then((files) => uploadTo({ ...place, prefix: folderOf(place.prefix) }, files))}>{t('Choose files to upload')}</Button>}
     >
-      {allowed.mayHere('objects:write') ? 'Drop files or folders here, or choose files.' : 'There is nothing that you may see. You may look, but not upload here.'}
+      {allowed.mayHere('objects:write') ? t('Drop files or folders here, or choose files.') : t('There is nothing that you may see. You may look, but not upload here.')}
       {ui.help !== undefined && !allowed.mayHere('objects:write') && <AskForHelp facts={{ Place: `${place.provider} / ${place.bucket} / ${place.prefix}` }} />}
     </EmptyState>
   );

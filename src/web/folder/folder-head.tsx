@@ -6,6 +6,7 @@ import type { Selection } from '../actions/action.ts';
 import { formatNumber } from '../format/format.ts';
 import { folderOf, placeLink } from '../place/place.ts';
 import { searchFrom } from '../place/search-question.ts';
+import { t } from '../words/words.ts';
 import { Crumbs } from './crumbs.tsx';
 import { FilterBox } from './filter-box.tsx';
 import classes from './folder-page.module.css';
@@ -42,7 +43,7 @@ export function FolderHead(properties: Properties) {
     <header className={classes.head}>
       <Group justify="space-between" gap="xs" className={classes.way}>
         <Crumbs key={placeLink(url.place)} place={url.place} sort={url.sort} />
-        {state !== 'gone' && <ActionButtons offers={actions.here} around={actions.around} primary label="More actions on this folder" />}
+        {state !== 'gone' && <ActionButtons offers={actions.here} around={actions.around} primary label={t('More actions on this folder')} />}
       </Group>
       {state === 'open' && (chosen.entries.length > 0 ? <OnSelection {...properties} /> : <OnRows {...properties} />)}
     </header>
@@ -61,7 +62,7 @@ function OnSelection({ url, listing, isFiltered, selection, chosen, actions, toG
           toGrid();
         }}
       >
-        <ActionButtons offers={actions.on(chosen)} around={actions.around} small label="More actions on the selection" />
+        <ActionButtons offers={actions.on(chosen)} around={actions.around} small label={t('More actions on the selection')} />
       </SelectionBar>
       <SelectRest key={placeLink(url.place)} listing={listing} selection={selection} filtered={isFiltered} />
     </>

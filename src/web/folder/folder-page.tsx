@@ -15,6 +15,7 @@ import { useFolderPermissions } from '../permissions/use-permissions.ts';
 import { baseName, folderOf, parentOf, placeLink, placeName } from '../place/place.ts';
 import { places } from '../places/places.ts';
 import { DropArea } from '../uploads/drop-area.tsx';
+import { t } from '../words/words.ts';
 import { DetailsPanel } from './details-panel.tsx';
 import { FolderBody, hasNoBucket } from './folder-body.tsx';
 import { FolderHead } from './folder-head.tsx';
@@ -157,7 +158,7 @@ export function FolderPage() {
             grid={{
               gridRef: grid,
               place,
-              label: `Contents of ${name}`,
+              label: t('Contents of {name}', { name }),
               view,
               listing,
               filtered: filter !== '',

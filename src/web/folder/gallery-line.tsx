@@ -8,6 +8,7 @@ import type { Entry } from '../objects/entry.ts';
 import { EntryIcon } from '../objects/kind-icon.tsx';
 import type { Place } from '../place/place.ts';
 import { Thumbnail } from '../preview/thumbnail.tsx';
+import { t } from '../words/words.ts';
 import { entryClicks, leaveToRow, type RowEvents } from './entry-clicks.ts';
 import classes from './gallery.module.css';
 import grid from './object-grid.module.css';
@@ -68,13 +69,13 @@ function Tile({ id, place, sort, entry, index, active, chosen, opened, locked, c
       <div className={classes.picture} data-kind={entry.kind}>
         {entry.kind === 'file' && readable ? <Thumbnail place={place} file={entry} instead={icon} /> : icon}
         {locked && (
-          <span className={classes.lock} title="You may not open this file">
+          <span className={classes.lock} title={t('You may not open this file')}>
             <IconLock size={16} stroke={1.7} aria-hidden />
-            <span className={grid.hidden}>You may not open this file</span>
+            <span className={grid.hidden}>{t('You may not open this file')}</span>
           </span>
         )}
         <label className={`${grid.checkArea} ${classes.check}`} onClick={stretchFromLabel}>
-          <input type="checkbox" tabIndex={-1} checked={chosen} onChange={check} aria-label={`Select ${shown}`} />
+          <input type="checkbox" tabIndex={-1} checked={chosen} onChange={check} aria-label={t('Select {shown}', { shown })} />
         </label>
       </div>
       <div className={classes.name}>
@@ -89,7 +90,7 @@ function Tile({ id, place, sort, entry, index, active, chosen, opened, locked, c
         >
           <Name cut>{entry.name}</Name>
         </Link>
-        <button type="button" className={grid.dots} tabIndex={-1} aria-label={`Actions on ${shown}`} onClick={menuAtButton}>
+        <button type="button" className={grid.dots} tabIndex={-1} aria-label={t('Actions on {shown}', { shown })} onClick={menuAtButton}>
           <IconDots size={18} />
         </button>
       </div>

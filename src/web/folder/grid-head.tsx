@@ -1,16 +1,17 @@
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
 import { useEffect, useMemo, useRef } from 'react';
 import type { Entry } from '../objects/entry.ts';
+import { t } from '../words/words.ts';
 import classes from './object-grid.module.css';
 import { isAllChosen } from './select-rest.tsx';
 import type { Sort, SortColumn } from './sort.ts';
 import type { RowSelection } from './use-selection.ts';
 
 const COLUMNS: readonly { readonly column: SortColumn; readonly label: string; readonly className: string | undefined }[] = [
-  { column: 'name', label: 'Name', className: classes.name },
-  { column: 'size', label: 'Size', className: classes.size },
-  { column: 'modified', label: 'Modified', className: classes.time },
-  { column: 'type', label: 'Type', className: classes.type },
+  { column: 'name', label: t('Name'), className: classes.name },
+  { column: 'size', label: t('Size'), className: classes.size },
+  { column: 'modified', label: t('Modified'), className: classes.time },
+  { column: 'type', label: t('Type'), className: classes.type },
 ];
 
 /** Names of the columns, each a button that sorts, and the box that selects everything that is listed. */
@@ -25,7 +26,7 @@ export function GridHead({ sort, onSort, rows, selection }: { sort: Sort; onSort
       <div role="row" aria-rowindex={1} className={classes.headRow}>
         <div role="columnheader" className={classes.check}>
           <label className={classes.checkArea}>
-            <input ref={box} type="checkbox" checked={all} onChange={() => (all ? selection.clear() : selection.add(rows))} aria-label="Select everything that is listed" />
+            <input ref={box} type="checkbox" checked={all} onChange={() => (all ? selection.clear() : selection.add(rows))} aria-label={t('Select everything that is listed')} />
           </label>
         </div>
         {COLUMNS.map(({ column, label, className }) => {
@@ -41,7 +42,7 @@ export function GridHead({ sort, onSort, rows, selection }: { sort: Sort; onSort
           );
         })}
         <div role="columnheader" className={classes.more}>
-          <span className={classes.hidden}>Actions</span>
+          <span className={classes.hidden}>{t('Actions')}</span>
         </div>
       </div>
     </div>

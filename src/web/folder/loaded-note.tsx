@@ -1,8 +1,8 @@
 import { Anchor, Button, Group, Text } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import { Link } from 'react-router';
-import { formatNumber } from '../format/format.ts';
 import { folderOf, placeLink, type Place } from '../place/place.ts';
+import { plural, t } from '../words/words.ts';
 import classes from './folder-page.module.css';
 import type { Sort } from './sort.ts';
 import type { Listing } from './use-listing.ts';
@@ -18,9 +18,9 @@ export function LoadedNote({ place, listing, filter, sort, onComplete }: { place
     // eslint-disable-next-line react-hooks/exhaustive-deps -- when loading ends, not when the callback changes
   }, [complete, loadingAll]);
   if (pending || (error !== null && loaded === 0)) return null;
-  const items = `${formatNumber(loaded)} ${loaded === 1 ? 'item' : 'items'}`;
-  const partial = sort.column === 'name' && !sort.descending ? ' loaded so far' : ' loaded so far, and sorted';
-  const text = [filter === '' ? '' : `${formatNumber(rows.length)} of `, items, complete ? '' : partial].join('');
+  const items = plural(loaded, '{count} item', '{count} items');
+  const shown = filter === '' ? items : t('{count} of {items}', { count: rows.length, items });
+  const text = complete ? shown : sort.column === 'name' && !sort.descending ? t('{items} loaded so far', { items: shown }) : t('{items} loaded so far, and sorted', { items: shown });
   return (
     <Group gap="xs" className={classes.note} wrap="wrap">
       <Text size="sm" c="dimmed" className="tabular" role="status">
@@ -28,12 +28,12 @@ export function LoadedNote({ place, listing, filter, sort, onComplete }: { place
       </Text>
       {!complete && (
         <Button size="compact-xs" variant="subtle" onClick={loadingAll ? stopLoading : loadAll}>
-          {loadingAll ? 'Stop loading' : 'Load all'}
+          {loadingAll ? t('Stop loading') : t('Load all')}
         </Button>
       )}
       {filter !== '' && !complete && (
         <Anchor component={Link} size="xs" to={placeLink({ ...place, prefix: folderOf(place.prefix) + filter })}>
-          Search all names that start with “{filter}”
+          {t('Search all names that start with “{filter}”', { filter })}
         </Anchor>
       )}
     </Group>

@@ -3,13 +3,14 @@ import { memo } from 'react';
 import { Link } from 'react-router';
 import { formatBytes } from '../../transfer/byte-size.ts';
 import { CAN_DRAG } from '../dragging/drag-start.ts';
-import { formatDateTime, formatExactTime, formatNumber } from '../format/format.ts';
+import { formatDateTime, formatExactTime } from '../format/format.ts';
 import { Name } from '../names/name.tsx';
 import { visibleText } from '../names/visible.ts';
 import type { Entry } from '../objects/entry.ts';
 import { EntryIcon } from '../objects/kind-icon.tsx';
 import { kindOf } from '../objects/kind.ts';
 import type { Place } from '../place/place.ts';
+import { t } from '../words/words.ts';
 import { entryClicks, leaveToRow, type RowEvents } from './entry-clicks.ts';
 import classes from './object-grid.module.css';
 import type { Sort } from './sort.ts';
@@ -55,7 +56,7 @@ export const ObjectRow = memo(function ObjectRow({ id, place, sort, entry, index
     >
       <div role="gridcell" className={classes.check}>
         <label className={classes.checkArea} onClick={stretchFromLabel}>
-          <input type="checkbox" tabIndex={-1} checked={chosen} onChange={check} aria-label={`Select ${shown}`} />
+          <input type="checkbox" tabIndex={-1} checked={chosen} onChange={check} aria-label={t('Select {shown}', { shown })} />
         </label>
       </div>
       <div role="gridcell" className={classes.name}>
@@ -71,27 +72,27 @@ export const ObjectRow = memo(function ObjectRow({ id, place, sort, entry, index
           )}
         </span>
         {locked && (
-          <span className={classes.lock} title="You may not open this file">
+          <span className={classes.lock} title={t('You may not open this file')}>
             <IconLock size={16} stroke={1.7} aria-hidden />
-            <span className={classes.hidden}>You may not open this file</span>
+            <span className={classes.hidden}>{t('You may not open this file')}</span>
           </span>
         )}
       </div>
-      <div role="gridcell" className={classes.size} title={file && `${formatNumber(file.size)} bytes`}>
+      <div role="gridcell" className={classes.size} title={file && t('{size} bytes', { size: file.size })}>
         {file === undefined ? '–' : formatBytes(file.size)}
       </div>
       <div role="gridcell" className={classes.time} title={file && formatExactTime(file.last_modified)}>
         {file === undefined ? '–' : formatDateTime(file.last_modified)}
       </div>
       <div role="gridcell" className={classes.type}>
-        {file === undefined ? 'Folder' : kindOf(file.key).label}
+        {file === undefined ? t('Folder') : kindOf(file.key).label}
       </div>
       <div role="gridcell" className={classes.more}>
         <button
           type="button"
           className={classes.dots}
           tabIndex={-1}
-          aria-label={`Actions on ${shown}`}
+          aria-label={t('Actions on {shown}', { shown })}
           onClick={menuAtButton}
         >
           <IconDots size={18} />

@@ -4,6 +4,7 @@ import { offersFor } from '../actions/offer.ts';
 import { actions } from '../actions/registry.ts';
 import type { Selection } from '../actions/action.ts';
 import { useEntryPermissions, type RowActions } from '../permissions/entry-permissions.ts';
+import { t } from '../words/words.ts';
 import classes from './row-menu.module.css';
 
 export type RowMenuState = { readonly selection: Selection; readonly x: number; readonly y: number };
@@ -14,7 +15,7 @@ export function RowMenu({ state: { selection, x, y }, rowActions, onClose, clear
   return (
     <Menu opened onChange={(open) => !open && onClose()} position="bottom-start" withinPortal returnFocus={false} shadow="lg" width={220}>
       <Menu.Target>
-        <button type="button" tabIndex={-1} aria-label="Actions" className={classes.anchor} style={{ left: x, top: y }} />
+        <button type="button" tabIndex={-1} aria-label={t('Actions')} className={classes.anchor} style={{ left: x, top: y }} />
       </Menu.Target>
       <Menu.Dropdown>
         <MenuItems offers={offersFor(actions.entries, selection, permissions)} asking={permissions} clearSelection={clearSelection} />

@@ -1,6 +1,6 @@
 import { Button, Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
-import { formatNumber } from '../format/format.ts';
+import { t } from '../words/words.ts';
 import classes from './folder-page.module.css';
 import type { Listing } from './use-listing.ts';
 import type { RowSelection } from './use-selection.ts';
@@ -16,12 +16,13 @@ export function SelectRest({ listing, selection, filtered }: { listing: Listing;
     // eslint-disable-next-line react-hooks/exhaustive-deps -- once, when the last of them arrived: what is given back later stays so
   }, [isWhole]);
   if (!isLoading && (complete !== isWhole || !isAllChosen(rows, selection))) return null;
-  const count = formatNumber(rows.length);
-  const matching = filtered ? ' that match' : '';
+  const count = { count: rows.length };
+  const all = filtered ? t('All {count} that match in this folder are selected.', count) : t('All {count} in this folder are selected.', count);
+  const allLoaded = filtered ? t('All {count} loaded that match are selected.', count) : t('All {count} loaded are selected.', count);
   return (
     <div className={classes.reach}>
       <Text size="sm" c="dimmed" className="tabular" role="status">
-        {isLoading ? `Loading the rest: ${formatNumber(listing.loaded)} so far…` : isWhole ? `All ${count}${matching} in this folder are selected.` : `All ${count} loaded${matching} are selected.`}
+        {isLoading ? t('Loading the rest: {loaded} so far…', { loaded: listing.loaded }) : isWhole ? all : allLoaded}
       </Text>
       {!isWhole && (
         <Button
@@ -33,7 +34,7 @@ export function SelectRest({ listing, selection, filtered }: { listing: Listing;
             else loadAll();
           }}
         >
-          {isLoading ? 'Stop' : `Select all${matching} in this folder`}
+          {isLoading ? t('Stop') : filtered ? t('Select all that match in this folder') : t('Select all in this folder')}
         </Button>
       )}
     </div>

@@ -5,6 +5,7 @@ import { Link } from 'react-router';
 import type { Surroundings } from '../actions/action.ts';
 import { MenuItems } from '../actions/menu-items.tsx';
 import type { Offer } from '../actions/offer.ts';
+import { t } from '../words/words.ts';
 import classes from './folder-page.module.css';
 import type { Sort, SortColumn } from './sort.ts';
 import type { View } from './view.ts';
@@ -47,12 +48,12 @@ export function ActionButtons({ offers, around, primary, small = false, label }:
 /** In place of the toolbar while rows are selected. */
 export function SelectionBar({ count, size, onClear, children }: { count: string; size: string | undefined; onClear: () => void; children: ReactNode }) {
   return (
-    <Group className={classes.selection} gap="sm" wrap="nowrap" role="toolbar" aria-label="Selection">
-      <ActionIcon variant="subtle" color="gray" aria-label="Clear the selection" onClick={onClear}>
+    <Group className={classes.selection} gap="sm" wrap="nowrap" role="toolbar" aria-label={t('Selection')}>
+      <ActionIcon variant="subtle" color="gray" aria-label={t('Clear the selection')} onClick={onClear}>
         <IconX size={18} />
       </ActionIcon>
       <Text size="sm" fw={600} className={`${classes.selected} tabular`}>
-        {count} selected
+        {t('{count} selected', { count })}
         {size !== undefined && (
           <Text span c="dimmed" fw={400} size="sm" className={classes.selectedSize}>
             {' '}
@@ -66,13 +67,13 @@ export function SelectionBar({ count, size, onClear, children }: { count: string
 }
 
 const ORDERS: readonly (readonly [column: SortColumn, descending: boolean, label: string])[] = [
-  ['name', false, 'Name, A to Z'],
-  ['name', true, 'Name, Z to A'],
-  ['modified', true, 'Newest first'],
-  ['modified', false, 'Oldest first'],
-  ['size', true, 'Largest first'],
-  ['size', false, 'Smallest first'],
-  ['type', false, 'Type'],
+  ['name', false, t('Name, A to Z')],
+  ['name', true, t('Name, Z to A')],
+  ['modified', true, t('Newest first')],
+  ['modified', false, t('Oldest first')],
+  ['size', true, t('Largest first')],
+  ['size', false, t('Smallest first')],
+  ['type', false, t('Type')],
 ];
 
 /** For where columns have no heads: the gallery, and narrow screens. */
@@ -80,7 +81,7 @@ export function SortMenu({ sort, view, onSort }: { sort: Sort; view: View; onSor
   return (
     <Menu position="bottom-end" withinPortal>
       <Menu.Target>
-        <ActionIcon variant="default" size={36} aria-label="Sort" {...(view !== 'gallery' && { hiddenFrom: 'sm' })}>
+        <ActionIcon variant="default" size={36} aria-label={t('Sort')} {...(view !== 'gallery' && { hiddenFrom: 'sm' })}>
           <IconArrowsSort size={17} />
         </ActionIcon>
       </Menu.Target>
@@ -98,9 +99,9 @@ export function SortMenu({ sort, view, onSort }: { sort: Sort; view: View; onSor
 }
 
 const VIEWS = [
-  ['list', 'List', IconList],
-  ['compact', 'Compact list', IconMenu2],
-  ['gallery', 'Gallery', IconLayoutGrid],
+  ['list', t('List'), IconList],
+  ['compact', t('Compact list'), IconMenu2],
+  ['gallery', t('Gallery'), IconLayoutGrid],
 ] as const;
 
 export function ViewMenu({ view, onView }: { view: View; onView: (view: View) => void }) {
@@ -108,7 +109,7 @@ export function ViewMenu({ view, onView }: { view: View; onView: (view: View) =>
   return (
     <Menu position="bottom-end" withinPortal>
       <Menu.Target>
-        <ActionIcon variant="default" size={36} aria-label="View">
+        <ActionIcon variant="default" size={36} aria-label={t('View')}>
           <Shown size={17} />
         </ActionIcon>
       </Menu.Target>
@@ -127,7 +128,7 @@ export function ViewMenu({ view, onView }: { view: View; onView: (view: View) =>
 
 export function RefreshButton({ loading, onRefresh }: { loading: boolean; onRefresh: () => void }) {
   return (
-    <ActionIcon variant="default" size={36} aria-label="Refresh" loading={loading} onClick={onRefresh}>
+    <ActionIcon variant="default" size={36} aria-label={t('Refresh')} loading={loading} onClick={onRefresh}>
       <IconRefresh size={17} />
     </ActionIcon>
   );
@@ -136,8 +137,8 @@ export function RefreshButton({ loading, onRefresh }: { loading: boolean; onRefr
 /** Leads to the search below this folder. */
 export function SearchButton({ to }: { to: string }) {
   return (
-    <Tooltip label="Search this folder and all folders in it">
-      <ActionIcon component={Link} to={to} variant="default" size={36} aria-label="Search below here">
+    <Tooltip label={t('Search this folder and all folders in it')}>
+      <ActionIcon component={Link} to={to} variant="default" size={36} aria-label={t('Search below here')}>
         <IconSearch size={17} />
       </ActionIcon>
     </Tooltip>

@@ -1,4 +1,6 @@
-import { LOCALE } from '../../transfer/locale.ts';
+import { currentLocale } from '../../transfer/locale.ts';
+
+const LOCALE = currentLocale();
 
 const numbers = new Intl.NumberFormat(LOCALE);
 const dates = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium' });

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { ui } from '../brand/ui.ts';
 import { copyText } from '../clipboard/clipboard.ts';
 import { useSession } from '../session/use-session.ts';
+import { t } from '../words/words.ts';
 
 /** What happened, by the names that people read: `Action`, `Place`, `Request`. */
 export type Facts = Readonly<Record<string, string | undefined>>;
@@ -23,10 +24,10 @@ export function AskForHelp({ facts = {} }: { readonly facts?: Facts }) {
           </Anchor>
         )}
         <Button variant="subtle" size="compact-sm" onClick={() => void copyText(details).then(setCopied)}>
-          {copied === true ? 'Copied' : 'Copy details'}
+          {copied === true ? t('Copied') : t('Copy details')}
         </Button>
       </Group>
-      {copied === false && <Textarea aria-label="Details" description="Your browser does not let this page copy them: press Ctrl and C." value={details} readOnly autosize autoFocus mt="xs" ta="left" onFocus={(event) => event.currentTarget.select()} />}
+      {copied === false && <Textarea aria-label={t('Details')} description={t('Your browser does not let this page copy them: press Ctrl and C.')} value={details} readOnly autosize autoFocus mt="xs" ta="left" onFocus={(event) => event.currentTarget.select()} />}
     </>
   );
 }

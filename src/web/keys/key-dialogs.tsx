@@ -4,6 +4,7 @@ import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { useState } from 'react';
 import { DialogForm, openDialog } from '../actions/dialog.tsx';
 import { formatDuration } from '../format/format.ts';
+import { rich, t } from '../words/words.ts';
 import type { ApiKey } from './api-key.ts';
 import { createKey, keysQuery, replaceScope, revokeKey, rotateKey } from './key-calls.ts';
 import { draftsOf, faultOfDraft, newDraft, scopeOf } from './scope-draft.ts';
@@ -16,14 +17,14 @@ const NEVER = 'never';
 type InDialog = { readonly client: QueryClient; readonly close: () => void };
 
 export function openCreateKey(client: QueryClient): void {
-  openDialog('Create API key', (close) => <CreateKey client={client} close={close} />, 'lg');
+  openDialog(t('Create API key'), (close) => <CreateKey client={client} close={close} />, 'lg');
 }
 
 function CreateKey({ client, close }: InDialog) {
   const [description, setDescription] = useState('');
   const [lifetime, setLifetime] = useState(String(30 * DAY));
   const [drafts, setDrafts] = useState(() => [newDraft()] as readonly ReturnType<typeof newDraft>[]);
-  const fault = description.trim() === '' ? 'Describe what the key is for.' : drafts.map(faultOfDraft).find((found) => found !== undefined);
+  const fault = description.trim() === '' ? t('Describe what the key is for.') : drafts.map(faultOfDraft).find((found) => found !== undefined);
 
   async function submit(): Promise<void> {
     const expiresAt = lifetime === NEVER ? null : new Date(Date.now() + Number(lifetime) * 1_000).toISOString();
@@ -33,13 +34,13 @@ function CreateKey({ client, close }: InDialog) {
   }
 
   return (
-    <DialogForm submitLabel="Create key" close={close} submit={submit} disabled={fault !== undefined}>
+    <DialogForm submitLabel={t('Create key')} close={close} submit={submit} disabled={fault !== undefined}>
       <Group gap="sm" align="flex-end" grow preventGrowOverflow={false}>
-        <TextInput data-autofocus miw={220} label="Description" placeholder="such as: nightly backup" maxLength={200} value={description} onChange={(event) => setDescription(event.currentTarget.value)} />
+        <TextInput data-autofocus miw={220} label={t('Description')} placeholder={t('such as: nightly backup')} maxLength={200} value={description} onChange={(event) => setDescription(event.currentTarget.value)} />
         <Select
           miw={140}
-          label="Works for"
-          data={[...LIFETIMES.map((seconds) => ({ value: String(seconds), label: formatDuration(seconds) })), { value: NEVER, label: 'until revoked' }]}
+          label={t('Works for')}
+          data={[...LIFETIMES.map((seconds) => ({ value: String(seconds), label: formatDuration(seconds) })), { value: NEVER, label: t('until revoked') }]}
           value={lifetime}
           allowDeselect={false}
           onChange={(value) => setLifetime(value ?? NEVER)}
@@ -54,7 +55,7 @@ function CreateKey({ client, close }: InDialog) {
 }
 
 export function openReplaceScope(key: ApiKey, client: QueryClient): void {
-  openDialog(`Scope of “${key.description}”`, (close) => <ReplaceScope apiKey={key} client={client} close={close} />, 'lg');
+  openDialog(t('Scope of “{description}”', { description: key.description }), (close) => <ReplaceScope apiKey={key} client={client} close={close} />, 'lg');
 }
 
 function ReplaceScope({ apiKey, client, close }: InDialog & { apiKey: ApiKey }) {
@@ -67,19 +68,19 @@ function ReplaceScope({ apiKey, client, close }: InDialog & { apiKey: ApiKey }) 
   }
 
   return (
-    <DialogForm submitLabel="Replace scope" close={close} submit={submit} disabled={fault !== undefined}>
+    <DialogForm submitLabel={t('Replace scope')} close={close} submit={submit} disabled={fault !== undefined}>
       <ScopeEditor drafts={drafts} onChange={setDrafts} />
       <Text size="sm" c="dimmed" role="status">
-        {fault ?? 'The credential stays the same. The new scope counts from the next request.'}
+        {fault ?? t('The credential stays the same. The new scope counts from the next request.')}
       </Text>
     </DialogForm>
   );
 }
 
 export function openRotate(key: ApiKey, client: QueryClient): void {
-  openDialog('Rotate API key', (close) => (
+  openDialog(t('Rotate API key'), (close) => (
     <DialogForm
-      submitLabel="Rotate"
+      submitLabel={t('Rotate')}
       close={close}
       submit={async () => {
         const { credential } = await rotateKey(key.id);
@@ -88,16 +89,16 @@ export function openRotate(key: ApiKey, client: QueryClient): void {
       }}
     >
       <Text>
-        <strong>{key.description}</strong> gets a new credential. The old one stops working at once; description, scope and expiry stay.
+        {rich('{key} gets a new credential. The old one stops working at once; description, scope and expiry stay.', { key: <strong>{key.description}</strong> })}
       </Text>
     </DialogForm>
   ));
 }
 
 export function openRevoke(key: ApiKey, client: QueryClient): void {
-  openDialog('Revoke API key', (close) => (
+  openDialog(t('Revoke API key'), (close) => (
     <DialogForm
-      submitLabel="Revoke"
+      submitLabel={t('Revoke')}
       destructive
       close={close}
       submit={async () => {
@@ -106,34 +107,34 @@ export function openRevoke(key: ApiKey, client: QueryClient): void {
       }}
     >
       <Text>
-        <strong>{key.description}</strong> (<Code>{key.id}</Code>) stops working at once. This cannot be undone.
+        {rich('{key} ({id}) stops working at once. This cannot be undone.', { key: <strong>{key.description}</strong>, id: <Code>{key.id}</Code> })}
       </Text>
     </DialogForm>
   ));
 }
 
 function showCredential(credential: string): void {
-  openDialog('Your new credential', (close) => <Credential credential={credential} close={close} />, 'lg');
+  openDialog(t('Your new credential'), (close) => <Credential credential={credential} close={close} />, 'lg');
 }
 
 /** The one place where a credential is shown: it is kept nowhere. */
 function Credential({ credential, close }: { credential: string; close: () => void }) {
   return (
     <Stack gap="md">
-      <Alert color="yellow">It is shown this once. Copy it now, and keep it where secrets are kept.</Alert>
-      <TextInput label="Credential" readOnly value={credential} styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }} onFocus={(event) => event.currentTarget.select()} />
+      <Alert color="yellow">{t('It is shown this once. Copy it now, and keep it where secrets are kept.')}</Alert>
+      <TextInput label={t('Credential')} readOnly value={credential} styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }} onFocus={(event) => event.currentTarget.select()} />
       <Text size="sm" c="dimmed">
-        Send it as <Code>authorization: Bearer …</Code> to /rpc, or give it to the command line as SVC_CREDENTIAL.
+        {rich('Send it as {header} to /rpc, or give it to the command line as SVC_CREDENTIAL.', { header: <Code>authorization: Bearer …</Code> })}
       </Text>
       <Group justify="flex-end" gap="sm">
         <CopyButton value={credential}>
           {({ copied, copy }) => (
             <Button data-autofocus variant="default" leftSection={copied ? <IconCheck size={16} /> : <IconCopy size={16} />} onClick={copy}>
-              {copied ? 'Copied' : 'Copy'}
+              {copied ? t('Copied') : t('Copy')}
             </Button>
           )}
         </CopyButton>
-        <Button onClick={close}>I have kept it</Button>
+        <Button onClick={close}>{t('I have kept it')}</Button>
       </Group>
     </Stack>
   );

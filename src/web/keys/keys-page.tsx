@@ -8,19 +8,20 @@ import { formatDateTime } from '../format/format.ts';
 import { useAccount } from '../session/use-session.ts';
 import { Page } from '../shell/page.tsx';
 import { EmptyState } from '../shell/states.tsx';
+import { rich, t } from '../words/words.ts';
 import type { ApiKey } from './api-key.ts';
 import { keysQuery } from './key-calls.ts';
 import { openCreateKey, openReplaceScope, openRevoke, openRotate } from './key-dialogs.tsx';
 
-const LEAD = 'Credentials for scripts. A key can do what its scope allows, and never more than you could when you made it. When your groups change, revoke it and make another.';
+const LEAD = t('Credentials for scripts. A key can do what its scope allows, and never more than you could when you made it. When your groups change, revoke it and make another.');
 
 /** The caller's API keys. Loaded when it is first needed. */
 export function KeysPage() {
   if (!useAccount().hasApiKeys)
     return (
-      <Page title="API keys">
-        <EmptyState icon={IconKey} title="This service keeps no API keys">
-          Whoever runs it can turn them on with <Code>auth.api_keys</Code> in the configuration.
+      <Page title={t('API keys')}>
+        <EmptyState icon={IconKey} title={t('This service keeps no API keys')}>
+          {rich('Whoever runs it can turn them on with {setting} in the configuration.', { setting: <Code>auth.api_keys</Code> })}
         </EmptyState>
       </Page>
     );
@@ -33,19 +34,19 @@ function Keys() {
   const account = useAccount();
   const create = (
     <Button leftSection={<IconPlus size={18} />} onClick={() => openCreateKey(client)}>
-      Create API key
+      {t('Create API key')}
     </Button>
   );
   return (
-    <Page title="API keys" lead={LEAD} actions={create}>
+    <Page title={t('API keys')} lead={LEAD} actions={create}>
       <Loaded query={query}>
         {(keys) =>
           keys.length === 0 ? (
-            <EmptyState icon={IconKey} title="No API keys yet">
-              Create one for a script or a job, with no more rights than it needs.
+            <EmptyState icon={IconKey} title={t('No API keys yet')}>
+              {t('Create one for a script or a job, with no more rights than it needs.')}
             </EmptyState>
           ) : (
-            <DataTable label="API keys" columns={columnsFor(client, account)} rows={keys} keyOf={({ id }) => id} />
+            <DataTable label={t('API keys')} columns={columnsFor(client, account)} rows={keys} keyOf={({ id }) => id} />
           )
         }
       </Loaded>
@@ -57,27 +58,27 @@ function columnsFor(client: QueryClient, me: { readonly issuer: string; readonly
   const isMine = ({ creator }: ApiKey) => creator.issuer === me.issuer && creator.subject === me.subject;
   return [
     {
-      name: 'Key',
+      name: t('Key'),
       cell: (key) => (
         <div>
           <Text size="sm" fw={600}>
-            {key.description} {isExpired(key) && <Badge color="red" variant="light" radius="sm" tt="none">expired</Badge>}
+            {key.description} {isExpired(key) && <Badge color="red" variant="light" radius="sm" tt="none">{t('expired')}</Badge>}
           </Text>
           <Text size="xs" c="dimmed" ff="monospace">
             {key.id}
           </Text>
           {!isMine(key) && (
             <Text size="xs" c="dimmed">
-              of {key.creator.name}
+              {t('of {person}', { person: key.creator.name })}
             </Text>
           )}
         </div>
       ),
     },
-    { name: 'Scope', cell: ({ scope }) => <ScopeCell scope={scope} /> },
-    { name: 'Last used', cell: ({ lastUsedAt }) => <Time iso={lastUsedAt} none="never" /> },
-    { name: 'Expires', cell: ({ expiresAt }) => <Time iso={expiresAt} none="never" /> },
-    { name: 'Actions', silent: true, cell: (key) => <KeyMenu apiKey={key} isMine={isMine(key)} client={client} /> },
+    { name: t('Scope'), cell: ({ scope }) => <ScopeCell scope={scope} /> },
+    { name: t('Last used'), cell: ({ lastUsedAt }) => <Time iso={lastUsedAt} none={t('never')} /> },
+    { name: t('Expires'), cell: ({ expiresAt }) => <Time iso={expiresAt} none={t('never')} /> },
+    { name: t('Actions'), silent: true, cell: (key) => <KeyMenu apiKey={key} isMine={isMine(key)} client={client} /> },
   ];
 }
 
@@ -89,7 +90,7 @@ function KeyMenu({ apiKey, isMine, client }: { apiKey: ApiKey; isMine: boolean; 
   return (
     <Menu position="bottom-end">
       <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${apiKey.description}`}>
+        <ActionIcon variant="subtle" color="gray" aria-label={t('Actions for {description}', { description: apiKey.description })}>
           <IconDots size={18} />
         </ActionIcon>
       </Menu.Target>
@@ -97,15 +98,15 @@ function KeyMenu({ apiKey, isMine, client }: { apiKey: ApiKey; isMine: boolean; 
         {isMine && !isExpired(apiKey) && (
           <>
             <Menu.Item leftSection={<IconRefresh size={16} />} onClick={() => openRotate(apiKey, client)}>
-              Rotate
+              {t('Rotate')}
             </Menu.Item>
             <Menu.Item leftSection={<IconShieldCog size={16} />} onClick={() => openReplaceScope(apiKey, client)}>
-              Replace scope
+              {t('Replace scope')}
             </Menu.Item>
           </>
         )}
         <Menu.Item c="var(--mantine-color-error)" leftSection={<IconTrash size={16} />} onClick={() => openRevoke(apiKey, client)}>
-          Revoke
+          {t('Revoke')}
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>

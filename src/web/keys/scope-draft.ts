@@ -1,4 +1,5 @@
 import type { Selector } from '../admin/records.ts';
+import { t } from '../words/words.ts';
 import type { ActionName, Scope } from './api-key.ts';
 
 /** A rule of a scope while it is edited: every field is there, and those that its `type` does not use do not count. */
@@ -12,11 +13,11 @@ export type DraftRule = {
 };
 
 export const SELECTOR_NAMES: Readonly<Record<Selector['type'], string>> = {
-  all: 'Everything',
-  provider: 'One provider',
-  bucket: 'One bucket',
-  prefix: 'Keys that start with',
-  object: 'One key',
+  all: t('Everything'),
+  provider: t('One provider'),
+  bucket: t('One bucket'),
+  prefix: t('Keys that start with'),
+  object: t('One key'),
 };
 
 let nextId = 1;
@@ -36,10 +37,10 @@ export function scopeOf(drafts: readonly DraftRule[]): Scope {
 
 /** What is missing in a draft, for people; undefined when it is complete. */
 export function faultOfDraft({ actions, type, provider, bucket, path }: DraftRule): string | undefined {
-  if (actions.length === 0) return 'Choose at least one action.';
-  if (type !== 'all' && provider === '') return 'Name the provider.';
-  if (type !== 'all' && type !== 'provider' && bucket === '') return 'Name the bucket.';
-  if (type === 'object' && path === '') return 'Name the key.';
+  if (actions.length === 0) return t('Choose at least one action.');
+  if (type !== 'all' && provider === '') return t('Name the provider.');
+  if (type !== 'all' && type !== 'provider' && bucket === '') return t('Name the bucket.');
+  if (type === 'object' && path === '') return t('Name the key.');
   return undefined;
 }
 

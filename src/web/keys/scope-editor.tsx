@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { actionNames } from '../../wire/action-names.ts';
 import type { Selector } from '../admin/records.ts';
 import { bucketsQuery, providersQuery } from '../api/queries.ts';
+import { t } from '../words/words.ts';
 import { newDraft, SELECTOR_NAMES, type DraftRule } from './scope-draft.ts';
 
 const TYPES = Object.entries(SELECTOR_NAMES).map(([value, label]) => ({ value, label }));
@@ -17,15 +18,15 @@ export function ScopeEditor({ drafts, onChange }: Props) {
     onChange(drafts.map((draft) => (draft.id === changed.id ? changed : draft)));
   };
   return (
-    <Stack gap="sm" role="group" aria-label="Scope">
+    <Stack gap="sm" role="group" aria-label={t('Scope')}>
       <Text size="sm" c="dimmed">
-        The key can do what one of these rules allows, and never more than you could when you made it. Names are compared exactly: there are no wildcards.
+        {t('The key can do what one of these rules allows, and never more than you could when you made it. Names are compared exactly: there are no wildcards.')}
       </Text>
       {drafts.map((draft, index) => (
         <RuleRow key={draft.id} number={index + 1} draft={draft} onChange={replace} {...(drafts.length > 1 ? { onRemove: () => onChange(drafts.filter(({ id }) => id !== draft.id)) } : {})} />
       ))}
       <Button variant="default" leftSection={<IconPlus size={16} />} onClick={() => onChange([...drafts, newDraft()])} style={{ alignSelf: 'flex-start' }}>
-        Add a rule
+        {t('Add a rule')}
       </Button>
     </Stack>
   );
@@ -35,36 +36,36 @@ function RuleRow({ number, draft, onChange, onRemove }: { number: number; draft:
   const { actions, type, path } = draft;
   const isInBucket = type === 'prefix' || type === 'object';
   return (
-    <Paper withBorder p="sm" component="fieldset" aria-label={`Rule ${number}`} m={0} miw={0}>
+    <Paper withBorder p="sm" component="fieldset" aria-label={t('Rule {number}', { number })} m={0} miw={0}>
       <Stack gap="xs">
         <Group gap="xs" align="flex-end" wrap="nowrap">
           <MultiSelect
             flex={1}
             miw={0}
-            label="Actions"
-            placeholder={actions.length === 0 ? 'Choose actions' : ''}
+            label={t('Actions')}
+            placeholder={actions.length === 0 ? t('Choose actions') : ''}
             data={[...actionNames]}
             value={[...actions]}
             searchable
             clearable
-            clearButtonProps={{ 'aria-label': 'Clear the actions' }}
+            clearButtonProps={{ 'aria-label': t('Clear the actions') }}
             onChange={(chosen) => onChange({ ...draft, actions: chosen })}
           />
           {onRemove && (
-            <ActionIcon variant="default" size="lg" aria-label={`Remove rule ${number}`} onClick={onRemove}>
+            <ActionIcon variant="default" size="lg" aria-label={t('Remove rule {number}', { number })} onClick={onRemove}>
               <IconTrash size={16} />
             </ActionIcon>
           )}
         </Group>
         <Group gap="xs" align="flex-end" grow preventGrowOverflow={false}>
-          <Select label="On" data={TYPES} value={type} allowDeselect={false} miw={150} onChange={(chosen) => onChange({ ...draft, type: chosen as Selector['type'] })} />
+          <Select label={t('On')} data={TYPES} value={type} allowDeselect={false} miw={150} onChange={(chosen) => onChange({ ...draft, type: chosen as Selector['type'] })} />
           {type !== 'all' && <ProviderField draft={draft} onChange={onChange} />}
           {type !== 'all' && type !== 'provider' && <BucketField draft={draft} onChange={onChange} />}
         </Group>
         {isInBucket && (
           <TextInput
-            label={type === 'prefix' ? 'Prefix' : 'Key'}
-            {...(type === 'prefix' ? { description: 'End it with a slash for a folder: photos also covers photos-private, photos/ does not.' } : {})}
+            label={type === 'prefix' ? t('Prefix') : t('Key')}
+            {...(type === 'prefix' ? { description: t('End it with a slash for a folder: photos also covers photos-private, photos/ does not.') } : {})}
             value={path}
             autoComplete="off"
             spellCheck={false}
@@ -85,14 +86,14 @@ function ProviderField({ draft, onChange }: FieldProps) {
   const isUnseen = !isTyping && data !== undefined && draft.provider !== '' && !names.includes(draft.provider);
   return (
     <Autocomplete
-      label="Provider"
+      label={t('Provider')}
       miw={130}
       data={names}
       value={draft.provider}
       onChange={(provider) => onChange({ ...draft, provider })}
       onFocus={() => setTyping(true)}
       onBlur={() => setTyping(false)}
-      {...(isUnseen && { description: 'There is none of this name that you may see.' })}
+      {...(isUnseen && { description: t('There is none of this name that you may see.') })}
     />
   );
 }
@@ -100,5 +101,5 @@ function ProviderField({ draft, onChange }: FieldProps) {
 function BucketField({ draft, onChange }: FieldProps) {
   const { data: providers = [] } = useQuery(providersQuery);
   const { data = [] } = useQuery({ ...bucketsQuery(draft.provider), enabled: providers.some(({ name }) => name === draft.provider) });
-  return <Autocomplete label="Bucket" miw={130} data={data.map(({ name }) => name)} value={draft.bucket} onChange={(bucket) => onChange({ ...draft, bucket })} />;
+  return <Autocomplete label={t('Bucket')} miw={130} data={data.map(({ name }) => name)} value={draft.bucket} onChange={(bucket) => onChange({ ...draft, bucket })} />;
 }

@@ -1,3 +1,4 @@
+import { t } from '../words/words.ts';
 import { cutName } from './cut.ts';
 import classes from './name.module.css';
 import { piecesOf, type Piece } from './visible.ts';
@@ -22,7 +23,7 @@ export function Name({ children, cut = false }: { children: string; cut?: boolea
 function draw({ text, isHidden }: Piece, index: number) {
   if (!isHidden) return text;
   return (
-    <span key={index} className={classes.hidden} title="A character that cannot be seen">
+    <span key={index} className={classes.hidden} title={t('A character that cannot be seen')}>
       {text}
     </span>
   );

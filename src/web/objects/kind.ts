@@ -1,50 +1,56 @@
 import { endingOf, kindOfKey, type Kind } from '../../wire/kind.ts';
+import { t } from '../words/words.ts';
 
-const NOUNS: Record<Kind, string> = {
-  image: 'image',
-  video: 'video',
-  audio: 'audio',
-  pdf: 'document',
-  csv: 'table',
-  text: 'file',
-  code: 'file',
-  document: 'document',
-  spreadsheet: 'spreadsheet',
-  presentation: 'slides',
-  archive: 'archive',
-  data: 'file',
-  font: 'font',
-  other: 'file',
+/** What an ending says of a kind: `PNG image`. */
+const LABELS: Readonly<Record<Kind, (ending: string) => string>> = {
+  image: (ending) => t('{ending} image', { ending }),
+  video: (ending) => t('{ending} video', { ending }),
+  audio: (ending) => t('{ending} audio', { ending }),
+  pdf: (ending) => t('{ending} document', { ending }),
+  csv: (ending) => t('{ending} table', { ending }),
+  text: file,
+  code: file,
+  document: (ending) => t('{ending} document', { ending }),
+  spreadsheet: (ending) => t('{ending} spreadsheet', { ending }),
+  presentation: (ending) => t('{ending} slides', { ending }),
+  archive: (ending) => t('{ending} archive', { ending }),
+  data: file,
+  font: (ending) => t('{ending} font', { ending }),
+  other: file,
 };
 
 /** Types that people call by another name than their ending. */
 const NAMES: Readonly<Record<string, string>> = {
-  txt: 'Text', md: 'Markdown', markdown: 'Markdown', log: 'Log', json: 'JSON', yaml: 'YAML', yml: 'YAML', xml: 'XML', csv: 'CSV table', tsv: 'TSV table',
-  html: 'Web page', htm: 'Web page', css: 'Stylesheet', js: 'JavaScript', mjs: 'JavaScript', ts: 'TypeScript', py: 'Python', sh: 'Shell script', sql: 'SQL',
-  doc: 'Word document', docx: 'Word document', xls: 'Excel table', xlsx: 'Excel table', ppt: 'PowerPoint slides', pptx: 'PowerPoint slides', exe: 'Program', msi: 'Installer',
+  txt: t('Text'), md: 'Markdown', markdown: 'Markdown', log: t('Log'), json: 'JSON', yaml: 'YAML', yml: 'YAML', xml: 'XML', csv: t('CSV table'), tsv: t('TSV table'),
+  html: t('Web page'), htm: t('Web page'), css: t('Stylesheet'), js: 'JavaScript', mjs: 'JavaScript', ts: 'TypeScript', py: 'Python', sh: t('Shell script'), sql: 'SQL',
+  doc: t('Word document'), docx: t('Word document'), xls: t('Excel table'), xlsx: t('Excel table'), ppt: t('PowerPoint slides'), pptx: t('PowerPoint slides'), exe: t('Program'), msi: t('Installer'),
 };
 
 /** Kinds that people look for, in the words of a filter. */
 export const KIND_CHOICES: readonly { readonly value: Kind; readonly label: string }[] = [
-  { value: 'image', label: 'Images' },
-  { value: 'video', label: 'Videos' },
-  { value: 'audio', label: 'Audio' },
+  { value: 'image', label: t('Images') },
+  { value: 'video', label: t('Videos') },
+  { value: 'audio', label: t('Audio') },
   { value: 'pdf', label: 'PDF' },
-  { value: 'document', label: 'Documents' },
-  { value: 'spreadsheet', label: 'Spreadsheets' },
-  { value: 'presentation', label: 'Presentations' },
-  { value: 'csv', label: 'Tables (CSV)' },
-  { value: 'text', label: 'Text and logs' },
-  { value: 'code', label: 'Code' },
-  { value: 'archive', label: 'Archives' },
-  { value: 'data', label: 'Data' },
+  { value: 'document', label: t('Documents') },
+  { value: 'spreadsheet', label: t('Spreadsheets') },
+  { value: 'presentation', label: t('Presentations') },
+  { value: 'csv', label: t('Tables (CSV)') },
+  { value: 'text', label: t('Text and logs') },
+  { value: 'code', label: t('Code') },
+  { value: 'archive', label: t('Archives') },
+  { value: 'data', label: t('Data') },
 ];
 
 /** What an object is, told by the ending of its key: for the type column, the icon and the choice of preview. */
 export function kindOf(key: string): { readonly kind: Kind; /** `PNG image` or `Markdown`, for people. */ readonly label: string } {
   const ending = endingOf(key);
   const kind = kindOfKey(key);
-  if (ending !== '') return { kind, label: NAMES[ending] ?? `${ending.toUpperCase()} ${NOUNS[kind]}` };
+  if (ending !== '') return { kind, label: NAMES[ending] ?? LABELS[kind](ending.toUpperCase()) };
   const name = key.slice(key.lastIndexOf('/') + 1).toLowerCase();
-  return { kind, label: kind === 'other' ? 'File' : `${name.charAt(0).toUpperCase()}${name.slice(1)}` };
+  return { kind, label: kind === 'other' ? t('File') : `${name.charAt(0).toUpperCase()}${name.slice(1)}` };
+}
+
+function file(ending: string): string {
+  return t('{ending} file', { ending });
 }

@@ -10,6 +10,7 @@ import { visibleText } from '../names/visible.ts';
 import { baseName, placeAt, placeLink, placeName, providerLink } from '../place/place.ts';
 import { useKeptPlaces } from '../places/places.ts';
 import { searchFrom } from '../place/search-question.ts';
+import { t } from '../words/words.ts';
 import { addressesOf } from './address.ts';
 import { useOfferedCommands } from './commands.ts';
 import { useTypedAhead } from './typed-ahead.tsx';
@@ -45,35 +46,35 @@ export function Palette({ typed, onHelp }: { typed: string; onHelp: () => void }
   const addresses = addressesOf(query, providers.flatMap(({ name: provider }, index) => (buckets[index]?.data ?? []).map(({ name: bucket }) => ({ provider, bucket }))));
   const folders = [...favourites, ...recent].filter(({ prefix }) => prefix !== '');
   const groups: SpotlightActionGroupData[] = [
-    { group: 'Here', actions: commands.map(({ id, label, icon: Picture, run }) => ({ id: `command ${id}`, label, leftSection: <Picture size={20} stroke={1.6} />, onClick: run })) },
+    { group: t('Here'), actions: commands.map(({ id, label, icon: Picture, run }) => ({ id: `command ${id}`, label, leftSection: <Picture size={20} stroke={1.6} />, onClick: run })) },
     {
-      group: 'Go to',
+      group: t('Go to'),
       actions: providers.flatMap(({ name }, index) => [
-        goTo(`provider ${name}`, name, providerLink(name), <IconServer2 size={20} stroke={1.6} />, 'Storage provider'),
+        goTo(`provider ${name}`, name, providerLink(name), <IconServer2 size={20} stroke={1.6} />, t('Storage provider')),
         ...(buckets[index]?.data ?? []).map((bucket) =>
-          goTo(`bucket ${name} ${bucket.name}`, bucket.name, placeLink({ provider: name, bucket: bucket.name, prefix: '' }), <IconBucket size={20} stroke={1.6} />, `Bucket in ${name}`),
+          goTo(`bucket ${name} ${bucket.name}`, bucket.name, placeLink({ provider: name, bucket: bucket.name, prefix: '' }), <IconBucket size={20} stroke={1.6} />, t('Bucket in {provider}', { provider: name })),
         ),
       ]),
     },
     {
-      group: 'Favourite and recent folders',
+      group: t('Favourite and recent folders'),
       actions: folders.map((place) => goTo(`folder ${placeLink(place)}`, visibleText(baseName(place.prefix)), placeLink(place), <IconFolder size={20} stroke={1.6} />, visibleText(`${place.provider} / ${place.bucket} / ${place.prefix}`))),
     },
     {
-      group: 'View',
+      group: t('View'),
       actions: [
-        { id: 'scheme', label: 'Switch between light and dark', leftSection: <IconMoon size={20} stroke={1.6} />, onClick: toggleColorScheme },
-        { id: 'help', label: 'Keyboard shortcuts', leftSection: <IconKeyboard size={20} stroke={1.6} />, onClick: onHelp },
+        { id: 'scheme', label: t('Switch between light and dark'), leftSection: <IconMoon size={20} stroke={1.6} />, onClick: toggleColorScheme },
+        { id: 'help', label: t('Keyboard shortcuts'), leftSection: <IconKeyboard size={20} stroke={1.6} />, onClick: onHelp },
       ],
     },
   ];
   const text = query.trim();
   const sought: SpotlightActionData[] = text === '' ? [] : [
     // The keyword makes it fit whatever was typed.
-    ...addresses.map(({ link, label }) => ({ ...goTo(`address ${link}`, label, link, <IconArrowRight size={20} stroke={1.6} />, 'Open this place'), keywords: query })),
-    ...(text.includes('://') ? [] : [{ ...goTo('search', `Search for “${text}”`, searchFrom(here, text), <IconSearch size={20} stroke={1.6} />, here === undefined ? 'In everything that you may see' : `Below ${visibleText(placeName(here))}`), keywords: query }]),
+    ...addresses.map(({ link, label }) => ({ ...goTo(`address ${link}`, label, link, <IconArrowRight size={20} stroke={1.6} />, t('Open this place')), keywords: query })),
+    ...(text.includes('://') ? [] : [{ ...goTo('search', t('Search for “{text}”', { text }), searchFrom(here, text), <IconSearch size={20} stroke={1.6} />, here === undefined ? t('In everything that you may see') : t('Below {place}', { place: visibleText(placeName(here)) })), keywords: query }]),
   ];
-  const all = [...groups, { group: 'Find', actions: sought }];
+  const all = [...groups, { group: t('Find'), actions: sought }];
   if (addresses.length > 0) all.reverse();
   return (
     <Spotlight
@@ -81,14 +82,14 @@ export function Palette({ typed, onHelp }: { typed: string; onHelp: () => void }
       query={query}
       onQueryChange={setQuery}
       onSpotlightClose={() => setWaiting(false)}
-      attributes={{ content: { 'aria-label': 'Go to' } }}
+      attributes={{ content: { 'aria-label': t('Go to') } }}
       shortcut={null}
       limit={SHOWN}
       scrollable
       maxHeight="min(28rem, 60vh)"
       highlightQuery
-      nothingFound="Nothing by that name."
-      searchProps={{ onFocus: () => setWaiting(false), leftSection: <IconSearch size={20} stroke={1.6} />, placeholder: 'Bucket, action, name of a file, or address', 'aria-label': 'Go to' }}
+      nothingFound={t('Nothing by that name.')}
+      searchProps={{ onFocus: () => setWaiting(false), leftSection: <IconSearch size={20} stroke={1.6} />, placeholder: t('Bucket, action, name of a file, or address'), 'aria-label': t('Go to') }}
     />
   );
 }

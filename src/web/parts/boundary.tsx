@@ -1,6 +1,7 @@
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
 import { Component, useEffect, type ReactNode } from 'react';
+import { t } from '../words/words.ts';
 import { MissingPart, missingPartTitle, ReloadButton, tellMissingPart } from './missing-part.tsx';
 import { PartMissing } from './part.ts';
 
@@ -44,16 +45,16 @@ function Failed({ what, isMissing, onRetry }: { what: 'app' | 'page' | 'panel' |
   return (
     <Stack gap="xs" p="lg" maw={480} role="alert" {...(isWhole && { m: 'auto', mt: '20vh', align: 'center', ta: 'center' })}>
       <Title order={2} fz={what === 'preview' ? 'md' : 'lg'}>
-        {isMissing ? missingPartTitle() : what === 'preview' ? 'The preview could not be shown' : 'This could not be shown'}
+        {isMissing ? missingPartTitle() : what === 'preview' ? t('The preview could not be shown') : t('This could not be shown')}
       </Title>
       {isMissing ? (
         <MissingPart />
       ) : (
         <>
-          <Text size="sm">Something went wrong here. Try again; if it stays so, reload the page.</Text>
+          <Text size="sm">{t('Something went wrong here. Try again; if it stays so, reload the page.')}</Text>
           <Group gap="xs" mt="xs">
             <Button size="xs" variant="default" leftSection={<IconRefresh size={16} />} onClick={onRetry}>
-              Try again
+              {t('Try again')}
             </Button>
             <ReloadButton />
           </Group>

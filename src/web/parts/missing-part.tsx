@@ -1,11 +1,12 @@
 import { Button, Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconReload } from '@tabler/icons-react';
+import { t } from '../words/words.ts';
 import { uploads } from '../work/work.ts';
 
 /** What is the case when a part of the page could not be loaded. */
 export function missingPartTitle(): string {
-  return window.navigator.onLine ? 'A new version is available' : 'You are offline';
+  return window.navigator.onLine ? t('A new version is available') : t('You are offline');
 }
 
 /** How to go on when a part of the page could not be loaded. Uploads run until somebody reloads the page. */
@@ -14,8 +15,8 @@ export function MissingPart() {
   return (
     <>
       <Text size="sm">
-        {window.navigator.onLine ? 'Reload the page to go on.' : 'This part of the page was not loaded yet. Reload the page when you are connected again.'}
-        {isUploading && ' Your uploads go on meanwhile: reload when they are done.'}
+        {window.navigator.onLine ? t('Reload the page to go on.') : t('This part of the page was not loaded yet. Reload the page when you are connected again.')}
+        {isUploading && ` ${t('Your uploads go on meanwhile: reload when they are done.')}`}
       </Text>
       <Group mt="xs">
         <ReloadButton />
@@ -27,7 +28,7 @@ export function MissingPart() {
 export function ReloadButton() {
   return (
     <Button size="xs" variant="default" leftSection={<IconReload size={16} />} onClick={() => window.location.reload()}>
-      Reload
+      {t('Reload')}
     </Button>
   );
 }

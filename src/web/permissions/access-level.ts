@@ -1,6 +1,7 @@
 import { queryOptions, type QueryClient } from '@tanstack/react-query';
 import { bucketsQuery, permissionsQuery } from '../api/queries.ts';
 import { callAll } from '../api/rpc.ts';
+import { t } from '../words/words.ts';
 import type { Action } from './use-permissions.ts';
 
 /** As many as the service answers in one message. */
@@ -8,12 +9,12 @@ const MOST_BUCKETS = 50;
 
 /** What somebody may do somewhere in a provider, the most first. */
 const LEVELS: readonly (readonly [needs: Action, level: string])[] = [
-  ['buckets:create', 'Can manage buckets'],
-  ['buckets:delete', 'Can manage buckets'],
-  ['objects:write', 'Can change files'],
-  ['objects:delete', 'Can change files'],
-  ['objects:get', 'Can open files'],
-  ['objects:list', 'Can see names'],
+  ['buckets:create', t('Can manage buckets')],
+  ['buckets:delete', t('Can manage buckets')],
+  ['objects:write', t('Can change files')],
+  ['objects:delete', t('Can change files')],
+  ['objects:get', t('Can open files')],
+  ['objects:list', t('Can see names')],
 ];
 
 /** The most that the caller may do in one of the first 50 buckets of a provider, for people; null when that is nothing. */

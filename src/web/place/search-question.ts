@@ -1,3 +1,4 @@
+import { t } from '../words/words.ts';
 import type { Place } from './place.ts';
 
 /** Where a search looks: below a folder, in its whole bucket, or in every bucket that one may see. */
@@ -19,19 +20,19 @@ const MB = 1_000_000;
 
 /** Limits of sizes, in bytes. */
 export const SIZES: Readonly<Record<string, { readonly label: string; readonly min?: number; readonly max?: number }>> = {
-  small: { label: 'Under 1 MB', max: MB },
-  medium: { label: 'Over 1 MB', min: MB },
-  large: { label: 'Over 100 MB', min: 100 * MB },
-  huge: { label: 'Over 1 GB', min: 1_000 * MB },
+  small: { label: t('Under 1 MB'), max: MB },
+  medium: { label: t('Over 1 MB'), min: MB },
+  large: { label: t('Over 100 MB'), min: 100 * MB },
+  huge: { label: t('Over 1 GB'), min: 1_000 * MB },
 };
 
 /** Limits of the time since the last change, in milliseconds. */
 export const AGES: Readonly<Record<string, { readonly label: string; readonly within?: number; readonly longerThan?: number }>> = {
-  day: { label: 'In the last 24 hours', within: DAY_MS },
-  week: { label: 'In the last 7 days', within: 7 * DAY_MS },
-  month: { label: 'In the last 30 days', within: 30 * DAY_MS },
-  year: { label: 'In the last year', within: 365 * DAY_MS },
-  older: { label: 'More than a year ago', longerThan: 365 * DAY_MS },
+  day: { label: t('In the last 24 hours'), within: DAY_MS },
+  week: { label: t('In the last 7 days'), within: 7 * DAY_MS },
+  month: { label: t('In the last 30 days'), within: 30 * DAY_MS },
+  year: { label: t('In the last year'), within: 365 * DAY_MS },
+  older: { label: t('More than a year ago'), longerThan: 365 * DAY_MS },
 };
 
 /** The in-app link to the answers to a question. */

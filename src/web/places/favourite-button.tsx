@@ -1,14 +1,15 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconStar, IconStarFilled } from '@tabler/icons-react';
 import { isSamePlace, type Place } from '../place/place.ts';
+import { t } from '../words/words.ts';
 import { places, useKeptPlaces } from './places.ts';
 
 /** Marks a folder as a favourite, which the home page and “Go to” show. */
 export function FavouriteButton({ place }: { place: Place }) {
   const isFavourite = useKeptPlaces().favourites.some((favourite) => isSamePlace(favourite, place));
   return (
-    <Tooltip label={isFavourite ? 'Remove from favourites' : 'Add to favourites'}>
-      <ActionIcon variant="subtle" color="gray" aria-label="Favourite" aria-pressed={isFavourite} onClick={() => places.toggle(place)}>
+    <Tooltip label={isFavourite ? t('Remove from favourites') : t('Add to favourites')}>
+      <ActionIcon variant="subtle" color="gray" aria-label={t('Favourite')} aria-pressed={isFavourite} onClick={() => places.toggle(place)}>
         {isFavourite ? <IconStarFilled size={17} style={{ color: 'var(--svc-folder)' }} /> : <IconStar size={17} stroke={1.7} />}
       </ActionIcon>
     </Tooltip>

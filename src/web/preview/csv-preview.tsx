@@ -4,10 +4,10 @@ import Papa from 'papaparse';
 import { useState } from 'react';
 import { formatBytes } from '../../transfer/byte-size.ts';
 import type { ObjectRef } from '../actions/object-calls.ts';
-import { formatNumber } from '../format/format.ts';
 import { visibleText } from '../names/visible.ts';
 import { baseName } from '../place/place.ts';
 import { ErrorState } from '../shell/states.tsx';
+import { plural, t } from '../words/words.ts';
 import { decodeText } from './decode-text.ts';
 import classes from './details.module.css';
 import { readHead } from './object-bytes.ts';
@@ -38,10 +38,10 @@ export function CsvPreview({ object, size }: { object: ObjectRef; size: number }
   });
   if (error) return <ErrorState error={error} onRetry={() => void refetch()} />;
   if (!data) return <PreviewLoading />;
-  if (data === 'binary') return <NoPreview>This file holds no text. Download it to open it.</NoPreview>;
+  if (data === 'binary') return <NoPreview>{t('This file holds no text. Download it to open it.')}</NoPreview>;
   return (
     <>
-      <div className={classes.scroll} tabIndex={0} role="group" aria-label={`Content of ${visibleText(baseName(object.key))}`}>
+      <div className={classes.scroll} tabIndex={0} role="group" aria-label={t('Content of {key}', { key: visibleText(baseName(object.key)) })}>
         <table className={`${classes.table} tabular`}>
           <thead>
             <tr>
@@ -67,11 +67,12 @@ export function CsvPreview({ object, size }: { object: ObjectRef; size: number }
       </div>
       <Group gap="xs" className={classes.note}>
         <Text size="xs" c="dimmed">
-          {data.isCut ? `The first ${formatNumber(data.rows.length)} rows of a file of ${formatBytes(size)}.${rows >= MOST_ROWS ? ' Download it to see all of it.' : ''}` : `${formatNumber(data.rows.length)} rows`}
+          {data.isCut ? t('The first {count} rows of a file of {size}.', { count: data.rows.length, size: formatBytes(size) }) : plural(data.rows.length, '{count} row', '{count} rows')}
+          {data.isCut && rows >= MOST_ROWS && ` ${t('Download it to see all of it.')}`}
         </Text>
         {data.isCut && rows < MOST_ROWS && (
           <Button size="compact-xs" variant="subtle" loading={isFetching} onClick={() => setTimes(times * MORE)}>
-            Show more
+            {t('Show more')}
           </Button>
         )}
       </Group>

@@ -6,6 +6,7 @@ import type { ObjectRef } from '../actions/object-calls.ts';
 import { isMissing } from '../api/api-error.ts';
 import { listingQuery } from '../api/queries.ts';
 import { folderOf, type Place } from '../place/place.ts';
+import { t } from '../words/words.ts';
 import classes from './details.module.css';
 import { Failure } from './failure.tsx';
 import { Metadata } from './metadata.tsx';
@@ -22,7 +23,7 @@ export function Details({ place, objectKey, onFull }: { place: Place; objectKey:
     <div className={classes.details}>
       {head.isPending && (
         <Center h={160}>
-          <Loader size="sm" role="status" aria-label="Loading details" />
+          <Loader size="sm" role="status" aria-label={t('Loading details')} />
         </Center>
       )}
       {head.error && <Failure error={head.error} onRetry={retry} />}
@@ -31,7 +32,7 @@ export function Details({ place, objectKey, onFull }: { place: Place; objectKey:
           <Preview object={object} head={head.data} />
           {head.data.size > 0 && previewKindOf(objectKey, head.data.type) !== undefined && (
             <Button mt="xs" size="compact-sm" variant="subtle" leftSection={<IconMaximize size={16} />} onClick={onFull}>
-              Open full screen
+              {t('Open full screen')}
             </Button>
           )}
         </div>

@@ -1,6 +1,7 @@
 import { Text } from '@mantine/core';
 import { useMemo } from 'react';
 import type { ObjectRef } from '../actions/object-calls.ts';
+import { t } from '../words/words.ts';
 import './markdown.css';
 import { drawn } from './markdown.ts';
 
@@ -12,7 +13,7 @@ export function MarkdownPreview({ text, object }: { text: string; object: Object
       <article className="svc-markdown" dangerouslySetInnerHTML={{ __html: html }} />
       {!isWhole && (
         <Text size="xs" c="dimmed" px="1.25rem" pb="1rem">
-          Only the beginning is drawn, because more would hold up the page. The source has the rest.
+          {t('Only the beginning is drawn, because more would hold up the page. The source has the rest.')}
         </Text>
       )}
     </>

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { objectUrl, type ObjectRef } from '../actions/object-calls.ts';
 import { visibleText } from '../names/visible.ts';
 import { baseName } from '../place/place.ts';
+import { t } from '../words/words.ts';
 import classes from './details.module.css';
 import { NoPreview } from './preview-states.tsx';
 
@@ -17,7 +18,7 @@ export function MediaPreview({ kind, object }: { kind: 'image' | 'video' | 'audi
   const fail = () => {
     setFailed(true);
   };
-  if (failed) return <NoPreview>The browser cannot show this file. Download it to open it.</NoPreview>;
+  if (failed) return <NoPreview>{t('The browser cannot show this file. Download it to open it.')}</NoPreview>;
   if (kind === 'image') return <img className={classes.checkers} src={url} alt={name} onError={fail} />;
   if (kind === 'audio') return <audio controls preload="metadata" src={url} aria-label={name} onError={fail} />;
   return <video controls playsInline preload="metadata" src={url} aria-label={name} onError={fail} />;

@@ -4,9 +4,10 @@ import type { ReactNode } from 'react';
 import { formatBytes } from '../../transfer/byte-size.ts';
 import type { ObjectEntry } from '../../wire/http.ts';
 import type { ObjectHead, ObjectRef } from '../actions/object-calls.ts';
-import { formatExactTime, formatNumber } from '../format/format.ts';
+import { formatExactTime } from '../format/format.ts';
 import { Name } from '../names/name.tsx';
 import { kindOf } from '../objects/kind.ts';
+import { t } from '../words/words.ts';
 import classes from './details.module.css';
 import { metadataValue } from './metadata-value.ts';
 
@@ -16,30 +17,30 @@ export function Metadata({ object, head, listed }: { object: ObjectRef; head: Ob
   const modified = head?.modified?.toISOString() ?? listed?.last_modified;
   const etag = (head?.etag ?? listed?.etag ?? '').replaceAll('"', '');
   return (
-    <section aria-label="Metadata">
+    <section aria-label={t('Metadata')}>
       <dl className={classes.facts}>
-        <Fact name="Size">
-          {formatBytes(size)} {size >= 1_000 && <span className="tabular">({formatNumber(size)} bytes)</span>}
+        <Fact name={t('Size')}>
+          {formatBytes(size)} {size >= 1_000 && <span className="tabular">({t('{size} bytes', { size })})</span>}
         </Fact>
-        <Fact name="Kind">{kindOf(object.key).label}</Fact>
-        {head && <Fact name="Stored type">{head.type || 'none'}</Fact>}
-        {modified !== undefined && <Fact name="Modified">{formatExactTime(modified)}</Fact>}
+        <Fact name={t('Kind')}>{kindOf(object.key).label}</Fact>
+        {head && <Fact name={t('Stored type')}>{head.type || t('none')}</Fact>}
+        {modified !== undefined && <Fact name={t('Modified')}>{formatExactTime(modified)}</Fact>}
         {etag !== '' && (
-          <Fact name="ETag" copy={etag}>
+          <Fact name={"ETag"} copy={etag}>
             {etag}
           </Fact>
         )}
-        <Fact name="Key" copy={object.key}>
+        <Fact name={t('Key')} copy={object.key}>
           <Name>{object.key}</Name>
         </Fact>
-        <Fact name="Address" copy={`s3://${object.bucket}/${object.key}`}>
+        <Fact name={t('Address')} copy={`s3://${object.bucket}/${object.key}`}>
           <Name>{`s3://${object.bucket}/${object.key}`}</Name>
         </Fact>
       </dl>
       {head && head.metadata.length > 0 && (
         <>
           <Title order={2} size="h5" mt="md" mb="xs">
-            Custom metadata
+            {t('Custom metadata')}
           </Title>
           <dl className={classes.facts}>
             {head.metadata.map(([name, value]) => (
@@ -66,7 +67,7 @@ function Fact({ name, copy, children }: { name: string; copy?: string; children:
             <span>{children}</span>
             <CopyButton value={copy}>
               {({ copied, copy: run }) => (
-                <ActionIcon variant="subtle" color="gray" size="sm" aria-label={copied ? `${name} copied` : `Copy ${name}`} onClick={run}>
+                <ActionIcon variant="subtle" color="gray" size="sm" aria-label={copied ? t('{name} copied', { name }) : t('Copy {name}', { name })} onClick={run}>
                   {copied ? <IconCheck size={15} /> : <IconCopy size={15} />}
                 </ActionIcon>
               )}

@@ -5,6 +5,7 @@ import type { ObjectRef } from '../actions/object-calls.ts';
 import { visibleText } from '../names/visible.ts';
 import { baseName } from '../place/place.ts';
 import { ErrorState } from '../shell/states.tsx';
+import { t } from '../words/words.ts';
 import { readPdf } from './object-bytes.ts';
 import { NoPreview, PreviewLoading } from './preview-states.tsx';
 
@@ -35,9 +36,9 @@ export function PdfPreview({ object, size }: { object: ObjectRef; size: number }
     },
     [data],
   );
-  if (!isSmall) return <NoPreview>{`Previews of this type end at ${formatBytes(MOST_BYTES)}. Download the file to open it.`}</NoPreview>;
-  if (!navigator.pdfViewerEnabled) return <NoPreview>This browser has no PDF viewer. Download the file to open it.</NoPreview>;
+  if (!isSmall) return <NoPreview>{t('Previews of this type end at {size}. Download the file to open it.', { size: formatBytes(MOST_BYTES) })}</NoPreview>;
+  if (!navigator.pdfViewerEnabled) return <NoPreview>{t('This browser has no PDF viewer. Download the file to open it.')}</NoPreview>;
   if (error) return <ErrorState error={error} onRetry={() => void refetch()} />;
   if (!data) return <PreviewLoading />;
-  return <iframe ref={show} title={`Preview of ${visibleText(baseName(object.key))}`} />;
+  return <iframe ref={show} title={t('Preview of {key}', { key: visibleText(baseName(object.key)) })} />;
 }

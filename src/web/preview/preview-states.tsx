@@ -1,4 +1,5 @@
 import { Center, Loader, Text } from '@mantine/core';
+import { t } from '../words/words.ts';
 import classes from './details.module.css';
 
 export function NoPreview({ children }: { children: string }) {
@@ -14,7 +15,7 @@ export function NoPreview({ children }: { children: string }) {
 export function PreviewLoading() {
   return (
     <Center h={160}>
-      <Loader size="sm" role="status" aria-label="Loading the preview" />
+      <Loader size="sm" role="status" aria-label={t('Loading the preview')} />
     </Center>
   );
 }

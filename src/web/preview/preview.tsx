@@ -2,6 +2,7 @@ import { Suspense } from 'react';
 import type { ObjectHead, ObjectRef } from '../actions/object-calls.ts';
 import { Boundary } from '../parts/boundary.tsx';
 import { lazyPart } from '../parts/part.ts';
+import { t } from '../words/words.ts';
 import classes from './details.module.css';
 import { MediaPreview } from './media-preview.tsx';
 import { NoPreview, PreviewLoading } from './preview-states.tsx';
@@ -15,10 +16,10 @@ const ZipPreview = lazyPart(() => import('./zip-preview.tsx').then((module) => m
 /** Shows an object as far as that is safe and possible: nothing of it ever runs. */
 export function Preview({ object, head }: { object: ObjectRef; head: ObjectHead }) {
   const kind = previewKindOf(object.key, head.type);
-  if (kind === undefined) return <NoPreview>There is no preview for this type of file. Download it to open it.</NoPreview>;
-  if (head.size === 0) return <NoPreview>This file is empty.</NoPreview>;
+  if (kind === undefined) return <NoPreview>{t('There is no preview for this type of file. Download it to open it.')}</NoPreview>;
+  if (head.size === 0) return <NoPreview>{t('This file is empty.')}</NoPreview>;
   return (
-    <section aria-label="Preview" className={classes.frame}>
+    <section aria-label={t('Preview')} className={classes.frame}>
       <Boundary what="preview">
         <Suspense fallback={<PreviewLoading />}>
           <PreviewOf kind={kind} object={object} head={head} />

@@ -9,6 +9,7 @@ import { visibleText } from '../names/visible.ts';
 import { lazyPart } from '../parts/part.ts';
 import { baseName } from '../place/place.ts';
 import { ErrorState } from '../shell/states.tsx';
+import { t } from '../words/words.ts';
 import { decodeText } from './decode-text.ts';
 import classes from './details.module.css';
 import './highlight.css';
@@ -20,8 +21,8 @@ const MarkdownPreview = lazyPart(() => import('./markdown-preview.tsx').then((mo
 
 type View = 'rendered' | 'source';
 const VIEWS: { value: View; label: string }[] = [
-  { value: 'rendered', label: 'Rendered' },
-  { value: 'source', label: 'Source' },
+  { value: 'rendered', label: t('Rendered') },
+  { value: 'source', label: t('Source') },
 ];
 
 const FIRST_BYTES = 512_000;
@@ -46,23 +47,23 @@ export function TextPreview({ object, size }: { object: ObjectRef; size: number 
   if (error) return <ErrorState error={error} onRetry={() => void refetch()} />;
   if (!data) return <PreviewLoading />;
   const { text, isCut } = data;
-  if (text === undefined) return <NoPreview>This file holds no text. Download it to open it.</NoPreview>;
+  if (text === undefined) return <NoPreview>{t('This file holds no text. Download it to open it.')}</NoPreview>;
   const isMarkdown = ['md', 'markdown'].includes(endingOf(object.key));
   const isRendered = isMarkdown && view === 'rendered';
   return (
     <>
       <Group gap="xs" className={classes.tools}>
-        {isMarkdown && <SegmentedControl size="xs" aria-label="View" data={VIEWS} value={view} onChange={(value) => setView(value)} />}
-        {!isRendered && <Checkbox size="xs" label="Wrap lines" checked={isWrapped} onChange={(event) => setWrapped(event.currentTarget.checked)} />}
+        {isMarkdown && <SegmentedControl size="xs" aria-label={t('View')} data={VIEWS} value={view} onChange={(value) => setView(value)} />}
+        {!isRendered && <Checkbox size="xs" label={t('Wrap lines')} checked={isWrapped} onChange={(event) => setWrapped(event.currentTarget.checked)} />}
         <CopyButton value={text}>
           {({ copied, copy }) => (
             <Button size="compact-xs" variant="subtle" color="gray" ml="auto" onClick={copy}>
-              {copied ? 'Copied' : 'Copy text'}
+              {copied ? t('Copied') : t('Copy text')}
             </Button>
           )}
         </CopyButton>
       </Group>
-      <div className={classes.scroll} tabIndex={0} role="group" aria-label={`Content of ${visibleText(baseName(object.key))}`}>
+      <div className={classes.scroll} tabIndex={0} role="group" aria-label={t('Content of {key}', { key: visibleText(baseName(object.key)) })}>
         {isRendered ? (
           <Suspense fallback={<PreviewLoading />}>
             <MarkdownPreview text={text} object={object} />
@@ -74,11 +75,12 @@ export function TextPreview({ object, size }: { object: ObjectRef; size: number 
       {isCut && (
         <Group gap="xs" className={classes.note}>
           <Text size="xs" c="dimmed">
-            The first {formatBytes(most)} of {formatBytes(size)}.{most >= MOST_BYTES && ' Download the file to read all of it.'}
+            {t('The first {part} of {size}.', { part: formatBytes(most), size: formatBytes(size) })}
+            {most >= MOST_BYTES && ` ${t('Download the file to read all of it.')}`}
           </Text>
           {most < MOST_BYTES && (
             <Button size="compact-xs" variant="subtle" loading={isFetching} onClick={() => setMost(most * 4)}>
-              Show more
+              {t('Show more')}
             </Button>
           )}
         </Group>

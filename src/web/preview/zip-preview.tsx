@@ -2,12 +2,12 @@ import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { formatBytes } from '../../transfer/byte-size.ts';
 import type { ObjectRef } from '../actions/object-calls.ts';
-import { formatNumber } from '../format/format.ts';
 import { Name } from '../names/name.tsx';
 import { visibleText } from '../names/visible.ts';
 import { EntryIcon } from '../objects/kind-icon.tsx';
 import { baseName } from '../place/place.ts';
 import { ErrorState } from '../shell/states.tsx';
+import { plural, t } from '../words/words.ts';
 import classes from './details.module.css';
 import { readRange } from './object-bytes.ts';
 import { NoPreview, PreviewLoading } from './preview-states.tsx';
@@ -24,19 +24,19 @@ export function ZipPreview({ object, size }: { object: ObjectRef; size: number }
   });
   if (error) return <ErrorState error={error} onRetry={() => void refetch()} />;
   if (!data) return <PreviewLoading />;
-  if (data === 'no archive') return <NoPreview>This file is no ZIP archive that can be read. Download it to open it.</NoPreview>;
-  if (data.count === 0) return <NoPreview>This archive is empty.</NoPreview>;
+  if (data === 'no archive') return <NoPreview>{t('This file is no ZIP archive that can be read. Download it to open it.')}</NoPreview>;
+  if (data.count === 0) return <NoPreview>{t('This archive is empty.')}</NoPreview>;
   const shown = data.members.slice(0, MOST_SHOWN);
   const isWhole = shown.length === data.count;
   const unpacked = data.members.reduce((sum, { size: bytes }) => sum + bytes, 0);
   return (
     <>
-      <div className={classes.scroll} tabIndex={0} role="group" aria-label={`Content of ${visibleText(baseName(object.key))}`}>
+      <div className={classes.scroll} tabIndex={0} role="group" aria-label={t('Content of {key}', { key: visibleText(baseName(object.key)) })}>
         <table className={`${classes.table} ${classes.members} tabular`}>
           <thead>
             <tr>
-              <th scope="col">Name</th>
-              <th scope="col">Size</th>
+              <th scope="col">{t('Name')}</th>
+              <th scope="col">{t('Size')}</th>
             </tr>
           </thead>
           <tbody>
@@ -55,7 +55,7 @@ export function ZipPreview({ object, size }: { object: ObjectRef; size: number }
         </table>
       </div>
       <Text size="xs" c="dimmed" className={classes.note}>
-        {isWhole ? `${formatNumber(data.count)} entries, ${formatBytes(unpacked)} unpacked` : `The first ${formatNumber(shown.length)} of ${formatNumber(data.count)} entries. Download the archive to see all of them.`}
+        {isWhole ? plural(data.count, '{count} entry, {size} unpacked', '{count} entries, {size} unpacked', { size: formatBytes(unpacked) }) : t('The first {shown} of {count} entries. Download the archive to see all of them.', { shown: shown.length, count: data.count })}
       </Text>
     </>
   );

@@ -6,12 +6,13 @@ import { Name } from '../names/name.tsx';
 import { visibleText } from '../names/visible.ts';
 import { EntryIcon } from '../objects/kind-icon.tsx';
 import { baseName, folderOf, parentOf, placeLink } from '../place/place.ts';
+import { t } from '../words/words.ts';
 import classes from './search.module.css';
 
 /** What was found, each with the folder that it is in and a link that opens it there. */
 export function FoundList({ found }: { found: readonly Found[] }) {
   return (
-    <ul className={classes.list} aria-label="Found">
+    <ul className={classes.list} aria-label={t('Found')}>
       {found.map(({ provider, bucket, key, object }) => {
         const prefix = object === undefined ? key : folderOf(key);
         const way = [provider, bucket, ...(parentOf(key) ?? '').split('/').slice(0, -1)].join(' / ');

@@ -8,13 +8,13 @@ import { allBuckets } from '../api/queries.ts';
 import { explainFailure } from '../api/explain-failure.ts';
 import { SearchRun, type Results } from '../api/search-run.ts';
 import { failureOf } from '../../transfer/failure.ts';
-import { formatNumber } from '../format/format.ts';
 import { visibleText } from '../names/visible.ts';
 import { KIND_CHOICES } from '../objects/kind.ts';
 import { baseName, type Place } from '../place/place.ts';
 import { Page } from '../shell/page.tsx';
 import { EmptyState } from '../shell/states.tsx';
 import { Note } from '../shell/stale-note.tsx';
+import { plural, t } from '../words/words.ts';
 import { FoundList } from './found-list.tsx';
 import { AGES, isAsked, queryOf, questionOf, searchLink, SIZES, type Question, type Reach } from '../place/search-question.ts';
 import classes from './search.module.css';
@@ -37,7 +37,7 @@ export function SearchPage() {
   }, [run]);
   const ask = (change: Partial<Question>): void => void navigate(searchLink({ ...question, text, ...change }), { replace: !isAsked(question) });
   return (
-    <Page title="Search">
+    <Page title={t('Search')}>
       <form
         className={classes.ask}
         role="search"
@@ -48,8 +48,8 @@ export function SearchPage() {
       >
         <TextInput
           className={classes.text}
-          aria-label="Search"
-          placeholder="A part of a name, or of a path such as 2025/summer"
+          aria-label={t('Search')}
+          placeholder={t('A part of a name, or of a path such as 2025/summer')}
           value={text}
           onChange={(event) => setDraft({ of: question.text, text: event.currentTarget.value })}
           leftSection={<IconSearch size={18} />}
@@ -58,17 +58,17 @@ export function SearchPage() {
           spellCheck={false}
           autoComplete="off"
         />
-        <Button type="submit">Search</Button>
+        <Button type="submit">{t('Search')}</Button>
       </form>
       <Group gap="xs" mb="sm">
-        {question.from !== undefined && <SegmentedControl size="xs" aria-label="Where to search" data={reachesOf(question.from)} value={question.reach} onChange={(reach) => ask({ reach: reach as Reach })} />}
-        <Choice label="Any kind" choices={KIND_CHOICES} value={question.kind} onChange={(kind) => ask({ kind })} />
-        <Choice label="Any size" choices={labelsOf(SIZES)} value={question.size} onChange={(size) => ask({ size })} />
-        <Choice label="Any time" choices={labelsOf(AGES)} value={question.changed} onChange={(changed) => ask({ changed })} />
+        {question.from !== undefined && <SegmentedControl size="xs" aria-label={t('Where to search')} data={reachesOf(question.from)} value={question.reach} onChange={(reach) => ask({ reach: reach as Reach })} />}
+        <Choice label={t('Any kind')} choices={KIND_CHOICES} value={question.kind} onChange={(kind) => ask({ kind })} />
+        <Choice label={t('Any size')} choices={labelsOf(SIZES)} value={question.size} onChange={(size) => ask({ size })} />
+        <Choice label={t('Any time')} choices={labelsOf(AGES)} value={question.changed} onChange={(changed) => ask({ changed })} />
       </Group>
       {run === undefined ? (
-        <EmptyState icon={IconSearch} title="What are you looking for?">
-          Type a part of a name, or choose a kind, a size or a time.
+        <EmptyState icon={IconSearch} title={t('What are you looking for?')}>
+          {t('Type a part of a name, or choose a kind, a size or a time.')}
         </EmptyState>
       ) : (
         <Answer key={searchLink(question)} run={run} />
@@ -89,12 +89,12 @@ function Answer({ run }: { run: SearchRun }) {
         </Text>
         {state === 'running' && (
           <Button size="compact-sm" variant="default" leftSection={<IconPlayerStop size={15} />} onClick={() => run.stop()}>
-            Stop
+            {t('Stop')}
           </Button>
         )}
         {(state === 'stopped' || state === 'enough') && (
           <Button size="compact-sm" variant="default" leftSection={<IconPlayerPlay size={15} />} onClick={() => run.goOn()}>
-            Go on
+            {t('Go on')}
           </Button>
         )}
       </Group>
@@ -102,19 +102,19 @@ function Answer({ run }: { run: SearchRun }) {
         unread.map(({ place, error }) => (
           <Note
             key={`${place?.provider} ${place?.bucket}`}
-            text={`${place === undefined ? 'The storage' : `“${visibleText(place.bucket)}”`} could not be looked through. ${explainFailure(failureOf(error))}`}
+            text={`${place === undefined ? t('The storage could not be looked through.') : t('“{bucket}” could not be looked through.', { bucket: visibleText(place.bucket) })} ${explainFailure(failureOf(error))}`}
             onRetry={() => run.goOn()}
           />
         ))}
       {found.length > 0 && <FoundList found={found.slice(0, shown)} />}
       {found.length > shown && (
         <Button variant="default" mt="sm" onClick={() => setShown(shown + SHOWN)}>
-          Show {formatNumber(Math.min(SHOWN, found.length - shown))} more
+          {t('Show {count} more', { count: Math.min(SHOWN, found.length - shown) })}
         </Button>
       )}
       {state === 'done' && found.length === 0 && unread.length === 0 && (
-        <EmptyState icon={IconSearch} title="Nothing was found">
-          Everything that you may see there was looked at. Try a shorter part of the name, fewer filters, or another place.
+        <EmptyState icon={IconSearch} title={t('Nothing was found')}>
+          {t('Everything that you may see there was looked at. Try a shorter part of the name, fewer filters, or another place.')}
         </EmptyState>
       )}
     </>
@@ -122,9 +122,10 @@ function Answer({ run }: { run: SearchRun }) {
 }
 
 function summary({ state, found, seen }: Results): string {
-  const so = state === 'running' ? ' so far' : '';
-  const rest = state === 'enough' ? '. There is more' : state === 'stopped' ? '. Not everything was looked at' : '';
-  return `${formatNumber(found.length)} found${so}, ${formatNumber(seen)} ${seen === 1 ? 'name' : 'names'} looked at${rest}`;
+  const names = { found: found.length };
+  const text = state === 'running' ? plural(seen, '{found} found so far, {count} name looked at', '{found} found so far, {count} names looked at', names) : plural(seen, '{found} found, {count} name looked at', '{found} found, {count} names looked at', names);
+  if (state === 'enough') return `${text}. ${t('There is more')}`;
+  return state === 'stopped' ? `${text}. ${t('Not everything was looked at')}` : text;
 }
 
 function Choice({ label, choices, value, onChange }: { label: string; choices: readonly { readonly value: string; readonly label: string }[]; value: string | undefined; onChange: (value: string | undefined) => void }) {
@@ -137,9 +138,9 @@ function labelsOf(limits: Readonly<Record<string, { readonly label: string }>>) 
 
 function reachesOf({ bucket, prefix }: Place) {
   return [
-    ...(prefix === '' ? [] : [{ value: 'folder', label: `In ${visibleText(baseName(prefix))}` }]),
-    { value: 'bucket', label: `In ${visibleText(bucket)}` },
-    { value: 'everywhere', label: 'Everywhere' },
+    ...(prefix === '' ? [] : [{ value: 'folder', label: t('In {place}', { place: visibleText(baseName(prefix)) }) }]),
+    { value: 'bucket', label: t('In {place}', { place: visibleText(bucket) }) },
+    { value: 'everywhere', label: t('Everywhere') },
   ];
 }
 

@@ -4,6 +4,7 @@ import { BrandMark } from '../brand/brand.tsx';
 import { ServiceBanner } from '../brand/service-banner.tsx';
 import { ui } from '../brand/ui.ts';
 import { usePageTitle } from '../brand/page-title.ts';
+import { t } from '../words/words.ts';
 import classes from './lone-page.module.css';
 
 /** A page outside of the shell: signing in, signed out, and whatever hides account data. */
@@ -20,7 +21,7 @@ export function LonePage({ title, children }: { title: string; children: ReactNo
         </Stack>
       </Paper>
       <Text size="xs" c="dimmed">
-        {ui.name === 'svc' ? 'svc · a browser for object storage' : ui.name}
+        {ui.name === 'svc' ? `svc · ${t('a browser for object storage')}` : ui.name}
       </Text>
     </main>
   );

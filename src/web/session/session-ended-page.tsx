@@ -2,6 +2,7 @@ import { Button, Group, Text } from '@mantine/core';
 import { IconLogin2 } from '@tabler/icons-react';
 import { useState } from 'react';
 import { currentPath, servicePath, signInUrl } from '../base.ts';
+import { t } from '../words/words.ts';
 import { LonePage } from './lone-page.tsx';
 import { checkSession } from './session.ts';
 
@@ -16,20 +17,20 @@ export function SessionEndedPage() {
     else setWaiting(true);
   };
   return (
-    <LonePage title="Your session has ended">
-      <Text c="dimmed">Sign in again to go on where you were. Uploads under way go on afterwards.</Text>
+    <LonePage title={t('Your session has ended')}>
+      <Text c="dimmed">{t('Sign in again to go on where you were. Uploads under way go on afterwards.')}</Text>
       {waiting && (
         <Text size="sm" c="dimmed" role="status">
-          Waiting for you to sign in in the other window…
+          {t('Waiting for you to sign in in the other window…')}
         </Text>
       )}
       <Group>
         <Button onClick={open} size="md" leftSection={<IconLogin2 size={20} />}>
-          Sign in
+          {t('Sign in')}
         </Button>
         {waiting && (
           <Button variant="default" size="md" onClick={() => void checkSession()}>
-            Check session
+            {t('Check session')}
           </Button>
         )}
       </Group>

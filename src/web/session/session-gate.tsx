@@ -4,6 +4,7 @@ import { notifications } from '@mantine/notifications';
 import { IconRefresh } from '@tabler/icons-react';
 import { useEffect, useState, type ReactNode } from 'react';
 import type { ApiError } from '../api/api-error.ts';
+import { t } from '../words/words.ts';
 import { LonePage } from './lone-page.tsx';
 import { SessionEndedPage } from './session-ended-page.tsx';
 import { checkSession } from './session.ts';
@@ -31,7 +32,7 @@ export function SessionGate({ children, kept }: { children: ReactNode; kept: Rea
     case 'checking':
     case 'signing-out':
       return (
-        <Center mih="100dvh" role="status" aria-label={state.status === 'checking' ? 'Checking your session' : 'Signing out'}>
+        <Center mih="100dvh" role="status" aria-label={state.status === 'checking' ? t('Checking your session') : t('Signing out')}>
           <Loader />
         </Center>
       );
@@ -39,15 +40,15 @@ export function SessionGate({ children, kept }: { children: ReactNode; kept: Rea
       return <SignInScreen />;
     case 'unknown':
       return (
-        <LonePage title="Your session could not be checked">
-          <Text c="dimmed">You may still be signed in. Until the service answers, nothing of your account is shown.</Text>
+        <LonePage title={t('Your session could not be checked')}>
+          <Text c="dimmed">{t('You may still be signed in. Until the service answers, nothing of your account is shown.')}</Text>
           <CheckSession error={state.error} />
         </LonePage>
       );
     case 'sign-out-unconfirmed':
       return (
-        <LonePage title="Sign-out is unconfirmed">
-          <Text c="dimmed">The service’s answer was lost, so you may still be signed in. Check the session, and sign out again if it is still there.</Text>
+        <LonePage title={t('Sign-out is unconfirmed')}>
+          <Text c="dimmed">{t('The service’s answer was lost, so you may still be signed in. Check the session, and sign out again if it is still there.')}</Text>
           <CheckSession error={state.error} />
         </LonePage>
       );
@@ -76,7 +77,7 @@ function CheckSession({ error }: { error: ApiError }) {
         {error.message}
       </Text>
       <Button onClick={() => void check()} loading={checking} size="md" leftSection={<IconRefresh size={20} />}>
-        Check session
+        {t('Check session')}
       </Button>
     </>
   );

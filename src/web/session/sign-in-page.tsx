@@ -2,6 +2,7 @@ import { Button, Text } from '@mantine/core';
 import { IconLogin2 } from '@tabler/icons-react';
 import { useSearchParams } from 'react-router';
 import { basePath, currentPath, signInUrl } from '../base.ts';
+import { t } from '../words/words.ts';
 import { LonePage } from './lone-page.tsx';
 
 /** `/sign-in?return_to=`: one of the two pages without a session. */
@@ -13,10 +14,10 @@ export function SignInPage() {
 /** Shown in place of any page while nobody is signed in; afterwards the browser comes back to the same path. */
 export function SignInScreen({ returnTo = currentPath() }: { returnTo?: string }) {
   return (
-    <LonePage title="Sign in">
-      <Text c="dimmed">Browse, share and organise the object storage that you have been given access to. Your organisation’s sign-in page opens next.</Text>
+    <LonePage title={t('Sign in')}>
+      <Text c="dimmed">{t('Browse, share and organise the object storage that you have been given access to. Your organisation’s sign-in page opens next.')}</Text>
       <Button component="a" href={signInUrl(returnTo)} size="md" leftSection={<IconLogin2 size={20} />}>
-        Sign in
+        {t('Sign in')}
       </Button>
     </LonePage>
   );

@@ -1,6 +1,7 @@
 import { Button, Text } from '@mantine/core';
 import { useEffect } from 'react';
 import { Link } from 'react-router';
+import { t } from '../words/words.ts';
 import { LonePage } from './lone-page.tsx';
 import { announce } from './tabs.ts';
 
@@ -11,10 +12,10 @@ export function SignedInPage() {
     window.close();
   }, []);
   return (
-    <LonePage title="You are signed in">
-      <Text c="dimmed">You can close this window and go on where you were.</Text>
+    <LonePage title={t('You are signed in')}>
+      <Text c="dimmed">{t('You can close this window and go on where you were.')}</Text>
       <Button component={Link} to="/" variant="default">
-        Open the browser here
+        {t('Open the browser here')}
       </Button>
     </LonePage>
   );

@@ -2,6 +2,7 @@ import { Button, Text } from '@mantine/core';
 import { IconLogin2 } from '@tabler/icons-react';
 import { useEffect } from 'react';
 import { basePath, signInUrl } from '../base.ts';
+import { t } from '../words/words.ts';
 import { LonePage } from './lone-page.tsx';
 import { announce } from './tabs.ts';
 
@@ -9,10 +10,10 @@ import { announce } from './tabs.ts';
 export function SignedOutPage() {
   useEffect(() => announce('signed-out'), []);
   return (
-    <LonePage title="You are signed out">
-      <Text c="dimmed">Your session on this service has ended. On a shared computer, close the browser window too.</Text>
+    <LonePage title={t('You are signed out')}>
+      <Text c="dimmed">{t('Your session on this service has ended. On a shared computer, close the browser window too.')}</Text>
       <Button component="a" href={signInUrl(basePath)} variant="default" size="md" leftSection={<IconLogin2 size={20} />}>
-        Sign in again
+        {t('Sign in again')}
       </Button>
     </LonePage>
   );

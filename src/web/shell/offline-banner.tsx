@@ -1,5 +1,6 @@
 import { IconWifiOff } from '@tabler/icons-react';
 import { useSyncExternalStore } from 'react';
+import { t } from '../words/words.ts';
 import classes from './states.module.css';
 
 function subscribe(listener: () => void): () => void {
@@ -19,7 +20,7 @@ export function OfflineBanner() {
       {!isOnline && (
         <p className={classes.banner}>
           <IconWifiOff size={18} aria-hidden />
-          You are offline. What you see may be out of date; uploads go on when you are connected again.
+          {t('You are offline. What you see may be out of date; uploads go on when you are connected again.')}
         </p>
       )}
     </div>

@@ -1,9 +1,10 @@
 import { Skeleton, Stack } from '@mantine/core';
+import { t } from '../words/words.ts';
 
 /** While the code or the first data of a page is on its way. */
 export function PageLoading() {
   return (
-    <Stack p="lg" gap="md" role="status" aria-label="Loading">
+    <Stack p="lg" gap="md" role="status" aria-label={t('Loading')}>
       <Skeleton h={28} w={220} />
       <Skeleton h={96} />
       <Skeleton h={96} />

@@ -6,6 +6,7 @@ import { failureOf } from '../../transfer/failure.ts';
 import { explainFailure } from '../api/explain-failure.ts';
 import { bucketsQuery } from '../api/queries.ts';
 import { providerLink } from '../place/place.ts';
+import { t } from '../words/words.ts';
 import { useKeptChoice } from './kept-choice.ts';
 import classes from './sidebar.module.css';
 
@@ -26,7 +27,7 @@ export function ProviderBranch({ provider, filter, startsOpen }: { provider: str
   return (
     <li>
       <div className={classes.provider}>
-        <UnstyledButton className={classes.fold} aria-expanded={open} aria-label={`Buckets of ${provider}`} onClick={() => setChoice(!open)}>
+        <UnstyledButton className={classes.fold} aria-expanded={open} aria-label={t('Buckets of {provider}', { provider })} onClick={() => setChoice(!open)}>
           <IconChevronRight size={16} className={classes.chevron} aria-hidden />
         </UnstyledButton>
         <NavLink to={link} end className={classes.providerLink ?? ''}>
@@ -51,7 +52,7 @@ export function ProviderBranch({ provider, filter, startsOpen }: { provider: str
           {data?.length === 0 && (
             <li>
               <Text size="xs" c="dimmed" px="sm" py={4}>
-                No bucket to show
+                {t('No bucket to show')}
               </Text>
             </li>
           )}
@@ -66,7 +67,7 @@ export function ProviderBranch({ provider, filter, startsOpen }: { provider: str
           {matching.length > SHOWN_BUCKETS && (
             <li>
               <Text size="xs" c="dimmed" px="sm" py={4}>
-                {matching.length - SHOWN_BUCKETS} more: filter to find them
+                {t('{count} more: filter to find them', { count: matching.length - SHOWN_BUCKETS })}
               </Text>
             </li>
           )}

@@ -4,6 +4,7 @@ import { Suspense, useState } from 'react';
 import { Boundary } from '../parts/boundary.tsx';
 import { lazyPart } from '../parts/part.ts';
 import { useAccount } from '../session/use-session.ts';
+import { t } from '../words/words.ts';
 import classes from './session-menu.module.css';
 
 const SessionPanel = lazyPart(() => import('./session-panel.tsx').then((module) => module.SessionPanel));
@@ -19,14 +20,14 @@ export function SessionMenu({ onHelp }: { onHelp: () => void }) {
         <UnstyledButton className={classes.target} onClick={() => setOpen(!open)}>
           <Avatar aria-hidden name={shown} color="lagoon" size={32} radius="xl" />
           <span className={classes.who}>
-            <VisuallyHidden>Session of </VisuallyHidden>
+            <VisuallyHidden>{t('Session of')} </VisuallyHidden>
             <span className={classes.name}>{shown}</span>
-            <span className={classes.sub}>{authEnabled ? hostOf(issuer) : 'sign-in is off'}</span>
+            <span className={classes.sub}>{authEnabled ? hostOf(issuer) : t('sign-in is off')}</span>
           </span>
           <IconSelector size={16} aria-hidden />
         </UnstyledButton>
       </Popover.Target>
-      <Popover.Dropdown aria-label="Session">
+      <Popover.Dropdown aria-label={t('Session')}>
         <Boundary what="panel">
           <Suspense>
             <SessionPanel

@@ -3,15 +3,19 @@ import { IconApi, IconKeyboard, IconLogout } from '@tabler/icons-react';
 import { servicePath } from '../base.ts';
 import { signOut } from '../session/session.ts';
 import { useAccount } from '../session/use-session.ts';
+import { chooseLanguage, language, LANGUAGES, type Language } from '../words/language.ts';
+import { t } from '../words/words.ts';
 import classes from './session-menu.module.css';
 
 const SCHEMES = [
-  { value: 'auto', label: 'System' },
-  { value: 'light', label: 'Light' },
-  { value: 'dark', label: 'Dark' },
+  { value: 'auto', label: t('System') },
+  { value: 'light', label: t('Light') },
+  { value: 'dark', label: t('Dark') },
 ];
 
-/** What the session menu holds: who is signed in, with what groups; light or dark; and the way out. */
+const LANGUAGE_CHOICES = Object.entries(LANGUAGES).map(([value, label]) => ({ value: value as Language, label }));
+
+/** What the session menu holds: who is signed in, with what groups; light or dark; the language; and the way out. */
 export function SessionPanel({ onHelp }: { onHelp: () => void }) {
   const { name, subject, issuer, groups, authEnabled } = useAccount();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
@@ -22,16 +26,16 @@ export function SessionPanel({ onHelp }: { onHelp: () => void }) {
         <Text fw={600} className={classes.wrap}>
           {shown}
         </Text>
-        {shown !== subject && <Fact label="Subject" value={subject} />}
-        {authEnabled && <Fact label="Issuer" value={issuer} />}
+        {shown !== subject && <Fact label={t('Subject')} value={subject} />}
+        {authEnabled && <Fact label={t('Issuer')} value={issuer} />}
       </div>
       {authEnabled && (
         <div>
           <Text size="xs" c="dimmed" mb={4}>
-            Groups
+            {t('Groups')}
           </Text>
           <Group gap={4}>
-            {groups.length === 0 && <Text size="sm">none</Text>}
+            {groups.length === 0 && <Text size="sm">{t('none')}</Text>}
             {groups.map((group) => (
               <Badge key={group} variant="default" tt="none" fw={500}>
                 {group}
@@ -40,7 +44,8 @@ export function SessionPanel({ onHelp }: { onHelp: () => void }) {
           </Group>
         </div>
       )}
-      <SegmentedControl fullWidth size="xs" aria-label="Colour scheme" data={SCHEMES} value={colorScheme} onChange={(value) => setColorScheme(value as MantineColorScheme)} />
+      <SegmentedControl fullWidth size="xs" aria-label={t('Colour scheme')} data={SCHEMES} value={colorScheme} onChange={(value) => setColorScheme(value as MantineColorScheme)} />
+      <SegmentedControl fullWidth size="xs" aria-label={t('Language')} data={LANGUAGE_CHOICES} value={language} onChange={chooseLanguage} />
       <Divider />
       <Stack gap={4}>
         <Button
@@ -50,10 +55,10 @@ export function SessionPanel({ onHelp }: { onHelp: () => void }) {
           leftSection={<IconKeyboard size={18} />}
           onClick={onHelp}
         >
-          Keyboard shortcuts
+          {t('Keyboard shortcuts')}
         </Button>
         <Button component="a" href={servicePath('api/docs')} target="_blank" variant="subtle" color="gray" justify="flex-start" leftSection={<IconApi size={18} />}>
-          API reference
+          {t('API reference')}
         </Button>
         {authEnabled && <SignOutButton />}
       </Stack>
@@ -64,7 +69,7 @@ export function SessionPanel({ onHelp }: { onHelp: () => void }) {
 function SignOutButton() {
   return (
     <Button variant="subtle" color="gray" justify="flex-start" leftSection={<IconLogout size={18} />} onClick={() => void signOut()}>
-      Sign out
+      {t('Sign out')}
     </Button>
   );
 }

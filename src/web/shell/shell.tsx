@@ -10,6 +10,7 @@ import { Boundary } from '../parts/boundary.tsx';
 import { PaletteToCome } from '../palette/typed-ahead.tsx';
 import { lazyPart } from '../parts/part.ts';
 import { Tray } from '../tray/tray.tsx';
+import { t } from '../words/words.ts';
 import { OfflineBanner } from './offline-banner.tsx';
 import { useKeptChoice } from './kept-choice.ts';
 import { SessionMenu } from './session-menu.tsx';
@@ -46,9 +47,9 @@ export function Shell({ children }: { children: ReactNode }) {
   const search = (
     <UnstyledButton className={classes.search} onClick={openPalette} aria-keyshortcuts="Control+K">
       <IconSearch size={16} aria-hidden />
-      <span>Go to…</span>
+      <span>{t('Go to…')}</span>
       <Kbd size="xs" aria-hidden>
-        Ctrl K
+        {t('Ctrl')} K
       </Kbd>
     </UnstyledButton>
   );
@@ -56,7 +57,7 @@ export function Shell({ children }: { children: ReactNode }) {
   return (
     <div className={classes.shell} data-folded={folded || undefined}>
       <button type="button" className={classes.skip} onClick={() => main.current?.focus()}>
-        Skip to content
+        {t('Skip to content')}
       </button>
       <header className={classes.side} hidden={folded}>
         <Group className={classes.brand} justify="space-between" wrap="nowrap">
@@ -64,7 +65,7 @@ export function Shell({ children }: { children: ReactNode }) {
             <BrandMark />
             <span>{ui.name}</span>
           </Link>
-          <ActionIcon variant="subtle" color="gray" aria-label="Hide the sidebar" onClick={toggleFolded}>
+          <ActionIcon variant="subtle" color="gray" aria-label={t('Hide the sidebar')} onClick={toggleFolded}>
             <IconLayoutSidebarLeftCollapse size={20} />
           </ActionIcon>
         </Group>
@@ -73,31 +74,31 @@ export function Shell({ children }: { children: ReactNode }) {
         <SessionMenu onHelp={openHelp} />
       </header>
       <header className={classes.top}>
-        <ActionIcon variant="subtle" color="gray" size="lg" aria-label="Open navigation" onClick={openDrawer}>
+        <ActionIcon variant="subtle" color="gray" size="lg" aria-label={t('Open navigation')} onClick={openDrawer}>
           <IconMenu2 size={22} />
         </ActionIcon>
         <Link to="/" className={classes.home}>
           <BrandMark size={26} />
           <span>{ui.name}</span>
         </Link>
-        <ActionIcon variant="subtle" color="gray" size="lg" aria-label="Go to…" onClick={openPalette} ml="auto">
+        <ActionIcon variant="subtle" color="gray" size="lg" aria-label={t('Go to…')} onClick={openPalette} ml="auto">
           <IconSearch size={20} />
         </ActionIcon>
       </header>
       {folded && (
         <header className={classes.rail}>
-          <Link to="/" aria-label={`${ui.name}, to the start`}>
+          <Link to="/" aria-label={t('{name}, to the start', { name: ui.name })}>
             <BrandMark />
           </Link>
-          <ActionIcon variant="subtle" color="gray" size="lg" aria-label="Show the sidebar" onClick={toggleFolded}>
+          <ActionIcon variant="subtle" color="gray" size="lg" aria-label={t('Show the sidebar')} onClick={toggleFolded}>
             <IconLayoutSidebarLeftExpand size={20} />
           </ActionIcon>
-          <ActionIcon variant="subtle" color="gray" size="lg" aria-label="Go to…" onClick={openPalette}>
+          <ActionIcon variant="subtle" color="gray" size="lg" aria-label={t('Go to…')} onClick={openPalette}>
             <IconSearch size={20} />
           </ActionIcon>
         </header>
       )}
-      <Drawer opened={drawer} onClose={closeDrawer} size={312} title="Navigation" classNames={{ body: classes.drawerBody, content: classes.drawerContent }} hiddenFrom="sm">
+      <Drawer opened={drawer} onClose={closeDrawer} size={312} title={t('Navigation')} classNames={{ body: classes.drawerBody, content: classes.drawerContent }} hiddenFrom="sm">
         <Sidebar />
         <SessionMenu onHelp={openHelp} />
       </Drawer>

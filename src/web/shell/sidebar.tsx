@@ -7,6 +7,7 @@ import { failureOf } from '../../transfer/failure.ts';
 import { explainFailure } from '../api/explain-failure.ts';
 import { providersQuery } from '../api/queries.ts';
 import { useAccount } from '../session/use-session.ts';
+import { t } from '../words/words.ts';
 import { ProviderBranch } from './provider-branch.tsx';
 import classes from './sidebar.module.css';
 
@@ -19,16 +20,16 @@ export function Sidebar() {
   const providers = useQuery(providersQuery);
   const { isAdmin, hasApiKeys } = useAccount();
   return (
-    <nav className={classes.nav} aria-label="Storage">
+    <nav className={classes.nav} aria-label={t('Storage')}>
       <TextInput
         className={classes.filter}
         size="sm"
-        placeholder="Filter buckets"
-        aria-label="Filter providers and buckets"
+        placeholder={t('Filter buckets')}
+        aria-label={t('Filter providers and buckets')}
         value={filter}
         onChange={(event) => setFilter(event.currentTarget.value)}
         leftSection={<IconFilter size={16} />}
-        rightSection={filter !== '' && <CloseButton size="sm" aria-label="Clear the filter" onClick={() => setFilter('')} />}
+        rightSection={filter !== '' && <CloseButton size="sm" aria-label={t('Clear the filter')} onClick={() => setFilter('')} />}
       />
       <ScrollArea className={classes.scroll} type="auto" scrollbarSize={8}>
         {providers.isPending && <Skeleton h={120} mx="sm" />}
@@ -49,7 +50,7 @@ export function Sidebar() {
             <li>
               <NavLink to="/keys" className={classes.page ?? ''}>
                 <IconKey size={18} stroke={1.7} aria-hidden />
-                API keys
+                {t('API keys')}
               </NavLink>
             </li>
           )}
@@ -57,7 +58,7 @@ export function Sidebar() {
             <li>
               <NavLink to="/admin" className={classes.page ?? ''}>
                 <IconShieldLock size={18} stroke={1.7} aria-hidden />
-                Administration
+                {t('Administration')}
               </NavLink>
             </li>
           )}

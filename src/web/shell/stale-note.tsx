@@ -1,11 +1,12 @@
 import { Button } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { formatDateTime } from '../format/format.ts';
+import { t } from '../words/words.ts';
 import classes from './states.module.css';
 
 /** Marks what is still shown although it could not be read again. @param since - when it was read, in milliseconds since the epoch. */
 export function StaleNote({ since, onRetry }: { since: number; onRetry: () => void }) {
-  return <Note text={`This could not be refreshed. You see what was here on ${formatDateTime(new Date(since).toISOString())}.`} onRetry={onRetry} />;
+  return <Note text={t('This could not be refreshed. You see what was here on {time}.', { time: formatDateTime(new Date(since).toISOString()) })} onRetry={onRetry} />;
 }
 
 /** A failure beside what is shown anyway, and a way to try again. */
@@ -15,7 +16,7 @@ export function Note({ text, onRetry }: { text: string; onRetry: () => void }) {
       <IconAlertTriangle size={18} aria-hidden />
       <span>{text}</span>
       <Button size="compact-xs" variant="subtle" color="gray" onClick={onRetry}>
-        Try again
+        {t('Try again')}
       </Button>
     </div>
   );

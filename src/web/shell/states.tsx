@@ -6,6 +6,7 @@ import { apiErrorOf } from '../api/api-error.ts';
 import { explainFailure } from '../api/explain-failure.ts';
 import { AskForHelp } from '../help/ask-for-help.tsx';
 import { Name } from '../names/name.tsx';
+import { rich, t } from '../words/words.ts';
 import classes from './states.module.css';
 
 type Icon = ComponentType<{ size?: number | string; stroke?: number | string }>;
@@ -31,7 +32,7 @@ export function EmptyState({ icon: Picture, title, children, action, color = 'la
 }
 
 /** A request that failed: what happened, and a way to try again. */
-export function ErrorState({ error, onRetry, title = 'This could not be loaded' }: { error: unknown; onRetry?: () => void; title?: string }) {
+export function ErrorState({ error, onRetry, title = t('This could not be loaded') }: { error: unknown; onRetry?: () => void; title?: string }) {
   const { problem } = apiErrorOf(error);
   return (
     <EmptyState icon={IconPlugConnectedX} title={title} color="red" live="assertive" action={onRetry && <Retry onClick={onRetry} />}>
@@ -39,7 +40,7 @@ export function ErrorState({ error, onRetry, title = 'This could not be loaded' 
       {problem !== undefined && (
         <>
           <Text size="xs" mt="xs" component="div">
-            Request <Code>{problem.request_id}</Code>
+            {rich('Request {id}', { id: <Code>{problem.request_id}</Code> })}
           </Text>
           <AskForHelp facts={{ Problem: problem.code, Action: problem.action, Request: problem.request_id }} />
         </>
@@ -51,18 +52,18 @@ export function ErrorState({ error, onRetry, title = 'This could not be loaded' 
 /** The caller's policies do not allow what this place needs. Trying again grants nothing by itself; somebody has to change a policy. */
 export function DeniedState({ action, where, onRetry, children }: { action: string; where?: string; onRetry: () => void; children?: ReactNode }) {
   return (
-    <EmptyState icon={IconLock} title="You have no access here" color="yellow" live="assertive" action={<Retry onClick={onRetry} />}>
-      Your policies do not allow <Code>{action}</Code>
-      {where !== undefined && (
-        <>
-          {' '}
-          in{' '}
-          <strong className={classes.where}>
-            <Name>{where}</Name>
-          </strong>
-        </>
-      )}
-      . Ask an administrator of this service for it, and name this action.
+    <EmptyState icon={IconLock} title={t('You have no access here')} color="yellow" live="assertive" action={<Retry onClick={onRetry} />}>
+      {where === undefined
+        ? rich('Your policies do not allow {action}.', { action: <Code>{action}</Code> })
+        : rich('Your policies do not allow {action} in {place}.', {
+            action: <Code>{action}</Code>,
+            place: (
+              <strong className={classes.where}>
+                <Name>{where}</Name>
+              </strong>
+            ),
+          })}{' '}
+      {t('Ask an administrator of this service for it, and name this action.')}
       {children}
       <AskForHelp facts={{ Action: action, Place: where }} />
     </EmptyState>
@@ -72,7 +73,7 @@ export function DeniedState({ action, where, onRetry, children }: { action: stri
 export function Retry({ onClick }: { onClick: () => void }) {
   return (
     <Button variant="default" onClick={onClick} leftSection={<IconRefresh size={18} />} mt="xs">
-      Retry
+      {t('Retry')}
     </Button>
   );
 }

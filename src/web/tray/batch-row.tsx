@@ -1,9 +1,9 @@
 import { Progress, Text, UnstyledButton } from '@mantine/core';
 import { IconAlertTriangle, IconCheck, IconChevronDown, IconChevronRight, IconFiles } from '@tabler/icons-react';
 import { formatBytes } from '../../transfer/byte-size.ts';
-import { formatNumber } from '../format/format.ts';
 import { inSentence } from '../names/visible.ts';
 import { baseName } from '../place/place.ts';
+import { plural, t } from '../words/words.ts';
 import type { Batch } from './batches.ts';
 import { percentOf } from './summary.ts';
 import styles from './tray.module.css';
@@ -12,7 +12,7 @@ import styles from './tray.module.css';
 export function BatchRow({ batch, isOpen, onToggle }: { batch: Batch; isOpen: boolean; onToggle: () => void }) {
   const { uploads, folder, over, failed } = batch;
   const where = folder === '' ? (uploads[0]?.target.bucket ?? '') : baseName(folder);
-  const title = `${formatNumber(uploads.length)} files to ${inSentence(where)}`;
+  const title = plural(uploads.length, '{count} file to {place}', '{count} files to {place}', { place: inSentence(where) });
   const isOver = over === uploads.length;
   return (
     <UnstyledButton className={styles['batch']} onClick={onToggle} aria-expanded={isOpen}>
@@ -21,7 +21,7 @@ export function BatchRow({ batch, isOpen, onToggle }: { batch: Batch; isOpen: bo
         <Text size="sm" fw={500} truncate component="div" title={title}>
           {title}
         </Text>
-        {!isOver && <Progress value={percentOf({ sentBytes: batch.sentBytes, bytes: batch.bytes || 1 })} size={3} my={2} aria-label={`${title} uploaded`} />}
+        {!isOver && <Progress value={percentOf({ sentBytes: batch.sentBytes, bytes: batch.bytes || 1 })} size={3} my={2} aria-label={t('{name} uploaded', { name: title })} />}
         <Text size="xs" c={failed > 0 ? 'red' : 'dimmed'} className="tabular" truncate component="div">
           {statusOf(batch)}
         </Text>
@@ -32,7 +32,7 @@ export function BatchRow({ batch, isOpen, onToggle }: { batch: Batch; isOpen: bo
 }
 
 function statusOf({ uploads, bytes, sentBytes, over, failed }: Batch): string {
-  const failures = failed > 0 ? ` · ${formatNumber(failed)} failed` : '';
+  const failures = failed > 0 ? ` · ${t('{count} failed', { count: failed })}` : '';
   if (over === uploads.length) return `${formatBytes(sentBytes)}${failures}`;
-  return `${formatNumber(over)} of ${formatNumber(uploads.length)} · ${formatBytes(sentBytes)} of ${formatBytes(bytes)}${failures}`;
+  return `${t('{done} of {total}', { done: over, total: uploads.length })} · ${t('{done} of {total}', { done: formatBytes(sentBytes), total: formatBytes(bytes) })}${failures}`;
 }

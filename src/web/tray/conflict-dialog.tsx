@@ -8,6 +8,7 @@ import type { ObjectRef } from '../actions/object-calls.ts';
 import { formatDateTime } from '../format/format.ts';
 import { Name } from '../names/name.tsx';
 import { baseName, folderOf } from '../place/place.ts';
+import { rich, t } from '../words/words.ts';
 import { otherKey, type ConflictAnswer, type ConflictQuestion } from '../work/conflict.ts';
 import { conflicts } from '../work/work.ts';
 import styles from './tray.module.css';
@@ -22,43 +23,48 @@ export function ConflictDialog() {
 function Question({ question: { id, target, source } }: { question: ConflictQuestion }) {
   const [forAll, setForAll] = useState(false);
   const folder = folderOf(target.key);
+  const name = (
+    <strong>
+      <Name>{baseName(target.key)}</Name>
+    </strong>
+  );
 
   const answer = (what: ConflictAnswer) => () => {
     conflicts.answer(id, what, forAll);
   };
 
   return (
-    <Modal opened centered title="The name is taken" zIndex={400} onClose={answer('skip')} closeButtonProps={{ 'aria-label': 'Skip this file' }}>
+    <Modal opened centered title={t('The name is taken')} zIndex={400} onClose={answer('skip')} closeButtonProps={{ 'aria-label': t('Skip this file') }}>
       <Stack gap="md">
         <Text style={{ overflowWrap: 'anywhere' }}>
-          <strong><Name>{baseName(target.key)}</Name></strong> exists already in {folder === '' ? 'the bucket' : <Name>{folder}</Name>}.
+          {folder === '' ? rich('{name} exists already in the bucket.', { name }) : rich('{name} exists already in {folder}.', { name, folder: <Name>{folder}</Name> })}
         </Text>
         <table className={`${styles['compared']} tabular`}>
           <thead>
             <tr>
               <td />
-              <th scope="col">Size</th>
-              <th scope="col">Last changed</th>
+              <th scope="col">{t('Size')}</th>
+              <th scope="col">{t('Last changed')}</th>
             </tr>
           </thead>
           <tbody>
-            <StoredRow label="What is there" object={target} />
-            {'size' in source ? <MarksRow label="The new one" size={source.size} modified={new Date(source.lastModified).toISOString()} /> : <StoredRow label="The new one" object={source} />}
+            <StoredRow label={t('What is there')} object={target} />
+            {'size' in source ? <MarksRow label={t('The new one')} size={source.size} modified={new Date(source.lastModified).toISOString()} /> : <StoredRow label={t('The new one')} object={source} />}
           </tbody>
         </table>
         <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-          Keeping both gives the new one a name such as <Name>{baseName(otherKey(target.key, 2))}</Name>.
+          {rich('Keeping both gives the new one a name such as {name}.', { name: <Name>{baseName(otherKey(target.key, 2))}</Name> })}
         </Text>
-        <Checkbox label="Do the same for every other taken name of this batch" checked={forAll} onChange={(event) => setForAll(event.currentTarget.checked)} />
+        <Checkbox label={t('Do the same for every other taken name of this batch')} checked={forAll} onChange={(event) => setForAll(event.currentTarget.checked)} />
         <Group justify="flex-end" gap="xs">
           <Button px="md" variant="light" color="red" onClick={answer('replace')}>
-            Replace
+            {t('Replace')}
           </Button>
           <Button px="md" variant="default" onClick={answer('skip')}>
-            Skip
+            {t('Skip')}
           </Button>
           <Button px="md" onClick={answer('keep-both')} data-autofocus>
-            Keep both
+            {t('Keep both')}
           </Button>
         </Group>
       </Stack>

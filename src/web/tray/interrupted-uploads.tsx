@@ -6,6 +6,7 @@ import { Name } from '../names/name.tsx';
 import { inSentence, visibleText } from '../names/visible.ts';
 import { baseName } from '../place/place.ts';
 import { chooseFiles } from '../uploads/choose.ts';
+import { t } from '../words/words.ts';
 import { isSameFile, withoutThoseUnderway, type RememberedUpload } from '../work/remembered.ts';
 import { serviceTransport } from '../work/service-transport.ts';
 import type { QueueView } from '../work/view.ts';
@@ -22,14 +23,14 @@ export function InterruptedUploads({ interrupted, queue, onChange }: Props) {
         <Name>{baseName(upload.target.key)}</Name>
       </Text>
       <Text size="xs" c="dimmed">
-        Interrupted · {formatBytes(upload.file.size)} · to {upload.target.bucket}. Choose the same file again to go on where it stopped.
+        {t('Interrupted · {size} · to {bucket}.', { size: formatBytes(upload.file.size), bucket: upload.target.bucket })} {t('Choose the same file again to go on where it stopped.')}
       </Text>
       <Group gap="xs" mt={6}>
         <Button size="compact-xs" variant="light" onClick={() => void goOn(upload)}>
-          Choose file
+          {t('Choose file')}
         </Button>
         <Button size="compact-xs" variant="subtle" color="gray" onClick={() => void discard(upload).then(onChange)}>
-          Discard
+          {t('Discard')}
         </Button>
       </Group>
     </div>
@@ -43,8 +44,8 @@ async function goOn(upload: RememberedUpload): Promise<void> {
   else
     notifications.show({
       color: 'red',
-      title: 'This is another file',
-      message: `Choose “${inSentence(upload.file.name)}” of ${formatBytes(upload.file.size)}, unchanged since the upload began. Or discard this upload and begin a new one.`,
+      title: t('This is another file'),
+      message: t('Choose “{name}” of {size}, unchanged since the upload began. Or discard this upload and begin a new one.', { name: inSentence(upload.file.name), size: formatBytes(upload.file.size) }),
     });
 }
 
@@ -54,7 +55,7 @@ async function discard(upload: RememberedUpload): Promise<void> {
   } catch (thrown) {
     const { code, detail } = failureOf(thrown);
     if (code !== 'not_found') {
-      notifications.show({ color: 'red', title: 'The upload was not discarded', message: detail });
+      notifications.show({ color: 'red', title: t('The upload was not discarded'), message: detail });
       return;
     }
   }

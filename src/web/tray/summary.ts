@@ -1,40 +1,43 @@
 import { formatBytes } from '../../transfer/byte-size.ts';
-import { formatDuration, formatNumber } from '../format/format.ts';
+import { formatDuration } from '../format/format.ts';
+import { plural, t } from '../words/words.ts';
 import type { TaskView } from '../work/task-board.ts';
 import type { QueueView } from '../work/view.ts';
 
 export type Headline = { readonly title: string; readonly detail: string };
+
+const STATES: Readonly<Record<TaskView['state'], string>> = { running: t('running'), held: t('waiting'), done: t('done'), cancelled: t('cancelled'), failed: t('failed') };
 
 /** The one or two lines that tell how all the work stands. */
 export function headlineOf(queue: QueueView, tasks: readonly TaskView[], interrupted: number): Headline {
   const { counts, open, uploads } = queue;
   const running = tasks.filter(({ state }) => state === 'running' || state === 'held');
   if (open > 0) {
-    const title = queue.held ? 'Uploads wait for you to sign in' : queue.moving === 0 ? 'Uploads are paused' : queue.moving === queue.counts.asking ? 'Uploads wait for your answer' : `Uploading ${files(open)}`;
+    const title = queue.held ? t('Uploads wait for you to sign in') : queue.moving === 0 ? t('Uploads are paused') : queue.moving === queue.counts.asking ? t('Uploads wait for your answer') : t('Uploading {files}', { files: files(open) });
     return { title, detail: progressOf(queue) };
   }
-  if (running.length > 0) return { title: running[0]!.title, detail: running.length > 1 ? `and ${formatNumber(running.length - 1)} more` : '' };
+  if (running.length > 0) return { title: running[0]!.title, detail: running.length > 1 ? t('and {count} more', { count: running.length - 1 }) : '' };
   if (uploads.length > 0) {
     const rest = [
-      counts.failed > 0 ? `${formatNumber(counts.failed)} failed` : '',
-      counts.skipped > 0 ? `${formatNumber(counts.skipped)} skipped` : '',
-      counts.cancelled > 0 ? `${formatNumber(counts.cancelled)} cancelled` : '',
+      counts.failed > 0 ? t('{count} failed', { count: counts.failed }) : '',
+      counts.skipped > 0 ? t('{count} skipped', { count: counts.skipped }) : '',
+      counts.cancelled > 0 ? t('{count} cancelled', { count: counts.cancelled }) : '',
     ];
-    return { title: counts.stored > 0 ? `Uploaded ${files(counts.stored)}` : 'Nothing was uploaded', detail: rest.filter((text) => text !== '').join(' · ') };
+    return { title: counts.stored > 0 ? t('Uploaded {files}', { files: files(counts.stored) }) : t('Nothing was uploaded'), detail: rest.filter((text) => text !== '').join(' · ') };
   }
-  if (tasks.length > 0) return { title: tasks.some(hasFailed) ? 'Finished with errors' : 'Finished', detail: '' };
-  return { title: interrupted === 1 ? '1 interrupted upload' : `${formatNumber(interrupted)} interrupted uploads`, detail: '' };
+  if (tasks.length > 0) return { title: tasks.some(hasFailed) ? t('Finished with errors') : t('Finished'), detail: '' };
+  return { title: plural(interrupted, '{count} interrupted upload', '{count} interrupted uploads'), detail: '' };
 }
 
 /** What a screen reader says: it changes when something begins or ends, not with every byte. */
 export function spokenSummary(queue: QueueView, tasks: readonly TaskView[]): string {
   const { counts } = queue;
   const parts = [
-    queue.held ? 'Uploads wait for you to sign in.' : '',
-    queue.open > 0 ? `${files(queue.open)} to upload.` : '',
-    counts.stored > 0 ? `${files(counts.stored)} uploaded.` : '',
-    counts.failed > 0 ? `${files(counts.failed)} failed.` : '',
-    ...tasks.map((task) => `${task.title}: ${hasFailed(task) ? 'finished with errors' : task.state}.`),
+    queue.held ? t('Uploads wait for you to sign in.') : '',
+    queue.open > 0 ? t('{files} to upload.', { files: files(queue.open) }) : '',
+    counts.stored > 0 ? t('{files} uploaded.', { files: files(counts.stored) }) : '',
+    counts.failed > 0 ? t('{files} failed.', { files: files(counts.failed) }) : '',
+    ...tasks.map((task) => `${task.title}: ${hasFailed(task) ? t('finished with errors') : STATES[task.state]}.`),
   ];
   return parts.filter((part) => part !== '').join(' ');
 }
@@ -48,12 +51,12 @@ export function hasFailed(task: TaskView): boolean {
 }
 
 function progressOf(queue: QueueView): string {
-  const parts = [`${formatBytes(queue.sentBytes)} of ${formatBytes(queue.bytes)}`];
+  const parts = [t('{done} of {total}', { done: formatBytes(queue.sentBytes), total: formatBytes(queue.bytes) })];
   if (queue.bytesPerSecond > 0 && queue.counts.sending > 0) parts.push(`${formatBytes(queue.bytesPerSecond)}/s`);
-  if (queue.secondsLeft !== undefined) parts.push(`${formatDuration(queue.secondsLeft)} left`);
+  if (queue.secondsLeft !== undefined) parts.push(t('{time} left', { time: formatDuration(queue.secondsLeft) }));
   return parts.join(' · ');
 }
 
 function files(count: number): string {
-  return count === 1 ? '1 file' : `${formatNumber(count)} files`;
+  return plural(count, '{count} file', '{count} files');
 }

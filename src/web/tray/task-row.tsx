@@ -3,6 +3,7 @@ import { IconAlertTriangle, IconCheck, IconX } from '@tabler/icons-react';
 import { formatBytes } from '../../transfer/byte-size.ts';
 import { explainFailure } from '../api/explain-failure.ts';
 import { formatNumber } from '../format/format.ts';
+import { t } from '../words/words.ts';
 import type { TaskView } from '../work/task-board.ts';
 import { tasks } from '../work/work.ts';
 import { hasFailed } from './summary.ts';
@@ -20,7 +21,7 @@ export function TaskRow({ task }: { task: TaskView }) {
         <Text size="sm" truncate flex={1} title={title}>
           {title}
         </Text>
-        <ActionIcon variant="subtle" color="gray" size="sm" aria-label={isOpen ? `Cancel: ${title}` : `Dismiss: ${title}`} onClick={() => (isOpen ? tasks.cancel(id) : tasks.dismiss(id))}>
+        <ActionIcon variant="subtle" color="gray" size="sm" aria-label={isOpen ? t('Cancel: {title}', { title }) : t('Dismiss: {title}', { title })} onClick={() => (isOpen ? tasks.cancel(id) : tasks.dismiss(id))}>
           <IconX size={16} />
         </ActionIcon>
       </Group>
@@ -31,7 +32,7 @@ export function TaskRow({ task }: { task: TaskView }) {
         </Text>
         {!isOpen && results.length > 0 && (
           <Anchor component="button" size="xs" onClick={() => openTaskResults(task)}>
-            Results
+            {t('Results')}
           </Anchor>
         )}
       </Group>
@@ -41,18 +42,18 @@ export function TaskRow({ task }: { task: TaskView }) {
 
 function statusOf(task: TaskView): string {
   const { state, unit, done, total, failures, failure } = task;
-  const amount = unit === 'bytes' ? formatBytes(done) : total === undefined ? formatNumber(done) : `${formatNumber(done)} of ${formatNumber(total)}`;
-  const failed = failures > 0 ? ` · ${formatNumber(failures)} failed` : '';
+  const amount = unit === 'bytes' ? formatBytes(done) : total === undefined ? formatNumber(done) : t('{done} of {total}', { done, total });
+  const failed = failures > 0 ? ` · ${t('{count} failed', { count: failures })}` : '';
   switch (state) {
     case 'running':
-      return unit === 'objects' && total === undefined ? 'Counting objects' : amount + failed;
+      return unit === 'objects' && total === undefined ? t('Counting objects') : amount + failed;
     case 'held':
-      return `Waits for you to sign in · ${amount}`;
+      return t('Waits for you to sign in · {amount}', { amount });
     case 'done':
-      return `Done · ${amount}${failed}`;
+      return t('Done · {amount}{failed}', { amount, failed });
     case 'cancelled':
-      return `Cancelled · ${amount}${failed}`;
+      return t('Cancelled · {amount}{failed}', { amount, failed });
     case 'failed':
-      return `${failure ? explainFailure(failure) : 'Failed'} · ${amount}`;
+      return `${failure ? explainFailure(failure) : t('Failed')} · ${amount}`;
   }
 }

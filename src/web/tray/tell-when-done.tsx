@@ -3,6 +3,7 @@ import { IconBell } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
+import { t } from '../words/words.ts';
 
 /** What is over sooner is not worth a message: people still look at it. */
 const LONG_MS = 10_000;
@@ -30,7 +31,7 @@ export function TellWhenDone({ isOver, told: { title, detail } }: { isOver: bool
   if (permission === 'denied') {
     return isWanted ? (
       <Text size="xs" c="dimmed" px="sm" py={6}>
-        Your browser does not let this page tell you. Allow notifications for it in the settings of the browser.
+        {t('Your browser does not let this page tell you. Allow notifications for it in the settings of the browser.')}
       </Text>
     ) : null;
   }
@@ -41,7 +42,7 @@ export function TellWhenDone({ isOver, told: { title, detail } }: { isOver: bool
   };
   return (
     <Button variant="subtle" size="compact-xs" m={6} leftSection={<IconBell size={14} />} onClick={() => void want()}>
-      Tell me when it is done
+      {t('Tell me when it is done')}
     </Button>
   );
 }

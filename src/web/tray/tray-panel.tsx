@@ -3,6 +3,7 @@ import { IconChevronDown, IconChevronUp, IconPlayerPause, IconPlayerPlay, IconX 
 import { useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import { useProgressInTitle } from '../brand/page-title.ts';
+import { t } from '../words/words.ts';
 import { remembered, tasks, uploads } from '../work/work.ts';
 import { InterruptedUploads } from './interrupted-uploads.tsx';
 import { headlineOf, percentOf, spokenSummary } from './summary.ts';
@@ -29,7 +30,7 @@ export function TrayPanel() {
 
   if (isEmpty) return null;
   return (
-    <Paper component="section" ref={panel} aria-label="Transfers" className={styles['tray']} shadow="lg" withBorder>
+    <Paper component="section" ref={panel} aria-label={t('Transfers')} className={styles['tray']} shadow="lg" withBorder>
       <VisuallyHidden aria-live="polite" role="status">
         {spokenSummary(queue, work)}
       </VisuallyHidden>
@@ -45,25 +46,25 @@ export function TrayPanel() {
           )}
         </UnstyledButton>
         {queue.moving > 0 && (
-          <ActionIcon variant="subtle" color="gray" aria-label="Pause all uploads" onClick={() => uploads.pauseAll()}>
+          <ActionIcon variant="subtle" color="gray" aria-label={t('Pause all uploads')} onClick={() => uploads.pauseAll()}>
             <IconPlayerPause size={18} />
           </ActionIcon>
         )}
         {queue.counts.paused > 0 && (
-          <ActionIcon variant="subtle" color="gray" aria-label="Resume all uploads" onClick={() => uploads.resumeAll()}>
+          <ActionIcon variant="subtle" color="gray" aria-label={t('Resume all uploads')} onClick={() => uploads.resumeAll()}>
             <IconPlayerPlay size={18} />
           </ActionIcon>
         )}
-        <ActionIcon variant="subtle" color="gray" aria-label={open ? 'Collapse transfers' : 'Expand transfers'} onClick={() => setOpen(!open)}>
+        <ActionIcon variant="subtle" color="gray" aria-label={open ? t('Collapse transfers') : t('Expand transfers')} onClick={() => setOpen(!open)}>
           {open ? <IconChevronDown size={18} /> : <IconChevronUp size={18} />}
         </ActionIcon>
         {isOver && (
-          <ActionIcon variant="subtle" color="gray" aria-label="Close transfers" onClick={close}>
+          <ActionIcon variant="subtle" color="gray" aria-label={t('Close transfers')} onClick={close}>
             <IconX size={18} />
           </ActionIcon>
         )}
       </Group>
-      {queue.open > 0 && <Progress value={percent} size={4} radius={0} aria-label={`Uploaded ${percent} percent`} />}
+      {queue.open > 0 && <Progress value={percent} size={4} radius={0} aria-label={t('Uploaded {percent} percent', { percent })} />}
       <TellWhenDone isOver={isOver} told={headline} />
       {open && (
         <div id="transfers-list" className={styles['list']}>

@@ -8,6 +8,7 @@ import { explainFailure } from '../api/explain-failure.ts';
 import { Name } from '../names/name.tsx';
 import { inSentence, visibleText } from '../names/visible.ts';
 import { folderOf, placeLink } from '../place/place.ts';
+import { t } from '../words/words.ts';
 import type { UploadState, UploadView } from '../work/view.ts';
 import { uploads as queue } from '../work/work.ts';
 import { BatchRow } from './batch-row.tsx';
@@ -26,7 +27,7 @@ export function UploadRows({ uploads, held }: { uploads: readonly UploadView[]; 
   const rows = useVirtualizer({ count: lines.length, getScrollElement: () => scroller.current, estimateSize: () => ROW_PX, overscan: 4 });
   if (uploads.length === 0) return null;
   return (
-    <div ref={scroller} style={{ maxHeight: MOST_PX, overflow: 'auto' }} tabIndex={0} role="group" aria-label="Uploads">
+    <div ref={scroller} style={{ maxHeight: MOST_PX, overflow: 'auto' }} tabIndex={0} role="group" aria-label={t('Uploads')}>
       <ul className={styles['rows']} style={{ height: rows.getTotalSize() }}>
         {rows.getVirtualItems().map(({ index, start }) => {
           const line = lines[index];
@@ -73,28 +74,28 @@ function UploadRow({ upload, held }: { upload: UploadView; held: boolean }) {
             <Name cut>{upload.name}</Name>
           )}
         </Text>
-        {!isOver && <Progress value={percentOf({ sentBytes: upload.sentBytes, bytes: upload.bytes || 1 })} size={3} my={2} color={colorOf(upload)} aria-label={`${name} uploaded`} />}
+        {!isOver && <Progress value={percentOf({ sentBytes: upload.sentBytes, bytes: upload.bytes || 1 })} size={3} my={2} color={colorOf(upload)} aria-label={t('{name} uploaded', { name })} />}
         <Text size="xs" c={state === 'failed' ? 'red' : 'dimmed'} className="tabular" truncate title={status}>
           {status}
         </Text>
       </div>
       {isMoving && (
-        <ActionIcon variant="subtle" color="gray" aria-label={`Pause ${name}`} onClick={() => queue.pause(id)}>
+        <ActionIcon variant="subtle" color="gray" aria-label={t('Pause {name}', { name })} onClick={() => queue.pause(id)}>
           <IconPlayerPause size={16} />
         </ActionIcon>
       )}
       {state === 'paused' && (
-        <ActionIcon variant="subtle" color="gray" aria-label={`Resume ${name}`} onClick={() => queue.resume(id)}>
+        <ActionIcon variant="subtle" color="gray" aria-label={t('Resume {name}', { name })} onClick={() => queue.resume(id)}>
           <IconPlayerPlay size={16} />
         </ActionIcon>
       )}
       {state === 'failed' && (
-        <ActionIcon variant="subtle" color="gray" aria-label={`Try ${name} again`} onClick={() => queue.resume(id)}>
+        <ActionIcon variant="subtle" color="gray" aria-label={t('Try {name} again', { name })} onClick={() => queue.resume(id)}>
           <IconRefresh size={16} />
         </ActionIcon>
       )}
       {!isOver && (
-        <ActionIcon variant="subtle" color="gray" aria-label={`Cancel ${name}`} onClick={() => queue.cancel(id)}>
+        <ActionIcon variant="subtle" color="gray" aria-label={t('Cancel {name}', { name })} onClick={() => queue.cancel(id)}>
           <IconX size={16} />
         </ActionIcon>
       )}
@@ -115,25 +116,25 @@ function colorOf({ state }: UploadView): string {
 
 function statusOf(upload: UploadView, held: boolean): string {
   const { state, failure, bytes, sentBytes, bytesPerSecond, target } = upload;
-  const sent = `${formatBytes(sentBytes)} of ${formatBytes(bytes)}`;
+  const sent = t('{done} of {total}', { done: formatBytes(sentBytes), total: formatBytes(bytes) });
   switch (state) {
     case 'waiting':
-      return held ? `Waits for you to sign in · ${sent}` : `Waiting · ${formatBytes(bytes)}`;
+      return held ? t('Waits for you to sign in · {amount}', { amount: sent }) : t('Waiting · {size}', { size: formatBytes(bytes) });
     case 'sending':
       return bytesPerSecond > 0 ? `${sent} · ${formatBytes(bytesPerSecond)}/s` : sent;
     case 'retrying':
-      return `Trying again · ${failure ? explainFailure(failure) : sent}`;
+      return t('Trying again · {why}', { why: failure ? explainFailure(failure) : sent });
     case 'asking':
-      return 'The name is taken';
+      return t('The name is taken');
     case 'paused':
-      return `Paused · ${sent}`;
+      return t('Paused · {sent}', { sent });
     case 'failed':
-      return failure ? explainFailure(failure) : 'Failed';
+      return failure ? explainFailure(failure) : t('Failed');
     case 'stored':
-      return `${formatBytes(bytes)} · in ${target.bucket}/${inSentence(target.key)}`;
+      return t('{size} · in {bucket}/{key}', { size: formatBytes(bytes), bucket: target.bucket, key: inSentence(target.key) });
     case 'skipped':
-      return 'Skipped: the name is taken';
+      return t('Skipped: the name is taken');
     case 'cancelled':
-      return 'Cancelled';
+      return t('Cancelled');
   }
 }

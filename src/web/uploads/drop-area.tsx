@@ -9,6 +9,7 @@ import { useFolderPermissions } from '../permissions/use-permissions.ts';
 import { folderOf, placeName, type Place } from '../place/place.ts';
 import { DropNote } from '../pointer/drop-note.tsx';
 import { placeUnder, type PlaceUnder } from '../pointer/place-under.ts';
+import { t } from '../words/words.ts';
 import { filesOfDrop } from './chosen.ts';
 import { uploadTo } from './choose.ts';
 import styles from './drop-area.module.css';
@@ -61,9 +62,9 @@ export function DropArea({ place, enabled, children }: { place: Place; enabled: 
     try {
       const files = await reading;
       if (folder === undefined || (await client.query(permissionsQuery(folder))).here?.includes('objects:write') === true) uploadTo(folder ?? target, files);
-      else notifications.show({ color: 'red', title: 'Nothing was uploaded', message: refusalOf(folder) });
+      else notifications.show({ color: 'red', title: t('Nothing was uploaded'), message: refusalOf(folder) });
     } catch {
-      notifications.show({ color: 'red', title: 'The drop could not be read', message: 'Use Upload files or Upload folder instead.' });
+      notifications.show({ color: 'red', title: t('The drop could not be read'), message: t('Use Upload files or Upload folder instead.') });
     }
   }
 
@@ -79,7 +80,7 @@ export function DropArea({ place, enabled, children }: { place: Place; enabled: 
       {over !== undefined && over.part === undefined && (
         <div className={styles['veil']} data-refused={!enabled || undefined}>
           <IconFileUpload size={40} stroke={1.5} />
-          <Text fw={600}>{enabled ? `Drop to upload to ${inSentence(target.prefix === '' ? target.bucket : target.prefix)}` : 'You may not upload here'}</Text>
+          <Text fw={600}>{enabled ? t('Drop to upload to {place}', { place: inSentence(target.prefix === '' ? target.bucket : target.prefix) }) : t('You may not upload here')}</Text>
         </div>
       )}
     </div>
@@ -91,13 +92,13 @@ function OverPart({ element, place }: PlaceUnder) {
   const refused = !pending && !mayHere('objects:write');
   return (
     <DropNote on={element} refused={refused}>
-      {pending ? 'Asking what you may do there…' : refused ? refusalOf(place) : `Upload to “${inSentence(placeName(place))}”`}
+      {pending ? t('Asking what you may do there…') : refused ? refusalOf(place) : t('Upload to “{place}”', { place: inSentence(placeName(place)) })}
     </DropNote>
   );
 }
 
 function refusalOf(place: Place): string {
-  return `You may not upload into “${inSentence(placeName(place))}”.`;
+  return t('You may not upload into “{place}”.', { place: inSentence(placeName(place)) });
 }
 
 function holdsFiles(event: DragEvent): boolean {

@@ -5,7 +5,7 @@ import { Suspense, useEffect, useRef, type ComponentType, type KeyboardEvent } f
 import { formatBytes } from '../../transfer/byte-size.ts';
 import { headQuery } from '../actions/head-query.ts';
 import { objectUrl, type ObjectRef } from '../actions/object-calls.ts';
-import { formatDateTime, formatNumber } from '../format/format.ts';
+import { formatDateTime } from '../format/format.ts';
 import { Name } from '../names/name.tsx';
 import { visibleText } from '../names/visible.ts';
 import type { FileEntry } from '../objects/entry.ts';
@@ -16,6 +16,7 @@ import { Failure } from '../preview/failure.tsx';
 import { PreviewLoading } from '../preview/preview-states.tsx';
 import { previewKindOf } from '../preview/preview-kind.ts';
 import { Preview } from '../preview/preview.tsx';
+import { t } from '../words/words.ts';
 import classes from './viewer.module.css';
 import { ZoomableImage } from './zoomable-image.tsx';
 
@@ -60,7 +61,7 @@ export function Viewer({ place, objectKey, files, onStep, onClose, onDetails, on
   useEffect(() => stage.current?.focus({ preventScroll: true }), [objectKey]);
   return (
     <Modal.Root opened onClose={onClose} fullScreen returnFocus={false} lockScroll={false} transitionProps={{ duration: 0 }}>
-      <Modal.Content radius={0} aria-label={`${visibleText(name)}, full screen`} className={classes.viewer}>
+      <Modal.Content radius={0} aria-label={t('{name}, full screen', { name: visibleText(name) })} className={classes.viewer}>
         <div className={classes.frame} onKeyDown={onKeyDown}>
           <header className={classes.head}>
             <EntryIcon entry={{ kind: 'file', key: objectKey }} />
@@ -70,13 +71,13 @@ export function Viewer({ place, objectKey, files, onStep, onClose, onDetails, on
               </h2>
               {file !== undefined && (
                 <p className={classes.facts}>
-                  {formatNumber(index + 1)} of {formatNumber(files.length)} · {formatBytes(file.size)} · {formatDateTime(file.last_modified)}
+                  {t('{done} of {total}', { done: index + 1, total: files.length })} · {formatBytes(file.size)} · {formatDateTime(file.last_modified)}
                 </p>
               )}
             </div>
-            {onDownload !== undefined && <Tool label="Download" icon={IconDownload} onClick={onDownload} />}
-            <Tool label="Show details" icon={IconInfoCircle} onClick={onDetails} />
-            <Tool label="Close" icon={IconX} onClick={onClose} />
+            {onDownload !== undefined && <Tool label={t('Download')} icon={IconDownload} onClick={onDownload} />}
+            <Tool label={t('Show details')} icon={IconInfoCircle} onClick={onDetails} />
+            <Tool label={t('Close')} icon={IconX} onClick={onClose} />
           </header>
           <div className={classes.stage} ref={stage} tabIndex={-1} data-autofocus>
             <Boundary what="preview" about={objectKey}>
@@ -85,8 +86,8 @@ export function Viewer({ place, objectKey, files, onStep, onClose, onDetails, on
               </Suspense>
             </Boundary>
           </div>
-          <Way label="Previous" icon={IconChevronLeft} isOpen={before !== undefined} onClick={() => step(-1)} />
-          <Way label="Next" icon={IconChevronRight} isOpen={behind !== undefined} onClick={() => step(1)} />
+          <Way label={t('Previous')} icon={IconChevronLeft} isOpen={before !== undefined} onClick={() => step(-1)} />
+          <Way label={t('Next')} icon={IconChevronRight} isOpen={behind !== undefined} onClick={() => step(1)} />
         </div>
       </Modal.Content>
     </Modal.Root>
@@ -119,7 +120,7 @@ function Tool({ label, icon: Picture, onClick }: { label: string; icon: Componen
 }
 
 /** At the end of the way it stays where it is, because it may have the focus. */
-function Way({ label, icon: Picture, isOpen, onClick }: { label: 'Previous' | 'Next'; icon: ComponentType<{ size: number }>; isOpen: boolean; onClick: () => void }) {
+function Way({ label, icon: Picture, isOpen, onClick }: { label: string; icon: ComponentType<{ size: number }>; isOpen: boolean; onClick: () => void }) {
   return (
     <button type="button" className={`${classes.tool} ${classes.way}`} data-way={label} aria-label={label} aria-disabled={!isOpen} onClick={onClick}>
       <Picture size={26} />

@@ -9,6 +9,7 @@ import { baseName } from '../place/place.ts';
 import { NoPreview } from '../preview/preview-states.tsx';
 import { useBlobUrl } from '../preview/thumbnail.tsx';
 import { thumbnailQuery } from '../preview/thumbnail-query.ts';
+import { t } from '../words/words.ts';
 import classes from './viewer.module.css';
 import { FITTED, moved, zoomed, type Point, type Zoom } from './zoom.ts';
 
@@ -87,7 +88,7 @@ export function ZoomableImage({ object, file, onStep }: { object: ObjectRef; fil
   if (loaded === 'failed') {
     return (
       <div className={classes.card}>
-        <NoPreview>The browser cannot show this file. Download it to open it.</NoPreview>
+        <NoPreview>{t('The browser cannot show this file. Download it to open it.')}</NoPreview>
       </div>
     );
   }
@@ -118,14 +119,14 @@ export function ZoomableImage({ object, file, onStep }: { object: ObjectRef; fil
           onError={() => setLoaded('failed')}
         />
       </div>
-      <div className={classes.zoom} role="group" aria-label="Zoom">
-        <button type="button" className={classes.tool} aria-label="Zoom out" onClick={() => zoomBy(1 / STEP)}>
+      <div className={classes.zoom} role="group" aria-label={t('Zoom')}>
+        <button type="button" className={classes.tool} aria-label={t('Zoom out')} onClick={() => zoomBy(1 / STEP)}>
           <IconMinus size={18} />
         </button>
-        <button type="button" className={classes.percent} title="Fit to the screen" onClick={() => setZoom(FITTED)}>
+        <button type="button" className={classes.percent} title={t('Fit to the screen')} onClick={() => setZoom(FITTED)}>
           {Math.round(fitted * zoom.scale * 100)} %
         </button>
-        <button type="button" className={classes.tool} aria-label="Zoom in" onClick={() => zoomBy(STEP)}>
+        <button type="button" className={classes.tool} aria-label={t('Zoom in')} onClick={() => zoomBy(STEP)}>
           <IconPlus size={18} />
         </button>
       </div>

@@ -2,6 +2,7 @@ import type { ArrivedPart, Sending, Target, Transport, WhenTaken } from '../../t
 import { ApiError, apiErrorOf, errorOfBody, reportError } from '../api/api-error.ts';
 import { answered, service } from '../api/client.ts';
 import { routeUrl, send, type Query } from '../api/request.ts';
+import { t } from '../words/words.ts';
 
 const UPLOADS = '/api/providers/{provider}/buckets/{bucket}/uploads';
 
@@ -90,7 +91,7 @@ function sendBody(url: string, body: Blob, headers: Readonly<Record<string, stri
     xhr.upload.addEventListener('progress', (event) => onProgress(event.loaded));
     xhr.addEventListener('load', () => settle(xhr.status < 300 ? undefined : errorOfBody(xhr.status, xhr.responseText, xhr.getResponseHeader('retry-after'))));
     xhr.addEventListener('error', () => settle(apiErrorOf(undefined)));
-    xhr.addEventListener('abort', () => settle(new ApiError('aborted', 'The request was cancelled.')));
+    xhr.addEventListener('abort', () => settle(new ApiError('aborted', t('The request was cancelled.'))));
     signal.addEventListener('abort', abort, { once: true });
     xhr.send(body);
   });

@@ -1,0 +1,59 @@
+import { createElement, Fragment, type ReactNode } from 'react';
+import { currentLocale } from '../../transfer/locale.ts';
+import type { Catalogue } from './catalogue.ts';
+import { language } from './language.ts';
+
+/** The names between the braces of a message. */
+type NamesIn<Message extends string> = Message extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never;
+type Values<Message extends string, Value> = NamesIn<Message> extends never ? [] : [values: Readonly<Record<NamesIn<Message>, Value>>];
+
+let catalogue: Catalogue = {};
+const plurals = new Intl.PluralRules(language);
+const numbers = new Intl.NumberFormat(currentLocale());
+
+/** Loads the words of the page's language. A page whose words do not come speaks English. */
+export async function loadWords(): Promise<void> {
+  if (language === 'de') catalogue = await import('./de/de.ts').then(({ german }) => german).catch(() => ({}));
+}
+
+/** A message in the language of the page. @param message - in English; `{name}` stands for a value. Numbers are written as people write them. */
+export function t<Message extends string>(message: Message, ...[values]: Values<Message, string | number>): string {
+  return filled(translated(message), values);
+}
+
+/** A message about a number of things: `plural(3, '{count} item', '{count} items')`. */
+export function plural<Other extends string>(count: number, one: string, other: Other, ...[values]: Exclude<NamesIn<Other>, 'count'> extends never ? [] : [values: Readonly<Record<Exclude<NamesIn<Other>, 'count'>, string | number>>]): string {
+  const forms = catalogue[other] ?? { one, other };
+  const form = typeof forms === 'string' ? forms : (forms[plurals.select(count)] ?? forms.other);
+  return filled(form, { count, ...(values as Readonly<Record<string, string | number>> | undefined) });
+}
+
+/** A message with elements in it: `rich('Ask {whom} for it', { whom: <strong>…</strong> })`. */
+export function rich<Message extends string>(message: Message, ...[values]: Values<Message, ReactNode>): ReactNode {
+  const given: Readonly<Record<string, ReactNode>> = values ?? {};
+  const pieces = translated(message).split(/\{(\w+)\}/);
+  return pieces.map((piece, index) => createElement(Fragment, { key: index }, index % 2 === 0 ? piece : shown(given[piece])));
+}
+
+/** What a problem of the service means, for readers of another language than the service's own sentences are in. @param code - of the problem. */
+export function meaningOf(code: string): string | undefined {
+  const found = catalogue[`problem ${code}`];
+  return typeof found === 'string' ? found : undefined;
+}
+
+function translated(message: string): string {
+  const found = catalogue[message];
+  return typeof found === 'string' ? found : message;
+}
+
+function filled(message: string, values: Readonly<Record<string, string | number>> | undefined): string {
+  return values === undefined ? message : message.replaceAll(/\{(\w+)\}/g, (whole, name: string) => written(values[name]) ?? whole);
+}
+
+function written(value: string | number | undefined): string | undefined {
+  return typeof value === 'number' ? numbers.format(value) : value;
+}
+
+function shown(value: ReactNode): ReactNode {
+  return typeof value === 'number' ? numbers.format(value) : value;
+}
