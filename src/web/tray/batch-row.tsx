@@ -1,38 +1,68 @@
-import { Progress, Text, UnstyledButton } from '@mantine/core';
-import { IconAlertTriangle, IconCheck, IconChevronDown, IconChevronRight, IconFiles } from '@tabler/icons-react';
+import { ActionIcon, Progress, Text, UnstyledButton } from '@mantine/core';
+import { IconAlertTriangle, IconCheck, IconChevronDown, IconChevronRight, IconCircleMinus, IconFiles, IconPlayerPause, IconPlayerPlay, IconX } from '@tabler/icons-react';
 import { formatBytes } from '../../transfer/byte-size.ts';
 import { inSentence } from '../names/visible.ts';
 import { baseName } from '../place/place.ts';
 import { plural, t } from '../words/words.ts';
+import { uploads as queue } from '../work/work.ts';
 import type { Batch } from './batches.ts';
 import { percentOf } from './summary.ts';
 import styles from './tray.module.css';
 
-/** Files that were dropped or chosen together, in one line. */
+/** Files that were dropped or chosen together, in one line, with what can be done with all of them. */
 export function BatchRow({ batch, isOpen, onToggle }: { batch: Batch; isOpen: boolean; onToggle: () => void }) {
-  const { uploads, folder, over, failed } = batch;
+  const { id, uploads, folder, over, failed, paused } = batch;
   const where = folder === '' ? (uploads[0]?.target.bucket ?? '') : baseName(folder);
   const title = plural(uploads.length, '{count} file to {place}', '{count} files to {place}', { place: inSentence(where) });
   const isOver = over === uploads.length;
   return (
-    <UnstyledButton className={styles['batch']} onClick={onToggle} aria-expanded={isOpen}>
-      {failed > 0 ? <IconAlertTriangle size={18} color="var(--mantine-color-error)" aria-hidden /> : isOver ? <IconCheck size={18} color="var(--svc-accent)" aria-hidden /> : <IconFiles size={18} color="var(--mantine-color-dimmed)" aria-hidden />}
-      <span className={styles['what']}>
-        <Text size="sm" fw={500} truncate component="div" title={title}>
-          {title}
-        </Text>
-        {!isOver && <Progress value={percentOf({ sentBytes: batch.sentBytes, bytes: batch.bytes || 1 })} size={3} my={2} aria-label={t('{name} uploaded', { name: title })} />}
-        <Text size="xs" c={failed > 0 ? 'red' : 'dimmed'} className="tabular" truncate component="div">
-          {statusOf(batch)}
-        </Text>
-      </span>
-      {isOpen ? <IconChevronDown size={16} aria-hidden /> : <IconChevronRight size={16} aria-hidden />}
-    </UnstyledButton>
+    <>
+      <UnstyledButton className={styles['batch']} onClick={onToggle} aria-expanded={isOpen}>
+        <BatchIcon batch={batch} />
+        <span className={styles['what']}>
+          <Text size="sm" fw={500} truncate component="div" title={title}>
+            {title}
+          </Text>
+          {!isOver && <Progress value={percentOf({ sentBytes: batch.sentBytes, bytes: batch.bytes || 1 })} size={3} my={2} aria-label={t('{name} uploaded', { name: title })} />}
+          <Text size="xs" c={failed > 0 ? 'red' : 'dimmed'} className="tabular" truncate component="div">
+            {statusOf(batch)}
+          </Text>
+        </span>
+        {isOpen ? <IconChevronDown size={16} aria-hidden /> : <IconChevronRight size={16} aria-hidden />}
+      </UnstyledButton>
+      {over + paused < uploads.length && (
+        <ActionIcon variant="subtle" color="gray" aria-label={t('Pause {name}', { name: title })} onClick={() => queue.pauseAll(id)}>
+          <IconPlayerPause size={16} />
+        </ActionIcon>
+      )}
+      {paused > 0 && (
+        <ActionIcon variant="subtle" color="gray" aria-label={t('Resume {name}', { name: title })} onClick={() => queue.resumeAll(id)}>
+          <IconPlayerPlay size={16} />
+        </ActionIcon>
+      )}
+      {!isOver && (
+        <ActionIcon variant="subtle" color="gray" aria-label={t('Cancel {name}', { name: title })} onClick={() => queue.cancelAll(id)}>
+          <IconX size={16} />
+        </ActionIcon>
+      )}
+    </>
   );
 }
 
-function statusOf({ uploads, bytes, sentBytes, over, failed }: Batch): string {
+function BatchIcon({ batch: { uploads, over, failed, stored } }: { batch: Batch }) {
+  if (failed > 0) return <IconAlertTriangle size={18} color="var(--mantine-color-error)" aria-hidden />;
+  if (over < uploads.length) return <IconFiles size={18} color="var(--mantine-color-dimmed)" aria-hidden />;
+  if (stored === 0) return <IconCircleMinus size={18} color="var(--mantine-color-dimmed)" aria-hidden />;
+  return <IconCheck size={18} color="var(--svc-accent)" aria-hidden />;
+}
+
+function statusOf({ uploads, bytes, sentBytes, over, failed, stored, paused }: Batch): string {
   const failures = failed > 0 ? ` · ${t('{count} failed', { count: failed })}` : '';
-  if (over === uploads.length) return `${formatBytes(sentBytes)}${failures}`;
-  return `${t('{done} of {total}', { done: over, total: uploads.length })} · ${t('{done} of {total}', { done: formatBytes(sentBytes), total: formatBytes(bytes) })}${failures}`;
+  if (over === uploads.length) {
+    if (stored + failed === 0) return uploads.some(({ state }) => state === 'cancelled') ? t('Cancelled') : t('Skipped: the names are taken');
+    const left = uploads.length - stored - failed;
+    return `${formatBytes(sentBytes)}${failures}${left > 0 ? ` · ${t('{count} not uploaded', { count: left })}` : ''}`;
+  }
+  const sent = `${t('{done} of {total}', { done: over, total: uploads.length })} · ${t('{done} of {total}', { done: formatBytes(sentBytes), total: formatBytes(bytes) })}${failures}`;
+  return over + paused === uploads.length ? t('Paused · {sent}', { sent }) : sent;
 }

@@ -1,5 +1,5 @@
 import { folderOf } from '../place/place.ts';
-import type { UploadView } from '../work/view.ts';
+import type { UploadState, UploadView } from '../work/view.ts';
 
 /** Files that were dropped or chosen together. */
 export type Batch = {
@@ -11,6 +11,8 @@ export type Batch = {
   readonly sentBytes: number;
   readonly over: number;
   readonly failed: number;
+  readonly stored: number;
+  readonly paused: number;
 };
 
 /** A line of the tray: a batch of several files, or a file. */
@@ -31,16 +33,16 @@ export function batchesOf(uploads: readonly UploadView[]): readonly Batch[] {
 
 function batchOf(id: number, uploads: readonly UploadView[]): Batch {
   let folder = folderOf(uploads[0]?.target.key ?? '');
-  let [bytes, sentBytes, over, failed] = [0, 0, 0, 0];
+  let [bytes, sentBytes, over] = [0, 0, 0];
+  const count = (state: UploadState) => uploads.filter((upload) => upload.state === state).length;
   for (const upload of uploads) {
     while (!upload.target.key.startsWith(folder)) folder = folderOf(folder.slice(0, -1));
     if (OVER.has(upload.state)) over += 1;
-    if (upload.state === 'failed') failed += 1;
     if (upload.state === 'cancelled' || upload.state === 'skipped') continue;
     bytes += upload.bytes;
     sentBytes += upload.sentBytes;
   }
-  return { id, uploads, folder, bytes, sentBytes, over, failed };
+  return { id, uploads, folder, bytes, sentBytes, over, failed: count('failed'), stored: count('stored'), paused: count('paused') };
 }
 
 /** One line for each batch, and those of its files when it is open: one with failures is, unless somebody has closed it. */

@@ -80,23 +80,26 @@ export class UploadQueue {
   /** Ends an upload and gives up the parts that have arrived. */
   cancel(id: number): void {
     const item = this.#items.get(id);
-    if (!item || item.state === 'stored' || item.state === 'skipped') return;
-    this.#stop(item, 'cancelled');
-    void abandonUpload(item.job, this.#options);
+    if (item) this.#cancel(item);
     this.#pump();
   }
 
-  pauseAll(): void {
-    for (const item of this.#items.values()) if (isOpen(item.state)) this.#stop(item, 'paused');
-  }
-
-  resumeAll(): void {
-    for (const item of this.#items.values()) if (item.state === 'paused') this.#queue(item);
+  /** Pauses the uploads of one batch, or of all. */
+  pauseAll(batch?: number): void {
+    for (const item of this.#of(batch)) if (isOpen(item.state)) this.#stop(item, 'paused');
     this.#pump();
   }
 
-  cancelAll(): void {
-    for (const id of this.#items.keys()) this.cancel(id);
+  /** Goes on with what was paused of one batch, or of all. */
+  resumeAll(batch?: number): void {
+    for (const item of this.#of(batch)) if (item.state === 'paused') this.#queue(item);
+    this.#pump();
+  }
+
+  /** Ends the uploads of one batch. What is stored stays. */
+  cancelAll(batch: number): void {
+    for (const item of this.#of(batch)) this.#cancel(item);
+    this.#pump();
   }
 
   /** Tries again what failed because no answer came, as soon as the browser is online again. */
@@ -122,6 +125,16 @@ export class UploadQueue {
   clearFinished(): void {
     for (const item of this.#items.values()) if (['stored', 'skipped', 'cancelled', 'failed'].includes(item.state)) this.#items.delete(item.id);
     this.#changed();
+  }
+
+  #of(batch: number | undefined): UploadItem[] {
+    return [...this.#items.values()].filter((item) => batch === undefined || item.batch === batch);
+  }
+
+  #cancel(item: UploadItem): void {
+    if (['stored', 'skipped', 'cancelled'].includes(item.state)) return;
+    this.#stop(item, 'cancelled');
+    void abandonUpload(item.job, this.#options);
   }
 
   #pump(): void {

@@ -280,6 +280,32 @@ describe('UploadQueue', () => {
     expect(await service.objects.get('e')?.text()).toBe('nnn');
   });
 
+  it('pauses, resumes and cancels one batch, and leaves the others alone', async () => {
+    const { promise: blocked, resolve: release } = Promise.withResolvers<undefined>();
+    service.before = () => blocked.then(() => undefined);
+    const queue = makeQueue();
+    queue.add([upload('a1', 1), upload('a2', 1), upload('a3', 1)]);
+    queue.add([upload('b1', 1), upload('b2', 1)]);
+    const stateOf = (name: string) => queue.view.getState().uploads.find((shown) => shown.name === name)?.state;
+    const [first, second] = [1, 4];
+    await until(queue, ({ counts }) => counts.sending === 3);
+
+    queue.pauseAll(first);
+    await until(queue, ({ counts }) => counts.paused === 3);
+    // The place of what pauses goes to the next.
+    expect([stateOf('b1'), stateOf('b2')]).toEqual(['sending', 'sending']);
+    queue.resumeAll(second);
+    queue.cancelAll(second);
+    await until(queue, ({ counts }) => counts.cancelled === 2);
+    expect(queue.view.getState().counts.paused).toBe(3);
+    service.before = () => undefined;
+    release(undefined);
+    queue.resumeAll(first);
+    await until(queue, isOver);
+    queue.cancelAll(first);
+    expect(queue.view.getState().counts).toMatchObject({ stored: 3, cancelled: 2 });
+  });
+
   it('withdraws the question of an upload that is cancelled', async () => {
     service.objects.set('a', new Blob(['old']));
     const queue = makeQueue();
