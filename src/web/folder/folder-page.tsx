@@ -1,4 +1,4 @@
-import { Suspense, useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
+import { Suspense, useCallback, useDeferredValue, useEffect, useMemo, useRef, useState, type MouseEvent } from 'react';
 import { useNavigate } from 'react-router';
 import { useStore } from 'zustand';
 import type { Selection } from '../actions/action.ts';
@@ -19,9 +19,11 @@ import { t } from '../words/words.ts';
 import { DetailsPanel } from './details-panel.tsx';
 import { FolderBody, hasNoBucket } from './folder-body.tsx';
 import { FolderHead } from './folder-head.tsx';
+import { FolderMenu } from './folder-menu.tsx';
 import classes from './folder-page.module.css';
+import { menuPointOf, pointIn, type Point } from './menu-point.ts';
 import { asListed } from './selected.ts';
-import { RowMenu, type RowMenuState } from './row-menu.tsx';
+import { MenuAt, RowMenu } from './row-menu.tsx';
 import { useFolderActions } from './use-folder-actions.ts';
 import { useFolderKeys } from './use-folder-keys.ts';
 import { linkInOrder, useFolderUrl } from './use-folder-url.ts';
@@ -60,9 +62,11 @@ export function FolderPage() {
   const chosen: Selection = { place, entries, isWhole: isWhole && entries.length === rows.length };
   const permissions = useEntryPermissions(place, entries, rowActions);
   const actions = useFolderActions({ scope, place, allowed, permissions, around: useSurroundings(selection.clear) });
-  const [menu, setMenu] = useState<RowMenuState>();
+  /** Of rows, or of the folder. */
+  const [menu, setMenu] = useState<{ readonly selection?: Selection; readonly point: Point }>();
   const waiting = useStore(held);
   const [dragged, setDragged] = useState<Selection>();
+  const area = useRef<HTMLDivElement>(null);
   const grid = useRef<HTMLDivElement>(null);
   const filterBox = useRef<HTMLInputElement>(null);
   const toGrid = (): void => grid.current?.focus({ preventScroll: true });
@@ -110,7 +114,18 @@ export function FolderPage() {
       return target.entries.length > 0 && actions.startOn(target, hotkey);
     },
     onPaste: actions.startHere,
+    onMenu: () => area.current !== null && setMenu({ point: pointIn(area.current) }),
   });
+  const refresh = (): void => {
+    listing.retry();
+    allowed.retry();
+  };
+  const openMenu = (event: MouseEvent<HTMLDivElement>): void => {
+    const point = menuPointOf(event);
+    if (point === undefined || hasNoBucket(listing)) return;
+    event.preventDefault();
+    setMenu({ point });
+  };
 
   const denied = !allowed.pending && allowed.error === null && !allowed.may('objects:list');
   const isThere = !listing.pending && listing.error === null && !allowed.pending && !denied;
@@ -131,7 +146,7 @@ export function FolderPage() {
   return (
     <DropArea place={place} enabled={allowed.mayHere('objects:write')}>
       <div className={classes.page}>
-        <div className={classes.rows}>
+        <div ref={area} className={classes.rows} onContextMenu={openMenu}>
           <FolderHead
             url={url}
             listing={listing}
@@ -141,10 +156,7 @@ export function FolderPage() {
             actions={actions}
             view={view}
             onView={setView}
-            onRefresh={() => {
-              listing.retry();
-              allowed.retry();
-            }}
+            onRefresh={refresh}
             toGrid={toGrid}
             filterRef={filterBox}
             state={hasNoBucket(listing) ? 'gone' : denied ? 'denied' : 'open'}
@@ -187,7 +199,7 @@ export function FolderPage() {
                 startDrag(event);
                 setDragged(targetOf(entry));
               },
-              onMenu: (index, point) => at(index, (entry) => setMenu({ selection: targetOf(entry), ...point })),
+              onMenu: (index, point) => at(index, (entry) => setMenu({ selection: targetOf(entry), point })),
             }}
           />
         </div>
@@ -223,15 +235,19 @@ export function FolderPage() {
           </Boundary>
         )}
         {menu !== undefined && (
-          <RowMenu
-            state={menu}
-            rowActions={rowActions}
-            clearSelection={selection.clear}
+          <MenuAt
+            point={menu.point}
             onClose={() => {
               setMenu(undefined);
               grid.current?.focus();
             }}
-          />
+          >
+            {menu.selection !== undefined ? (
+              <RowMenu selection={menu.selection} rowActions={rowActions} clearSelection={selection.clear} />
+            ) : (
+              <FolderMenu actions={actions} onSelectAll={rows.length > 0 ? () => selection.add(rows) : undefined} onRefresh={refresh} />
+            )}
+          </MenuAt>
         )}
       </div>
     </DropArea>

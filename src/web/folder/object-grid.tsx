@@ -7,6 +7,7 @@ import type { Place } from '../place/place.ts';
 import { Boundary } from '../parts/boundary.tsx';
 import { lazyPart } from '../parts/part.ts';
 import { GridHead } from './grid-head.tsx';
+import { isByKeys } from './menu-point.ts';
 import type { RowEvents } from './entry-clicks.ts';
 import { ObjectRow } from './object-row.tsx';
 import classes from './object-grid.module.css';
@@ -112,7 +113,7 @@ export function ObjectGrid({ gridRef, place, label, view, listing, filtered, sor
 
   const activeRow = items.some(({ index }) => index === Math.floor(active / columns)) ? `${id}-${active}` : undefined;
   const openMenuOfActiveRow = (event: MouseEvent<HTMLDivElement>) => {
-    if (activeRow === undefined) return;
+    if (activeRow === undefined || !isByKeys(event.nativeEvent)) return;
     event.preventDefault();
     const box = document.getElementById(activeRow)?.getBoundingClientRect();
     if (box !== undefined) events.onMenu(active, { x: box.left + 96, y: box.bottom });

@@ -11,6 +11,7 @@ const SHORTCUTS: readonly (readonly [keys: readonly string[], what: string])[] =
   [['+', '-', '0'], t('On the whole screen: zoom in, zoom out, fit')],
   [[t('Space')], t('Select the row')],
   [[t('Ctrl'), 'A'], t('Select everything that is listed')],
+  [[t('Shift'), 'F10'], t('The menu of the row, or of the folder where no row has the focus')],
   [[t('Backspace')], t('Go to the folder above')],
   [['F2'], t('Rename the row')],
   [[t('Del')], t('Delete what is selected')],
