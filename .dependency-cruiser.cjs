@@ -48,6 +48,7 @@ module.exports = {
     { name: 'transfer-is-isomorphic', comment: 'What only Node has, or only a browser, comes in by a port.', severity: 'error', from: { path: folder('transfer') }, to: { dependencyTypes: ['core'] } },
     only('client', ['wire', 'transfer', 'config', 'errors', 'secret'], 'What the command line and the desktop application share reaches the service over the wire, and asks no person anything.'),
     only('cli', ['client', 'wire', 'transfer', 'config', 'policy', 'errors', 'secret'], 'The command line is a client: it reaches the service over the wire.'),
+    only('desktop', ['client', 'wire', 'transfer', 'config', 'errors', 'secret'], 'The desktop application is a client: its window shows the built UI, and nothing of the UI runs in its process.'),
     only('web', ['wire', 'transfer'], 'The web UI is a client: it knows the wire shapes and the engine for files, and evaluates nothing.'),
     { name: 'web-folders-have-no-circles', comment: 'A folder of the UI can be read, and changed, without those that build on it.', severity: 'error', scope: 'folder', from: { path: folder('web') }, to: { circular: true } },
     onlyIn('express', [folder('http')], 'Express stays at the edge, so that use cases can be called without a request.'),

@@ -26,6 +26,7 @@ const REQUIREMENTS: readonly Requirement[] = [
       ['libgd-securityimage-perl', '/usr/share/perl5/GD/SecurityImage.pm'],
     ] as const
   ).map(([name, file]) => ({ package: name, needed: 'sign-in with LemonLDAP::NG', isThere: () => existsSync(file) })),
+  { package: 'xvfb', needed: 'the tests of the desktop application', isThere: () => hasProgram('Xvfb') },
   { package: 'fonts-noto-color-emoji', needed: 'emoji in the browser tests', isThere: () => hasFont('NotoColorEmoji.ttf') },
 ];
 

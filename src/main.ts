@@ -32,13 +32,23 @@ export async function main(args: readonly string[], root: string): Promise<void>
       return service;
     },
     examine: async (settings, examination) => (await import('./doctor/doctor.ts')).examine(settings, examination),
-    stopAsked: () =>
-      new Promise((resolve) => {
-        for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
-        if (process.env['npm_lifecycle_event'] !== undefined) whenOrphaned(resolve);
-      }),
+    desktop: async ({ place, ...start }) => {
+      const [{ runDesktop }, { placeOf }, { openBrowser }] = await Promise.all([import('./desktop/desktop.ts'), import('./desktop/place-address.ts'), import('./client/browser.ts')]);
+      const named = place === undefined ? { server: start.server, path: '' } : placeOf(place);
+      const say = (line: string): void => void stderr.write(`${line}\n`);
+      await runDesktop({ ...start, ...named, env: process.env, version, webDirectory: join(root, 'dist', 'web'), openOutside: (url) => void openBrowser(url), say, stopAsked: stopAsked() });
+    },
+    stopAsked,
   };
   process.exitCode = await run(args, edge);
+}
+
+/** Resolves when the process is asked to stop. Asking takes the signals over. */
+function stopAsked(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
+    if (process.env['npm_lifecycle_event'] !== undefined) whenOrphaned(resolve);
+  });
 }
 
 /** Resolves when npm has ended. npm passes no signals on: it just ends, and this process gets another parent. */

@@ -56,6 +56,7 @@ function inertEdge(): Edge {
     beforeInterrupt: nothing,
     version: '',
     start: () => Promise.reject(new Error('not here')),
+    desktop: () => Promise.resolve(),
     examine: () => Promise.resolve(),
     stopAsked: () => Promise.resolve(),
   };

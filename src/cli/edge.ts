@@ -22,10 +22,21 @@ export type Edge = {
   readonly version: string;
   /** Starts the service: handed in, because only the composition root joins parts. */
   readonly start: (settings: Settings) => ReturnType<ServeParts['start']>;
+  /** Runs the desktop application until its last window is closed: handed in, because it is a face of its own. */
+  readonly desktop: (start: DesktopStart) => Promise<void>;
   /** Looks at what the service stands on. */
   readonly examine: (settings: Settings, examination: Examination) => Promise<void>;
   /** Resolves when the process is asked to stop. Asking takes the signals over. */
   readonly stopAsked: () => Promise<void>;
+};
+
+/** What the desktop application is started with. */
+export type DesktopStart = {
+  readonly server: string | undefined;
+  /** `svc://SERVER/PROVIDER/BUCKET/KEY` */
+  readonly place: string | undefined;
+  readonly account: string;
+  readonly browser: string | undefined;
 };
 
 /** How to look at what the service stands on. */

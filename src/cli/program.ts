@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { addConfig } from './config-verb.ts';
 import { addCp } from './cp.ts';
+import { addDesktop } from './desktop.ts';
 import { addDoctor } from './doctor.ts';
 import { addDu } from './du.ts';
 import type { Edge } from './edge.ts';
@@ -21,7 +22,7 @@ import { trustAuthorities } from '../client/trusted-authority.ts';
 import { addUploads } from './uploads.ts';
 import { addWhoami } from './whoami.ts';
 
-const VERBS = [addLogin, addLogout, addWhoami, addProviders, addLs, addFind, addDu, addCp, addUploads, addMv, addRm, addMb, addRb, addPresign, addKey, addServe, addDoctor, addConfig, addPolicy];
+const VERBS = [addLogin, addLogout, addWhoami, addProviders, addLs, addFind, addDu, addCp, addUploads, addMv, addRm, addMb, addRb, addPresign, addKey, addDesktop, addServe, addDoctor, addConfig, addPolicy];
 
 /** The command line: verbs, options and help. */
 export function createProgram(edge: Edge): Command {

@@ -10,7 +10,7 @@ export type Place = 'keyring' | 'file';
 type Kept = { readonly credentials?: Readonly<Record<string, string>> };
 
 /**
- * The session credentials of the user, one for each server.
+ * The session credentials of the user, by server, or by another name for a further session.
  *
  * They live in the operating system's keyring; where there is none, or with `SVC_KEYRING=off`, in a file of mode 0600.
  */
@@ -31,13 +31,21 @@ export class Credentials {
   }
 
   async write(server: string, credential: string): Promise<Place> {
-    const keyring = await this.#openKeyring();
-    if (keyring !== undefined && (await keyring.write(server, credential))) {
-      await this.#removeFromFile(server);
-      return 'keyring';
-    }
-    await this.#file.write({ credentials: { ...(await this.#inFile()), [server]: credential } });
+    if (await this.writeToKeyring(server, credential)) return 'keyring';
+    await this.writeToFile(server, credential);
     return 'file';
+  }
+
+  /** @returns false when there is no keyring, or it is locked. */
+  async writeToKeyring(server: string, credential: string): Promise<boolean> {
+    const keyring = await this.#openKeyring();
+    if (keyring === undefined || !(await keyring.write(server, credential))) return false;
+    await this.#removeFromFile(server);
+    return true;
+  }
+
+  async writeToFile(server: string, credential: string): Promise<void> {
+    await this.#file.write({ credentials: { ...(await this.#inFile()), [server]: credential } });
   }
 
   async remove(server: string): Promise<void> {

@@ -1,0 +1,93 @@
+import type { Params, Protocol } from './protocol.ts';
+import type { PageMethod } from './window.ts';
+
+const BINDING = 'svcDesktopCall';
+/** Where the script below takes answers. */
+const ANSWER = "Symbol.for('svc answer')";
+
+type Context = { readonly id: number; readonly uniqueId: string; readonly origin: string; readonly auxData?: { readonly frameId?: string; readonly isDefault?: boolean } };
+type Call = { readonly id: number; readonly method: string; readonly params: Params };
+
+/**
+ * `window.svcDesktop` of the page in the window: methods of the main process that know who calls.
+ *
+ * The browser says in which script context a call was made. Calls of the window's own document on the window's own origin are answered; those of
+ * frames, of other origins and of extensions are not heard.
+ */
+export class PageMethods {
+  readonly #protocol: Protocol;
+  readonly #page: { readonly sessionId: string; readonly frameId: string; readonly origin: string };
+  readonly #methods: Readonly<Record<string, PageMethod>>;
+  /** The contexts that may call, by id. */
+  readonly #own = new Map<number, string>();
+
+  /** @param page - `frameId` is of the main frame. */
+  constructor(protocol: Protocol, page: { readonly sessionId: string; readonly frameId: string; readonly origin: string }, methods: Readonly<Record<string, PageMethod>>) {
+    this.#protocol = protocol;
+    this.#page = page;
+    this.#methods = methods;
+  }
+
+  /** To be called before the page is loaded. */
+  async install(): Promise<void> {
+    const { sessionId, origin } = this.#page;
+    await Promise.all([
+      this.#protocol.send('Runtime.enable', {}, sessionId),
+      this.#protocol.send('Runtime.addBinding', { name: BINDING }, sessionId),
+      this.#protocol.send('Page.addScriptToEvaluateOnNewDocument', { source: script(origin, Object.keys(this.#methods)) }, sessionId),
+    ]);
+  }
+
+  hear(method: string, params: Params): void {
+    if (method === 'Runtime.executionContextCreated') this.#noteContext(params['context'] as Context);
+    else if (method === 'Runtime.executionContextDestroyed') this.#own.delete(params['executionContextId'] as number);
+    else if (method === 'Runtime.executionContextsCleared') this.#own.clear();
+    else if (method === 'Runtime.bindingCalled' && params['name'] === BINDING) void this.#answer(params['executionContextId'] as number, params['payload'] as string).catch(() => undefined);
+  }
+
+  #noteContext({ id, uniqueId, origin, auxData }: Context): void {
+    if (auxData?.isDefault === true && auxData.frameId === this.#page.frameId && origin === this.#page.origin) this.#own.set(id, uniqueId);
+  }
+
+  async #answer(contextId: number, payload: string): Promise<void> {
+    const context = this.#own.get(contextId);
+    if (context === undefined) return;
+    const { id, method, params } = JSON.parse(payload) as Call;
+    const answer = await this.#call(method, params);
+    // A page that was left meanwhile has another context, which gets no answer of this one.
+    await this.#protocol.send('Runtime.evaluate', { expression: `window.svcDesktop[${ANSWER}](${JSON.stringify({ id, ...answer })})`, uniqueContextId: context }, this.#page.sessionId);
+  }
+
+  async #call(name: string, params: Params): Promise<{ readonly result: unknown } | { readonly error: string }> {
+    try {
+      const method = Object.hasOwn(this.#methods, name) ? this.#methods[name] : undefined;
+      if (method === undefined) return { error: `there is no method \`${name}\`` };
+      return { result: (await method(params)) ?? null };
+    } catch (error) {
+      return { error: error instanceof Error ? error.message : String(error) };
+    }
+  }
+}
+
+/** What runs in every document before its own scripts. Frames and other origins lose the way to call at once; it would lead them nowhere. */
+function script(origin: string, methods: readonly string[]): string {
+  return `(() => {
+    const call = globalThis.${BINDING};
+    delete globalThis.${BINDING};
+    if (window.top !== window || location.origin !== ${JSON.stringify(origin)}) return;
+    const waiting = new Map();
+    let lastId = 0;
+    const ask = (method, params = {}) => new Promise((resolve, reject) => {
+      waiting.set(++lastId, { resolve, reject });
+      call(JSON.stringify({ id: lastId, method, params }));
+    });
+    const answer = ({ id, result, error }) => {
+      const { resolve, reject } = waiting.get(id);
+      waiting.delete(id);
+      if (error === undefined) resolve(result);
+      else reject(new Error(error));
+    };
+    const methods = Object.fromEntries(${JSON.stringify(methods)}.map((name) => [name, (params) => ask(name, params)]));
+    Object.defineProperty(window, 'svcDesktop', { value: Object.freeze({ ...methods, [${ANSWER}]: answer }) });
+  })()`;
+}

@@ -1,0 +1,78 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { WebSocketServer, type WebSocket } from 'ws';
+
+const MAX_MESSAGE_BYTES = 1_048_576;
+
+type Asked = { readonly socket: WebSocket; readonly ids: readonly unknown[] };
+type Message = { readonly id?: unknown };
+
+/**
+ * The WebSockets of a page, which share the main process's one.
+ *
+ * Each message gets ids of ours on its way to the service, by which its answer finds the socket back that asked.
+ */
+export class PageSockets {
+  readonly #server = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES, perMessageDeflate: false });
+  readonly #send: (text: string) => void;
+  readonly #asked = new Map<string, Asked>();
+  #lastId = 0;
+
+  /** @param send - to the service. */
+  constructor(send: (text: string) => void) {
+    this.#send = send;
+  }
+
+  upgrade(req: IncomingMessage, stream: Duplex, head: Buffer): void {
+    this.#server.handleUpgrade(req, stream, head, (socket) => {
+      socket.on('error', () => socket.terminate());
+      socket.on('message', (data: Buffer) => this.#ask(socket, data.toString('utf8')));
+      socket.on('close', () => {
+        for (const [id, asked] of this.#asked) if (asked.socket === socket) this.#asked.delete(id);
+      });
+    });
+  }
+
+  /** An answer of the service: to whom it belongs. */
+  answer(text: string): void {
+    const message = JSON.parse(text) as Message | readonly Message[];
+    const first = ([message].flat()[0] as Message).id;
+    const key = typeof first === 'string' ? first.split('.')[0]! : '';
+    const asked = this.#asked.get(key);
+    if (asked === undefined) return;
+    this.#asked.delete(key);
+    const restored = (one: Message) => ({ ...one, id: asked.ids[Number(String(one.id).split('.')[1])] });
+    asked.socket.send(JSON.stringify(Array.isArray(message) ? message.map(restored) : restored(message as Message)));
+  }
+
+  /** Closes them all, with the code that the service would have used. */
+  closeAll(code: number): void {
+    this.#asked.clear();
+    for (const socket of this.#server.clients) socket.close(code);
+  }
+
+  #ask(socket: WebSocket, text: string): void {
+    const message = parsed(text);
+    if (message === undefined) {
+      socket.send(JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32_700, message: 'this is no JSON' } }));
+      return;
+    }
+    const key = String(++this.#lastId);
+    const ids: unknown[] = [];
+    const renamed = (one: Message) => ('id' in one ? { ...one, id: `${key}.${ids.push(one.id) - 1}` } : one);
+    const sent = Array.isArray(message) ? message.map(renamed) : renamed(message as Message);
+    if (ids.length > 0) this.#asked.set(key, { socket, ids });
+    this.#send(JSON.stringify(sent));
+  }
+}
+
+/** Undefined for what holds anything but objects: the service has no id to answer it by. */
+function parsed(text: string): Message | readonly Message[] | undefined {
+  try {
+    const value = JSON.parse(text) as unknown;
+    const isObject = (one: unknown) => typeof one === 'object' && one !== null && !Array.isArray(one);
+    return isObject(value) || (Array.isArray(value) && value.length > 0 && value.every(isObject)) ? (value as Message) : undefined;
+  } catch {
+    return undefined;
+  }
+}

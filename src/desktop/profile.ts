@@ -1,0 +1,70 @@
+import { join } from 'node:path';
+import { Credentials } from '../client/credentials.ts';
+import { PrivateFile } from '../client/private-file.ts';
+import { stateFolder } from '../client/user-folders.ts';
+import type { Environment } from '../config/substitute.ts';
+import { digestOf } from '../secret/secret.ts';
+
+/** Where a credential is kept when the system has no keyring: the person is asked. */
+export type Keeping = 'file' | 'this-run';
+
+/** One account at one server: its credential, and the browser's folder of its window. */
+export class Profile {
+  readonly server: string;
+  /** A name that the person chose to tell several accounts apart; empty for the first. */
+  readonly account: string;
+  readonly folder: string;
+  readonly #credentials: Credentials;
+  readonly #choice: PrivateFile<{ readonly keeping?: Keeping }>;
+  /** For this run only. */
+  #inMemory: string | undefined;
+  #keeping: Keeping | undefined;
+
+  constructor(env: Environment, server: string, account: string) {
+    this.server = server;
+    this.account = account;
+    this.folder = join(stateFolder(env), 'desktop', digestOf(JSON.stringify([server, account])).slice(0, 16));
+    this.#credentials = new Credentials(env);
+    this.#choice = new PrivateFile(join(this.folder, 'keeping.json'));
+  }
+
+  /** The browser keeps here what its pages store; never a credential. */
+  get browserFolder(): string {
+    return join(this.folder, 'browser');
+  }
+
+  async credential(): Promise<string | undefined> {
+    return this.#inMemory ?? this.#credentials.read(this.#key);
+  }
+
+  /** @returns false when the system has no keyring, and the person has not said yet where the credential may be instead. */
+  async keep(credential: string): Promise<boolean> {
+    this.#inMemory = credential;
+    if (await this.#credentials.writeToKeyring(this.#key, credential)) return true;
+    this.#keeping ??= (await this.#choice.read())?.keeping;
+    if (this.#keeping === 'file') await this.#credentials.writeToFile(this.#key, credential);
+    return this.#keeping !== undefined;
+  }
+
+  /** Remembered for the next sign-ins too; the wish to keep nothing lasts for this run. */
+  async keepIn(keeping: Keeping): Promise<void> {
+    this.#keeping = keeping;
+    if (keeping === 'this-run' || this.#inMemory === undefined) return;
+    await this.#choice.write({ keeping });
+    await this.#credentials.writeToFile(this.#key, this.#inMemory);
+  }
+
+  async forget(): Promise<void> {
+    this.#inMemory = undefined;
+    await this.#credentials.remove(this.#key);
+  }
+
+  get filePath(): string {
+    return this.#credentials.filePath;
+  }
+
+  /** Apart from the credential of `svc login`: each is a session of its own. */
+  get #key(): string {
+    return `${this.server} desktop ${this.account}`.trim();
+  }
+}

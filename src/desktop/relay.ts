@@ -1,0 +1,57 @@
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
+import type { Dispatcher } from 'undici';
+import { unreachable, type Connection } from '../client/connection.ts';
+
+/** What the service needs to know of a request. Above all no cookie, no origin of ours, and no credential but the one that is added here. */
+const PASSED_ON = ['accept', 'accept-language', 'accept-encoding', 'cache-control', 'content-type', 'content-length', 'range', 'if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since', 'if-range', 'sec-fetch-dest'] as const;
+
+/** What is between the service and this process. */
+const KEPT_BACK: ReadonlySet<string> = new Set(['set-cookie', 'connection', 'keep-alive', 'transfer-encoding', 'strict-transport-security', 'alt-svc', 'clear-site-data', 'www-authenticate']);
+
+let patient: Dispatcher | undefined;
+
+/**
+ * Passes a request of the page on to the service, with the credential that the page does not have, and the answer back without cookies.
+ *
+ * @param path - below the service, with the query.
+ */
+export async function relay(req: IncomingMessage, res: ServerResponse, { server, credential }: Connection, path: string): Promise<void> {
+  const left = new AbortController();
+  res.once('close', () => left.abort());
+  try {
+    const { Agent, request } = await import('undici');
+    patient ??= new Agent({ headersTimeout: 0, bodyTimeout: 0 });
+    const { method = 'GET' } = req;
+    const answer = await request(`${server}/${path}`, {
+      method: method,
+      headers: { ...headersFor(req.headers), ...(credential !== undefined && { authorization: `Bearer ${credential}` }) },
+      body: method === 'GET' || method === 'HEAD' ? null : req,
+      signal: left.signal,
+      dispatcher: patient,
+    });
+    const { statusCode } = answer;
+    // Wherever it leads, the credential does not go there.
+    if (statusCode >= 300 && statusCode < 400 && statusCode !== 304) throw new Error('it redirects to another place');
+    res.writeHead(statusCode, headersOf(answer.headers));
+    await pipeline(answer.body, res);
+  } catch (error) {
+    if (left.signal.aborted) return;
+    if (res.headersSent) res.destroy();
+    else problem(res, 502, 'unreachable', unreachable(server, error).message);
+  }
+}
+
+/** An answer of this process in place of the service's. */
+export function problem(res: ServerResponse, status: number, code: string, detail: string): void {
+  res.writeHead(status, { 'content-type': 'application/problem+json', 'cache-control': 'no-store' });
+  res.end(JSON.stringify({ type: `urn:svc:problem:${code}`, title: detail, status, code, detail }));
+}
+
+function headersFor(headers: IncomingHttpHeaders): Record<string, string> {
+  return Object.fromEntries(PASSED_ON.flatMap((name) => (typeof headers[name] === 'string' ? [[name, headers[name]]] : [])));
+}
+
+function headersOf(headers: IncomingHttpHeaders): Record<string, string | string[]> {
+  return Object.fromEntries(Object.entries(headers).flatMap(([name, value]) => (value === undefined || KEPT_BACK.has(name) ? [] : [[name, value]])));
+}
