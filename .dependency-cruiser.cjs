@@ -54,6 +54,7 @@ module.exports = {
     onlyIn('express', [folder('http')], 'Express stays at the edge, so that use cases can be called without a request.'),
     onlyIn('openid-client', [folder('signin')], 'One place knows how we talk to the identity provider.'),
     onlyIn('redis', [folder('state')], 'One place knows how we talk to Redis, and when it counts as gone.'),
+    onlyIn('pg', [folder('state')], 'One place knows how we talk to PostgreSQL, and when it counts as gone.'),
     onlyIn('sharp', ['^src/thumbnail/drawing.ts$'], 'Only a process without secrets decodes the pictures of strangers.'),
     onlyIn('@aws-sdk', [folder('storage')], 'One place knows how we talk to storage.'),
     {

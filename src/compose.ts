@@ -9,7 +9,6 @@ import { Identify, isAdmin } from './access/identify.ts';
 import { OwnOrigin } from './access/origin.ts';
 import { Targets } from './access/target.ts';
 import { Tickets } from './access/ticket.ts';
-import { ApiKeyStore } from './apikey/api-key-store.ts';
 import { ApiKeys } from './apikey/registry.ts';
 import { auditLog } from './audit/audit-log.ts';
 import { isLoopbackHost } from './config/origin.ts';
@@ -36,17 +35,11 @@ import { rpcMethods } from './rpc/methods.ts';
 import { rpcPost } from './rpc/post.ts';
 import { RpcSocket } from './rpc/socket.ts';
 import { randomSealingKey, sealingKeyFromSecret } from './secret/sealer.ts';
-import { MemorySessionStore } from './session/memory-store.ts';
-import { RedisSessionStore } from './session/redis-store.ts';
-import type { SessionStore } from './session/session-store.ts';
 import { Sessions } from './session/sessions.ts';
-import { SqliteSessionStore } from './session/sqlite-store.ts';
 import { DesktopCodes } from './signin/desktop-code.ts';
 import { SignIn } from './signin/sign-in.ts';
-import { StateDatabase } from './state/database.ts';
 import type { ExpiringEntries } from './state/expiring-entries.ts';
-import { MemoryEntries } from './state/memory-entries.ts';
-import { RedisEntries } from './state/redis-entries.ts';
+import { isShared, openStores } from './stores.ts';
 import { StorageHealth } from './storage/health.ts';
 import { Storage } from './storage/storage.ts';
 import { PictureStore } from './thumbnail/picture-store.ts';
@@ -85,16 +78,14 @@ const BODY_DEADLINE_MS = 30_000;
 export async function compose(settings: Settings, { log, version, webDirectory, now = Date.now, entriesCapacity, bodyDeadlineMs = BODY_DEADLINE_MS }: ComposeOptions): Promise<Composition> {
   const { auth, server } = settings;
   const closers: (() => Promise<void> | void)[] = [];
-  const state = settings.statePath === undefined ? undefined : StateDatabase.open(settings.statePath);
-  if (state !== undefined) closers.push(() => state.close());
-  const { store, newEntries } = await openSessionStore(settings, state, { now, log, entriesCapacity });
-  closers.push(() => store.close());
+  const { sessionStore, apiKeyStore, newEntries, checkState, close: closeStores } = await openStores(settings, { now, log, entriesCapacity });
+  closers.push(closeStores);
 
   const audit = auditLog(log);
   const policies = new PolicySet(settings.policy);
-  const sessions = new Sessions({ store, ttlSeconds: auth.session.ttlSeconds, isAdmin: (identity) => isAdmin(policies.grantsFor(identity).roles), now });
+  const sessions = new Sessions({ store: sessionStore, ttlSeconds: auth.session.ttlSeconds, isAdmin: (identity) => isAdmin(policies.grantsFor(identity).roles), now });
   closers.unshift(() => sessions.close());
-  const apiKeys = auth.apiKeys === undefined || state === undefined ? undefined : new ApiKeys({ store: new ApiKeyStore(state), ...auth.apiKeys, now });
+  const apiKeys = auth.apiKeys === undefined || apiKeyStore === undefined ? undefined : new ApiKeys({ store: apiKeyStore, ...auth.apiKeys, now });
   if (apiKeys !== undefined) closers.unshift(() => apiKeys.close());
   const identify = new Identify({ authEnabled: auth.enabled, sessions, policies, apiKeys, cookieSecrets: auth.sessionSecrets });
   const storage = new Storage(
@@ -122,7 +113,7 @@ export async function compose(settings: Settings, { log, version, webDirectory, 
   const local = auth.enabled && signIn === undefined ? new LocalSignIn({ users: auth.localUsers, ownOrigin }) : undefined;
   const socket = new RpcSocket({ identify, dispatch, watch, ownOrigin, addressOf: (req) => clientAddress(app, req), log });
   const checks: ReadinessCheck[] = [{ name: 'session_store', check: () => sessions.check() }];
-  if (state !== undefined) checks.push({ name: 'state_database', check: () => state.check() });
+  if (checkState !== undefined) checks.push({ name: 'state_database', check: checkState });
   const isSignedIn = signedInBy(identify);
   const rows = rowsOf({
     performer,
@@ -214,27 +205,6 @@ export async function startService(given: Settings, options: ComposeOptions): Pr
   }
 }
 
-type SessionParts = {
-  readonly store: SessionStore;
-  /** Makes a store of its own for each kind of entry, so that one kind cannot take the room of another. */
-  readonly newEntries: () => ExpiringEntries;
-};
-
-type SessionStoreOptions = { readonly now: () => number; readonly log: Logger; readonly entriesCapacity: number | undefined };
-
-/** The stores of sessions and of short-lived entries. Several instances share both when sessions live in Redis. */
-async function openSessionStore({ auth: { session } }: Settings, state: StateDatabase | undefined, { now, log, entriesCapacity: entries }: SessionStoreOptions): Promise<SessionParts> {
-  const { capacity, perSubject } = session;
-  if (session.type === 'redis' && session.url !== undefined) {
-    // The client of Redis is more than half of the modules of the service: it is loaded only where sessions live in Redis.
-    const { RedisConnection } = await import('./state/redis-connection.ts');
-    const connection = await RedisConnection.open({ url: session.url, ca: session.ca, warn: (message) => log.error(message) });
-    return { store: new RedisSessionStore({ connection, perSubject, now }), newEntries: () => new RedisEntries({ connection, now }) };
-  }
-  const store = session.type === 'database' && state !== undefined ? new SqliteSessionStore({ database: state, capacity, perSubject, now }) : new MemorySessionStore({ capacity, perSubject, now });
-  return { store, newEntries: () => new MemoryEntries({ now, ...(entries !== undefined && { capacity: entries }) }) };
-}
-
 async function openThumbnails({ path, maxBytes }: NonNullable<Settings['thumbnails']>, log: Logger, closers: (() => Promise<void> | void)[]): Promise<Thumbnails> {
   const folder = path ?? (await mkdtemp(join(tmpdir(), 'svc-thumbnails-')));
   const thumbnails = new Thumbnails({ store: new PictureStore(folder, maxBytes), warn: log.warn });
@@ -245,9 +215,10 @@ async function openThumbnails({ path, maxBytes }: NonNullable<Settings['thumbnai
   return thumbnails;
 }
 
-function createSignIn(oidc: OidcSettings, { auth, policy, proxy }: Settings, ledger: ExpiringEntries, clock: { now: () => number; warn: Logger['warn'] }): SignIn {
-  // Instances that share Redis can finish each other's logins. Otherwise the key is random, and unfinished logins are lost at a restart.
-  const sealingKeys = auth.session.type === 'redis' ? auth.sessionSecrets.map((secret) => sealingKeyFromSecret(secret, 'svc pending logins')) : [randomSealingKey()];
+function createSignIn(oidc: OidcSettings, settings: Settings, ledger: ExpiringEntries, clock: { now: () => number; warn: Logger['warn'] }): SignIn {
+  const { auth, policy, proxy } = settings;
+  // Instances that share their sessions can finish each other's logins. Otherwise the key is random, and unfinished logins are lost at a restart.
+  const sealingKeys = isShared(settings) ? auth.sessionSecrets.map((secret) => sealingKeyFromSecret(secret, 'svc pending logins')) : [randomSealingKey()];
   return new SignIn({ ...oidc, proxy, localSubjects: new Set(auth.localUsers.map(({ subject }) => subject)), groupsDeny: deniesToGroups(policy), sealingKeys, ledger, ...clock });
 }
 

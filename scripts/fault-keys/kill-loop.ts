@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
-import { ApiKeyStore } from '../../src/apikey/api-key-store.ts';
+import { SqliteApiKeyStore } from '../../src/apikey/sqlite-store.ts';
 import { ApiKeys } from '../../src/apikey/registry.ts';
 import { StateDatabase } from '../../src/state/database.ts';
 import { ACTOR, CAPACITY, markOf, type ChangeName, type WorkerLine } from './protocol.ts';
@@ -95,7 +95,7 @@ function apply(line: Extract<WorkerLine, { done: ChangeName }>, expected: Map<st
 async function compare(path: string, expected: Map<string, Expected>, revoked: Map<string, string>, pending: { readonly begin: ChangeName; readonly id?: string } | undefined): Promise<string[]> {
   const faults: string[] = [];
   const database = StateDatabase.open(path);
-  const keys = new ApiKeys({ store: new ApiKeyStore(database), capacity: CAPACITY, perSubject: CAPACITY, now: Date.now });
+  const keys = new ApiKeys({ store: new SqliteApiKeyStore(database), capacity: CAPACITY, perSubject: CAPACITY, now: Date.now });
   const integrity = database.prepare('PRAGMA integrity_check').all();
   if (JSON.stringify(integrity) !== '[{"integrity_check":"ok"}]') faults.push(`integrity check: ${JSON.stringify(integrity)}`);
   for (const [id, key] of expected) {

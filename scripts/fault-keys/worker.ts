@@ -4,7 +4,7 @@
  * Run by `kill-loop.ts` with the path of a state database.
  */
 import { writeSync } from 'node:fs';
-import { ApiKeyStore } from '../../src/apikey/api-key-store.ts';
+import { SqliteApiKeyStore } from '../../src/apikey/sqlite-store.ts';
 import { ApiKeys } from '../../src/apikey/registry.ts';
 import { StateDatabase } from '../../src/state/database.ts';
 import { ACTOR, CAPACITY, scopeWithMark, type WorkerLine } from './protocol.ts';
@@ -12,7 +12,7 @@ import { ACTOR, CAPACITY, scopeWithMark, type WorkerLine } from './protocol.ts';
 const KEYS_TO_KEEP = 12;
 
 const database = StateDatabase.open(process.argv[2]!);
-const keys = new ApiKeys({ store: new ApiKeyStore(database), capacity: CAPACITY, perSubject: CAPACITY, now: Date.now });
+const keys = new ApiKeys({ store: new SqliteApiKeyStore(database), capacity: CAPACITY, perSubject: CAPACITY, now: Date.now });
 
 /** In one system call, so that the line is out before anything else happens. */
 function say(line: WorkerLine): void {

@@ -36,7 +36,7 @@ export class CredentialWatch {
     parts.sessions.onEnded((id) => this.#end(id));
     parts.sessions.onEndsMissed(() => this.#lookAgain());
     parts.apiKeys?.onChanged((id) => this.#end(id));
-    parts.apiKeys?.onChangesMissed(() => this.#lookAgain());
+    parts.apiKeys?.onChangesMissed((id) => (id === undefined ? this.#lookAgain() : this.#lookAt(this.#watched.get(id) ?? [])));
   }
 
   /**
@@ -68,7 +68,11 @@ export class CredentialWatch {
   }
 
   #lookAgain(): void {
-    for (const watchers of this.#watched.values()) for (const watched of watchers) void this.#look(watched);
+    for (const watchers of this.#watched.values()) this.#lookAt(watchers);
+  }
+
+  #lookAt(watchers: Iterable<Watched>): void {
+    for (const watched of watchers) void this.#look(watched);
   }
 
   #lookSoon(watched: Watched): void {

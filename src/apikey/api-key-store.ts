@@ -1,9 +1,3 @@
-import type { SQLOutputValue, StatementSync } from 'node:sqlite';
-import { setImmediate as turn } from 'node:timers/promises';
-import { LRUCache } from 'lru-cache';
-import { SvcError } from '../errors/svc-error.ts';
-import type { StateDatabase } from '../state/database.ts';
-import { placesFor } from '../state/places.ts';
 import type { ApiKey, ApiKeyScope } from './api-key.ts';
 
 /** A key as it is stored: with the SHA-256 of its secret, never the secret. */
@@ -12,172 +6,35 @@ export type StoredApiKey = { readonly key: ApiKey; readonly verifier: Uint8Array
 /** What a list of keys is chosen from, without their long scopes. */
 export type ApiKeyOutline = Pick<ApiKey, 'id' | 'createdAt'> & { readonly creator: { readonly issuer: string; readonly subject: string; readonly name: string } };
 
-type Row = Record<string, SQLOutputValue>;
-
 /** How many keys there may be, of one creator and in all. An administrator has a reserve above the capacity. */
 export type ApiKeyLimits = { readonly capacity: number; readonly perSubject: number; readonly isAdmin: boolean };
 
-const CACHE_LIMIT = 1_024;
-
 /**
- * The API keys' table in the state database.
+ * Where API keys live, by their public id.
  *
- * The row of a key is read on every use. The parsed key is kept while the row has the same `revision`, so that an unchanged key
- * is always the same object.
+ * Every store passes `tests/contract/api-keys.ts`. Every method throws `state_unavailable` when the state database fails.
  */
-export class ApiKeyStore {
-  readonly #db: StateDatabase;
-  readonly #parsed = new LRUCache<string, { readonly revision: number; readonly stored: StoredApiKey }>({ max: CACHE_LIMIT });
-  readonly #find: StatementSync;
-  readonly #revision: StatementSync;
-  readonly #list: StatementSync;
-  readonly #outlines: StatementSync;
-  readonly #count: StatementSync;
-  readonly #countOwn: StatementSync;
-  readonly #dropExpired: StatementSync;
-  readonly #dropOwnExpired: StatementSync;
-  readonly #insert: StatementSync;
-  readonly #replaceVerifier: StatementSync;
-  readonly #replaceScope: StatementSync;
-  readonly #remove: StatementSync;
-  readonly #recordUse: StatementSync;
-
-  constructor(db: StateDatabase) {
-    this.#db = db;
-    this.#find = db.prepare('SELECT * FROM api_keys WHERE id = ?');
-    this.#revision = db.prepare('SELECT revision FROM api_keys WHERE id = ?');
-    this.#list = db.prepare('SELECT id FROM api_keys ORDER BY created_at DESC, id');
-    this.#outlines = db.prepare('SELECT id, created_at, creator_issuer, creator_subject, creator_name FROM api_keys');
-    this.#count = db.prepare('SELECT count(*) AS count FROM api_keys');
-    this.#countOwn = db.prepare('SELECT count(*) AS count FROM api_keys WHERE creator_issuer = ? AND creator_subject = ?');
-    this.#dropExpired = db.prepare('DELETE FROM api_keys WHERE id = (SELECT id FROM api_keys WHERE expires_at <= ? ORDER BY expires_at LIMIT 1)');
-    this.#dropOwnExpired = db.prepare(
-      'DELETE FROM api_keys WHERE id = (SELECT id FROM api_keys WHERE creator_issuer = ? AND creator_subject = ? AND expires_at <= ? ORDER BY expires_at LIMIT 1)',
-    );
-    this.#insert = db.prepare(
-      `INSERT INTO api_keys (id, verifier, revision, description, scope, expires_at,
-         creator_issuer, creator_subject, creator_groups, creator_name, created_at, rotated_at, last_used_at)
-       VALUES (?, ?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    );
-    this.#replaceVerifier = db.prepare('UPDATE api_keys SET verifier = ?, rotated_at = ?, revision = revision + 1 WHERE id = ? RETURNING *');
-    this.#replaceScope = db.prepare('UPDATE api_keys SET scope = ?, revision = revision + 1 WHERE id = ? RETURNING *');
-    this.#remove = db.prepare('DELETE FROM api_keys WHERE id = ? RETURNING *');
-    this.#recordUse = db.prepare('UPDATE api_keys SET last_used_at = max(coalesce(last_used_at, 0), ?) WHERE id = ?');
-  }
-
+export interface ApiKeyStore {
   /**
    * Stores a new key. When there is no room, the key that expired first is removed.
    *
    * @throws {SvcError} `api_key_capacity` when the registry is full of keys that have not expired, or the creator has as many as one person may have.
    */
-  insert({ key, verifier }: StoredApiKey, { capacity, perSubject, isAdmin }: ApiKeyLimits, now: number): Promise<void> {
-    const places = placesFor({ isAdmin }, capacity);
-    return this.#db.write(() => {
-      const { creator } = key;
-      const own = [creator.issuer, creator.subject] as const;
-      while (Number(this.#countOwn.get(...own)?.['count']) >= perSubject) {
-        if (this.#dropOwnExpired.run(...own, now).changes === 0) {
-          throw new SvcError('api_key_capacity', { detail: `you have ${perSubject} API keys; revoke one, or ask an administrator to raise \`auth.api_keys.per_subject\`` });
-        }
-      }
-      while (Number(this.#count.get()?.['count']) >= places) {
-        if (this.#dropExpired.run(now).changes === 0) {
-          throw new SvcError('api_key_capacity', { detail: `all ${capacity} API keys are in use; revoke one, or ask an administrator to raise \`auth.api_keys.capacity\`` });
-        }
-      }
-      this.#insert.run(
-        key.id, verifier, key.description, JSON.stringify(key.scope), key.expiresAt,
-        creator.issuer, creator.subject, JSON.stringify(creator.groups), creator.name, key.createdAt, key.rotatedAt, key.lastUsedAt,
-      );
-    });
-  }
-
-  find(id: string): StoredApiKey | undefined | Promise<StoredApiKey | undefined> {
-    return this.#db.read(() => {
-      const parsed = this.#parsed.get(id);
-      if (parsed !== undefined && this.#revision.get(id)?.['revision'] === parsed.revision) return parsed.stored;
-      const row = this.#find.get(id);
-      if (row === undefined) return undefined;
-      const stored = { key: keyOf(row), verifier: row['verifier'] as Uint8Array };
-      this.#parsed.set(id, { revision: Number(row['revision']), stored });
-      return stored;
-    });
-  }
-
+  insert(stored: StoredApiKey, limits: ApiKeyLimits, now: number): Promise<void>;
+  /** Finds a key, expired or not. An unchanged key is always the same object. It runs on every use of a key, so a store that has the answer at hand returns it without a promise. */
+  find(id: string): StoredApiKey | undefined | Promise<StoredApiKey | undefined>;
   /** Every key, the newest first. */
-  async list(): Promise<ApiKey[]> {
-    return this.read((await this.#db.read(() => this.#list.all())).map(({ id }) => String(id)));
-  }
-
+  list(): Promise<ApiKey[]>;
   /** Every key in short, in no order. */
-  async outlines(): Promise<ApiKeyOutline[]> {
-    const rows = await this.#db.read(() => this.#outlines.all());
-    return rows.map((row) => ({
-      id: String(row['id']),
-      createdAt: Number(row['created_at']),
-      creator: { issuer: String(row['creator_issuer']), subject: String(row['creator_subject']), name: String(row['creator_name']) },
-    }));
-  }
-
-  /** The keys with these ids that still exist, in the same order. Scopes are long, so other requests get their turn between two keys. */
-  async read(ids: readonly string[]): Promise<ApiKey[]> {
-    const keys: ApiKey[] = [];
-    for (const id of ids) {
-      const row = await this.#db.read(() => this.#find.get(id));
-      if (row !== undefined) keys.push(keyOf(row));
-      await turn();
-    }
-    return keys;
-  }
-
-  replaceVerifier(id: string, verifier: Uint8Array, rotatedAt: number): Promise<ApiKey | undefined> {
-    return this.#change(() => this.#replaceVerifier.get(verifier, rotatedAt, id));
-  }
-
-  replaceScope(id: string, scope: ApiKeyScope): Promise<ApiKey | undefined> {
-    return this.#change(() => this.#replaceScope.get(JSON.stringify(scope), id));
-  }
-
-  remove(id: string): Promise<ApiKey | undefined> {
-    return this.#change(() => this.#remove.get(id));
-  }
-
+  outlines(): Promise<ApiKeyOutline[]>;
+  /** The keys with these ids that still exist, in the same order. */
+  read(ids: readonly string[]): Promise<ApiKey[]>;
+  /** Undefined when the key does not exist (any more), as in the two methods that follow. */
+  replaceVerifier(id: string, verifier: Uint8Array, rotatedAt: number): Promise<ApiKey | undefined>;
+  replaceScope(id: string, scope: ApiKeyScope): Promise<ApiKey | undefined>;
+  remove(id: string): Promise<ApiKey | undefined>;
   /** Records times of last use by id. An id that no longer exists is skipped, and an earlier time does not replace a later one. */
-  recordUses(uses: ReadonlyMap<string, number>): Promise<void> {
-    return this.#db.write(() => {
-      for (const [id, at] of uses) this.#recordUse.run(at, id);
-    });
-  }
-
-  /** Calls back, within half a second, when another process has changed the database. */
-  onChangedElsewhere(listener: () => void): void {
-    this.#db.onChangedElsewhere(listener);
-  }
-
-  async #change(statement: () => Row | undefined): Promise<ApiKey | undefined> {
-    const row = await this.#db.write(statement);
-    return row === undefined ? undefined : keyOf(row);
-  }
-}
-
-function keyOf(row: Row): ApiKey {
-  return {
-    id: String(row['id']),
-    description: String(row['description']),
-    scope: JSON.parse(String(row['scope'])) as ApiKeyScope,
-    expiresAt: numberOrNull(row['expires_at']),
-    creator: {
-      issuer: String(row['creator_issuer']),
-      subject: String(row['creator_subject']),
-      groups: JSON.parse(String(row['creator_groups'])) as string[],
-      name: String(row['creator_name']),
-    },
-    createdAt: Number(row['created_at']),
-    rotatedAt: numberOrNull(row['rotated_at']),
-    lastUsedAt: numberOrNull(row['last_used_at']),
-  };
-}
-
-function numberOrNull(value: SQLOutputValue | undefined): number | null {
-  return typeof value === 'number' ? value : null;
+  recordUses(uses: ReadonlyMap<string, number>): Promise<void>;
+  /** Calls back, within a second, when another process has changed the key with this id; without an id when it may have changed any. */
+  onChangedElsewhere(listener: (id?: string) => void): void;
 }

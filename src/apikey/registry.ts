@@ -173,8 +173,8 @@ export class ApiKeys {
     this.#listeners.push(listener);
   }
 
-  /** Calls back, within half a second, when another process has changed the state database. Look up again the keys for which you keep sockets or transfers open. */
-  onChangesMissed(listener: () => void): void {
+  /** Calls back, within a second, when another process has changed the key with this id; without an id when it may have changed any. Look up again the keys for which you keep sockets or transfers open. */
+  onChangesMissed(listener: (id?: string) => void): void {
     this.#store.onChangedElsewhere(listener);
   }
 

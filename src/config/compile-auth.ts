@@ -143,8 +143,8 @@ function compileSession(config: Config, { directory, faults, warn }: AuthContext
   if (type !== 'redis' && url !== undefined) faults.add(path, `belongs to \`auth.session.type: redis\`; the type is \`${type}\``, 'auth.session.type');
   if (tls !== undefined && !/^rediss:/.test(url ?? '')) faults.add('auth.session.tls', 'goes with a `rediss://` URL', path);
   if (type === 'database' && config.state === undefined) faults.add('state.path', 'is missing: `auth.session.type: database` keeps sessions in the state database');
-  if (type === 'redis' && config.auth.api_keys !== undefined) {
-    warn('auth.api_keys: keys are kept in the state database of this machine; instances elsewhere, which share the sessions in Redis, do not know them');
+  if (type === 'redis' && config.auth.api_keys !== undefined && config.state?.url === undefined) {
+    warn('auth.api_keys: keys are kept in the state database of this machine; instances elsewhere, which share the sessions in Redis, do not know them; `state.url` names a database for all');
   }
   if (!config.auth.enabled && type !== 'memory') warn('auth.session: without `auth.enabled: true` there are no sessions');
   return { type, ttlSeconds, capacity, perSubject, url, ca: compileTls(tls, 'auth.session.tls', directory, faults) };

@@ -5,6 +5,7 @@ import { compileAuth } from './compile-auth.ts';
 import { compilePolicy } from './compile-policy.ts';
 import { compileProxy } from './compile-proxy.ts';
 import { compileProviders, compileServer, type Overrides } from './compile-server.ts';
+import { compileState } from './compile-state.ts';
 import { compileUi } from './compile-ui.ts';
 import { Faults, type ConfigFault } from './fault.ts';
 import { KnownNames } from './nearest.ts';
@@ -97,13 +98,13 @@ function compile(config: Config, { directory, env, overrides, faults, warn, subs
   if (auth.enabled && policy.enabled && policy.bindings.length === 0 && policy.localUsers.length === 0) {
     warn('nobody is bound to a role or policy: everyone who signs in sees nothing; see `bindings`');
   }
-  const statePath = config.state === undefined ? undefined : resolve(directory, config.state.path);
-  return { server, auth, policy, providers, proxy: compileProxy(env, faults), statePath, thumbnails: compileThumbnails(config, directory, statePath), ui: compileUi(config, directory, faults), log: config.log };
+  const state = compileState(config, { directory, faults, warn });
+  return { server, auth, policy, providers, proxy: compileProxy(env, faults), state, thumbnails: compileThumbnails(config, directory, state), ui: compileUi(config, directory, faults), log: config.log };
 }
 
-function compileThumbnails({ thumbnails: { enabled, path, max_bytes: maxBytes } }: Config, directory: string, statePath: string | undefined): Settings['thumbnails'] {
+function compileThumbnails({ thumbnails: { enabled, path, max_bytes: maxBytes } }: Config, directory: string, state: Settings['state']): Settings['thumbnails'] {
   if (!enabled) return undefined;
-  const besideState = statePath === undefined ? undefined : join(dirname(statePath), 'thumbnails');
+  const besideState = state?.type === 'sqlite' ? join(dirname(state.path), 'thumbnails') : undefined;
   return { path: path === undefined ? besideState : resolve(directory, path), maxBytes };
 }
 

@@ -9,12 +9,32 @@ export type Settings = {
   readonly providers: readonly StorageProviderSettings[];
   /** The way to the identity provider and to storage; undefined when it is direct. */
   readonly proxy: ProxySettings | undefined;
-  /** Absolute path of the state database; undefined without one. */
-  readonly statePath: string | undefined;
+  /** The state database; undefined without one. */
+  readonly state: StateSettings | undefined;
   /** Undefined when they are turned off. `path` is absolute; undefined for a temporary folder. */
   readonly thumbnails: { readonly path: string | undefined; readonly maxBytes: number } | undefined;
   readonly ui: UiSettings;
   readonly log: { readonly level: 'error' | 'warn' | 'info' | 'debug'; readonly format: 'json' | 'text' };
+};
+
+/** `path` is absolute. */
+export type StateSettings = { readonly type: 'sqlite'; readonly path: string } | PostgresSettings;
+
+export type PostgresSettings = {
+  readonly type: 'postgres';
+  /** The one of them that takes changes is used. */
+  readonly servers: readonly { readonly host: string; readonly port: number }[];
+  readonly user: string;
+  /** Never printed. */
+  readonly password: string | undefined;
+  /** Absolute path of a file with the password, in place of `password`. */
+  readonly passwordFile: string | undefined;
+  readonly database: string;
+  /** PEM; undefined for a connection without TLS. */
+  readonly tls: { /** All certificates to trust there; undefined for those of Node. */ readonly ca: readonly string[] | undefined; readonly cert: string | undefined; readonly key: string | undefined } | undefined;
+  readonly poolSize: number;
+  readonly connectTimeoutMs: number;
+  readonly statementTimeoutMs: number;
 };
 
 export type UiSettings = {

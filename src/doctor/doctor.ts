@@ -15,7 +15,7 @@ export type Examination = {
 export async function examine(settings: Settings, { writeTo, tell }: Examination): Promise<void> {
   const { oidc } = settings.auth;
   if (oidc !== undefined) await examineIdentityProvider(oidc, settings, new Findings('identity provider', tell));
-  if (settings.statePath !== undefined) await examineState(settings.statePath, new Findings('state', tell));
+  if (settings.state !== undefined) await examineState(settings.state, new Findings('state', tell));
   await examineSessionStore(settings, new Findings('session store', tell));
   const storage = new Storage(settings.providers.map((provider) => ({ ...provider, proxy: settings.proxy })));
   try {

@@ -1,15 +1,36 @@
 import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Settings } from '../config/settings.ts';
+import type { PostgresSettings, Settings, StateSettings } from '../config/settings.ts';
 import { SvcError } from '../errors/svc-error.ts';
 import { RedisConnection } from '../state/redis-connection.ts';
+import { PostgresDatabase } from '../state/postgres-database.ts';
 import { StateDatabase } from '../state/database.ts';
 import type { Findings } from './finding.ts';
 
 const LEAST_FREE_BYTES = 256 * 2 ** 20;
 
-/** The state database is opened as the service opens it, which brings an older one to the present version; one that is not there is not made. */
-export async function examineState(path: string, findings: Findings): Promise<void> {
+/** The state database is opened as the service opens it, which brings an older one to the present version; a file that is not there is not made. */
+export async function examineState(state: StateSettings, findings: Findings): Promise<void> {
+  if (state.type === 'sqlite') await examineFile(state.path, findings);
+  else await examinePostgres(state, findings);
+}
+
+async function examinePostgres(settings: PostgresSettings, findings: Findings): Promise<void> {
+  const said: string[] = [];
+  await findings.try(async () => {
+    const database = await PostgresDatabase.open({ ...settings, warn: (message) => void said.push(message) });
+    try {
+      await database.check();
+      findings.ok('PostgreSQL keeps what is written');
+    } catch (error) {
+      findings.fail(said.at(-1) ?? String(error));
+    } finally {
+      await database.close();
+    }
+  }, 'PostgreSQL');
+}
+
+async function examineFile(path: string, findings: Findings): Promise<void> {
   const folder = dirname(path);
   await findings.try(async () => {
     if (existsSync(path)) {

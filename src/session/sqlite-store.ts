@@ -3,8 +3,9 @@ import { LRUCache } from 'lru-cache';
 import type { StateDatabase } from '../state/database.ts';
 import { placesFor } from '../state/places.ts';
 import { sessionCapacity } from './session-capacity.ts';
+import { SESSION_COLUMNS, sessionOf } from './session-row.ts';
 import type { Admission, SessionStore } from './session-store.ts';
-import type { Session, SessionKind, StoredSession } from './session.ts';
+import type { Session, StoredSession } from './session.ts';
 
 type Row = Record<string, SQLOutputValue>;
 
@@ -17,8 +18,6 @@ export type SqliteSessionStoreOptions = {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 };
-
-const COLUMNS = 'id, kind, issuer, subject, groups, name, started_at, expires_at, address, last_used_at';
 
 /**
  * Sessions in the state database: for one instance, and kept over a restart.
@@ -53,11 +52,11 @@ export class SqliteSessionStore implements SessionStore {
     this.#found = new LRUCache({ max: options.capacity });
     this.#perSubject = options.perSubject;
     this.#now = options.now;
-    this.#insert = db.prepare(`INSERT INTO sessions (digest, ${COLUMNS}, id_token) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
-    this.#find = db.prepare(`SELECT ${COLUMNS} FROM sessions WHERE digest = ? AND expires_at > ?`);
-    this.#remove = db.prepare(`DELETE FROM sessions WHERE digest = ? RETURNING digest, ${COLUMNS}, id_token`);
-    this.#removeById = db.prepare(`DELETE FROM sessions WHERE id = ? RETURNING digest, ${COLUMNS}`);
-    this.#list = db.prepare(`SELECT ${COLUMNS} FROM sessions WHERE expires_at > ? ORDER BY started_at DESC, id`);
+    this.#insert = db.prepare(`INSERT INTO sessions (digest, ${SESSION_COLUMNS}, id_token) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+    this.#find = db.prepare(`SELECT ${SESSION_COLUMNS} FROM sessions WHERE digest = ? AND expires_at > ?`);
+    this.#remove = db.prepare(`DELETE FROM sessions WHERE digest = ? RETURNING digest, ${SESSION_COLUMNS}, id_token`);
+    this.#removeById = db.prepare(`DELETE FROM sessions WHERE id = ? RETURNING digest, ${SESSION_COLUMNS}`);
+    this.#list = db.prepare(`SELECT ${SESSION_COLUMNS} FROM sessions WHERE expires_at > ? ORDER BY started_at DESC, id`);
     this.#count = db.prepare('SELECT count(*) AS count FROM sessions');
     this.#dropExpired = db.prepare('DELETE FROM sessions WHERE expires_at <= ?');
     // Removes the person's oldest sessions, so that the new one is within their limit.
@@ -170,17 +169,4 @@ export class SqliteSessionStore implements SessionStore {
   #tell(id: string): void {
     for (const listener of this.#listeners) listener(id);
   }
-}
-
-function sessionOf(row: Row): Session {
-  return {
-    id: row['id'] as string,
-    kind: row['kind'] as SessionKind,
-    identity: { issuer: row['issuer'] as string, subject: row['subject'] as string, groups: JSON.parse(row['groups'] as string) as string[] },
-    name: row['name'] as string,
-    startedAt: row['started_at'] as number,
-    expiresAt: row['expires_at'] as number,
-    address: (row['address'] as string | null) ?? undefined,
-    lastUsedAt: (row['last_used_at'] as number | null) ?? undefined,
-  };
 }

@@ -53,7 +53,7 @@ describe.each(Object.entries(CHANGES))('whoever holds something open for a key t
 
   it('is told where another process did it', async () => {
     const { id } = await watchKey();
-    const elsewhere = open.elsewhere();
+    const elsewhere = await open.elsewhere();
     await wait(LATER_MS);
     expect(told).toEqual([]);
     await change(elsewhere, id);

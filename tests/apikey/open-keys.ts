@@ -1,30 +1,35 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ApiKeyStore } from '../../src/apikey/api-key-store.ts';
+import { PostgresApiKeyStore } from '../../src/apikey/postgres-store.ts';
 import { ApiKeys } from '../../src/apikey/registry.ts';
+import { SqliteApiKeyStore } from '../../src/apikey/sqlite-store.ts';
 import { StateDatabase } from '../../src/state/database.ts';
+import type { PostgresOptions } from '../../src/state/postgres-database.ts';
 import { Clock } from '../support/clock.ts';
+import { openPostgres } from '../support/postgres-server.ts';
 
 export type OpenKeys = {
-  readonly path: string;
   readonly clock: Clock;
-  readonly database: StateDatabase;
   readonly keys: ApiKeys;
   /** The same database through a connection of its own, as another process has it. */
-  readonly elsewhere: () => ApiKeys;
+  readonly elsewhere: () => Promise<ApiKeys>;
+  /** A change of another process counts after so many milliseconds. */
+  readonly toldWithinMs: number;
   readonly close: () => Promise<void>;
 };
 
-/** A registry on a real state database in a folder of its own. */
-export async function openKeys(capacity = 10, perSubject = capacity): Promise<OpenKeys> {
+export type OpenSqliteKeys = OpenKeys & { readonly path: string; readonly database: StateDatabase };
+
+/** A registry on a real SQLite database in a folder of its own. */
+export async function openKeys(capacity = 10, perSubject = capacity): Promise<OpenSqliteKeys> {
   const directory = await mkdtemp(join(tmpdir(), 'svc-keys-'));
   const path = join(directory, 'state.db');
   const clock = new Clock();
   const opened: { readonly database: StateDatabase; readonly keys: ApiKeys }[] = [];
   const open = () => {
     const database = StateDatabase.open(path);
-    const keys = new ApiKeys({ store: new ApiKeyStore(database), capacity, perSubject, now: clock.now });
+    const keys = new ApiKeys({ store: new SqliteApiKeyStore(database), capacity, perSubject, now: clock.now });
     opened.push({ database, keys });
     return { database, keys };
   };
@@ -32,13 +37,35 @@ export async function openKeys(capacity = 10, perSubject = capacity): Promise<Op
     path,
     clock,
     ...open(),
-    elsewhere: () => open().keys,
+    elsewhere: async () => open().keys,
+    toldWithinMs: 0,
     close: async () => {
       for (const { database, keys } of opened) {
         await keys.close();
         database.close();
       }
       await rm(directory, { recursive: true });
+    },
+  };
+}
+
+/** A registry on PostgreSQL. */
+export async function openPostgresKeys(options: PostgresOptions, capacity = 10, perSubject = capacity): Promise<OpenKeys> {
+  const clock = new Clock();
+  const closers: (() => Promise<void>)[] = [];
+  const open = async () => {
+    const { database, changes, close } = await openPostgres(options);
+    const keys = new ApiKeys({ store: new PostgresApiKeyStore({ database, changes }), capacity, perSubject, now: clock.now });
+    closers.push(() => keys.close(), close);
+    return keys;
+  };
+  return {
+    clock,
+    keys: await open(),
+    elsewhere: open,
+    toldWithinMs: 1_000,
+    close: async () => {
+      for (const close of closers) await close();
     },
   };
 }

@@ -36,7 +36,7 @@ describe('loadSettings', () => {
         },
       ],
       proxy: undefined,
-      statePath: undefined,
+      state: undefined,
       thumbnails: { path: undefined, maxBytes: 268_435_456 },
       ui: { name: 'svc', logo: undefined, accent: undefined, help: undefined, banner: undefined },
       log: { level: 'info', format: 'text' },
@@ -52,7 +52,7 @@ describe('loadSettings', () => {
   });
 
   it('takes everything that both families can say', () => {
-    const { server, auth, statePath, providers, policy } = settingsOf(validConfig());
+    const { server, auth, state, providers, policy } = settingsOf(validConfig());
     expect(server.metrics).toEqual({ host: '127.0.0.1', port: 9464 });
     expect(auth).toMatchObject({
       publicOrigin: 'https://files.example.com',
@@ -61,7 +61,7 @@ describe('loadSettings', () => {
       apiKeys: { capacity: 12, perSubject: 32 },
       localUsers: [{ issuer: 'https://login.example.com/realms/main', subject: 'dev', roles: ['viewer'] }],
     });
-    expect(statePath).toBe(`${written.directory}/state.db`);
+    expect(state).toEqual({ type: 'sqlite', path: `${written.directory}/state.db` });
     expect(providers[0]?.credentials).toEqual({ accessKeyId: 'canary-access-key-id', secretAccessKey: 'canary-secret-access-key', sessionToken: undefined });
     expect(policy.policies.map(({ name, source }) => `${name} (${source})`)).toEqual([
       'default-viewer (built-in)', 'default-write (built-in)', 'default-admin (built-in)', 'nobody-deletes (config)', 'photos (config)', 'inbox (iam)',

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { NOBODY } from '../../src/access/caller.ts';
-import { ApiKeyStore } from '../../src/apikey/api-key-store.ts';
+import { SqliteApiKeyStore } from '../../src/apikey/sqlite-store.ts';
 import { ApiKeys } from '../../src/apikey/registry.ts';
 import { listEverybodysApiKeys, revokeApiKeysOfPerson } from '../../src/operation/api-keys.ts';
 import { StateDatabase } from '../../src/state/database.ts';
@@ -24,7 +24,7 @@ beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'svc-state-'));
   clock = new Clock();
   database = StateDatabase.open(join(directory, 'state.db'));
-  apiKeys = new ApiKeys({ store: new ApiKeyStore(database), capacity: 2 * MANY, perSubject: 64, now: clock.now });
+  apiKeys = new ApiKeys({ store: new SqliteApiKeyStore(database), capacity: 2 * MANY, perSubject: 64, now: clock.now });
 });
 afterEach(async () => {
   await apiKeys.close();

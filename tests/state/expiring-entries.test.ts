@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MemoryEntries } from '../../src/state/memory-entries.ts';
+import { PostgresEntries } from '../../src/state/postgres-entries.ts';
+import type { PostgresOptions } from '../../src/state/postgres-database.ts';
 import { RedisConnection } from '../../src/state/redis-connection.ts';
 import { RedisEntries } from '../../src/state/redis-entries.ts';
 import { expiringEntriesContract } from '../contract/expiring-entries.ts';
 import { Clock } from '../support/clock.ts';
+import { describePostgres, openPostgres, PostgresServer } from '../support/postgres-server.ts';
 import { RedisServer } from '../support/redis-server.ts';
 
 let redis: RedisServer;
@@ -21,6 +24,30 @@ afterAll(async () => {
 
 expiringEntriesContract('MemoryEntries', async (options) => ({ entries: new MemoryEntries(options), close: async () => undefined }));
 expiringEntriesContract('RedisEntries', async ({ now }) => ({ entries: new RedisEntries({ connection, now }), close: () => redis.empty() }));
+
+describePostgres('on PostgreSQL', () => {
+  let postgres: PostgresServer;
+  let options: PostgresOptions;
+
+  beforeAll(async () => {
+    postgres = await PostgresServer.start();
+    options = await postgres.database();
+  }, 60_000);
+  afterAll(() => postgres.stop());
+
+  expiringEntriesContract('PostgresEntries', async ({ now }) => {
+    const { database, close } = await openPostgres(options);
+    const entries = new PostgresEntries({ database, now });
+    return {
+      entries,
+      close: async () => {
+        entries.close();
+        await close();
+        await postgres.empty(options);
+      },
+    };
+  });
+});
 
 describe('MemoryEntries at capacity', () => {
   it('refuses a new entry, pushes none out, and has room again when some expire', async () => {

@@ -14,25 +14,29 @@ import { startS3rver } from './s3-server.ts';
 const CHECKOUT = join(import.meta.dirname, '..', '..');
 const START_MS = 30_000;
 
-/** Several instances of the service, each a process of its own, behind nginx that takes them in turn, with one Redis. */
+export type ClusterOptions = {
+  readonly size?: number;
+  /** What the instances share, in place of a Redis of their own. */
+  readonly shared?: { readonly state: object; readonly session: object };
+};
+
+/** Several instances of the service, each a process of its own, behind nginx that takes them in turn. */
 export type Cluster = {
   /** Of nginx: what people open. */
   readonly origin: string;
   readonly issuer: string;
   /** Of each instance, for asking one of them alone. */
   readonly instances: readonly string[];
-  readonly redis: RedisServer;
   /** `kill -9`. */
   kill(instance: number): Promise<void>;
   close(): Promise<void>;
 };
 
-export async function startCluster(size = 2): Promise<Cluster> {
+export async function startCluster({ size = 2, shared }: ClusterOptions = {}): Promise<Cluster> {
   return allOrNone(async (parts) => {
     const directory = await mkdtemp(join(tmpdir(), 'svc-cluster-'));
     parts.defer(() => rm(directory, { recursive: true, force: true }));
-    const redis = await RedisServer.start();
-    parts.defer(() => redis.stop());
+    const { state, session } = shared ?? (await withRedis(parts));
     const port = await freePort();
     const origin = `http://127.0.0.1:${port}`;
     const idp = await startIdentityProvider({
@@ -45,8 +49,8 @@ export async function startCluster(size = 2): Promise<Cluster> {
     const config = {
       ...CONFIG,
       server: { rate_limit: { sign_in_per_minute: 0 }, trusted_proxies: ['127.0.0.1'] },
-      auth: { enabled: true, public_origin: origin, oidc: { issuer: idp.issuer, client_id: 'svc', client_secret: 'idp-client-secret' }, api_keys: {}, session: { type: 'redis', url: redis.url } },
-      state: { path: 'state.db' },
+      auth: { enabled: true, public_origin: origin, oidc: { issuer: idp.issuer, client_id: 'svc', client_secret: 'idp-client-secret' }, api_keys: {}, session },
+      state,
       providers: [{ name: 'main', type: 's3', endpoint: s3.url, path_style: true, credentials: { access_key_id: s3.accessKeyId, secret_access_key: s3.secretAccessKey } }],
     };
     const file = join(directory, 'svc.config.yaml');
@@ -61,8 +65,14 @@ export async function startCluster(size = 2): Promise<Cluster> {
     parts.defer(() => kill(nginx));
     const instances = ports.map((instancePort) => `http://127.0.0.1:${instancePort}`);
     await Promise.all([...instances, origin].map(answers));
-    return { origin, issuer: idp.issuer, instances, redis, kill: (instance: number) => kill(processes[instance]) };
+    return { origin, issuer: idp.issuer, instances, kill: (instance: number) => kill(processes[instance]) };
   });
+}
+
+async function withRedis(parts: AsyncDisposableStack): Promise<NonNullable<ClusterOptions['shared']>> {
+  const redis = await RedisServer.start();
+  parts.defer(() => redis.stop());
+  return { state: { path: 'state.db' }, session: { type: 'redis', url: redis.url } };
 }
 
 async function kill(child: ChildProcess | undefined): Promise<void> {

@@ -74,7 +74,7 @@ const sessionSchema = {
       type: 'string',
       enum: ['memory', 'database', 'redis'],
       description:
-        '`memory` serves one instance and forgets at a restart; `database` keeps sessions in the state database (`state.path`); `redis` shares them between instances.',
+        '`memory` serves one instance and forgets at a restart; `database` keeps sessions in the state database (`state.path` for one instance, `state.url` for any number of them); `redis` shares them between instances.',
       default: 'memory',
     },
     ttl_seconds: { type: 'integer', minimum: 1, maximum: 31536000, description: 'A session ends so many seconds after sign-in, used or not.', default: 28800 },
@@ -124,7 +124,7 @@ export const authSchema = {
     session: sessionSchema,
     api_keys: {
       type: 'object',
-      description: 'The API-key registry, in the state database (`state.path`). Left out: no API keys.',
+      description: 'The API-key registry, in the state database (`state`). Left out: no API keys.',
       additionalProperties: false,
       properties: {
         capacity: { type: 'integer', minimum: 1, maximum: 1000000, description: 'How many keys there may be. Administrators may go 5 % above it, at least one key.', default: 256 },

@@ -92,10 +92,36 @@ export const thumbnailsSchema = {
 
 export const stateSchema = {
   type: 'object',
-  description: 'The state database (SQLite): API keys, and sessions of the type `database`. It holds ID tokens: keep it private.',
+  description:
+    'The state database: API keys, and sessions of the type `database`. A file (SQLite) for one instance, or PostgreSQL for any number of them. It holds ID tokens: keep it private.',
   additionalProperties: false,
-  required: ['path'],
   properties: {
-    path: { type: 'string', minLength: 1, description: 'File of the database, relative to the configuration file.', examples: ['state.db'] },
+    path: { type: 'string', minLength: 1, description: 'File of an SQLite database, relative to the configuration file.', examples: ['state.db'] },
+    url: {
+      type: 'string',
+      minLength: 1,
+      writeOnly: true,
+      description:
+        'A PostgreSQL database (13 or newer), in place of `path`. The service keeps its tables in the schema `svc`, and makes them. Several servers are written with commas between them; the one that takes changes is used. `sslmode=verify-full` asks for TLS as `tls` does; certificates are always verified.',
+      examples: ['postgresql://svc@db.example.com:5432/svc', 'postgresql://svc:${file:/run/secrets/db}@db-1:5432,db-2:5432/svc'],
+    },
+    password_file: {
+      type: 'string',
+      minLength: 1,
+      description: 'File with the password for `url`, relative to the configuration file. It is read for each connection, so that the password can be changed while the service runs.',
+      examples: ['/run/secrets/db-password'],
+    },
+    tls: {
+      ...tlsSchema,
+      description: 'TLS to the PostgreSQL server, which then has to show a certificate for its name.',
+      properties: {
+        ...tlsSchema.properties,
+        cert_file: { type: 'string', minLength: 1, description: 'PEM file of the certificate that the service shows, relative to the configuration file. Needs `key_file`.', examples: ['/etc/svc/db.crt'] },
+        key_file: { type: 'string', minLength: 1, description: 'PEM file of its private key, relative to the configuration file.', examples: ['/etc/svc/db.key'] },
+      },
+    },
+    pool_size: { type: 'integer', minimum: 2, maximum: 1000, description: 'Connections to PostgreSQL at most, for each instance; one more listens.', default: 10 },
+    connect_timeout_seconds: { type: 'number', exclusiveMinimum: 0, maximum: 60, description: 'Seconds to get a connection to PostgreSQL.', default: 2 },
+    statement_timeout_seconds: { type: 'number', exclusiveMinimum: 0, maximum: 60, description: 'Seconds that one statement may take in PostgreSQL.', default: 2 },
   },
 } as const satisfies JSONSchema;

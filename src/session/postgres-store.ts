@@ -1,0 +1,176 @@
+import { LRUCache } from 'lru-cache';
+import { placesFor } from '../state/places.ts';
+import type { PostgresChanges } from '../state/postgres-changes.ts';
+import type { Ask, PostgresDatabase } from '../state/postgres-database.ts';
+import { sessionCapacity } from './session-capacity.ts';
+import { SESSION_COLUMNS, sessionOf } from './session-row.ts';
+import type { Admission, SessionStore } from './session-store.ts';
+import type { Session, StoredSession } from './session.ts';
+
+export type PostgresSessionStoreOptions = {
+  readonly database: PostgresDatabase;
+  readonly changes: PostgresChanges;
+  /** Active sessions at most, over all instances. */
+  readonly capacity: number;
+  /** Active sessions of one person at most. */
+  readonly perSubject: number;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+};
+
+/** Sessions that one instance keeps in memory. */
+const KEPT = 50_000;
+/** Expired sessions that one sign-in removes, unless room is needed. */
+const DROPPED = 1_000;
+
+const FIND = `SELECT ${SESSION_COLUMNS} FROM svc.sessions WHERE digest = $1 AND expires_at > $2`;
+const REMOVE = `DELETE FROM svc.sessions WHERE digest = $1 RETURNING digest, ${SESSION_COLUMNS}, id_token`;
+const REMOVE_BY_ID = `DELETE FROM svc.sessions WHERE id = $1 RETURNING digest, ${SESSION_COLUMNS}, id_token`;
+const DROP_EXPIRED = 'DELETE FROM svc.sessions WHERE digest IN (SELECT digest FROM svc.sessions WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2) RETURNING digest';
+const DROP_OLDEST = `DELETE FROM svc.sessions WHERE digest IN (
+    SELECT digest FROM svc.sessions WHERE issuer = $1 AND subject = $2 AND expires_at > $3 ORDER BY started_at DESC, id OFFSET $4
+  ) RETURNING digest, id`;
+
+/** Sessions in PostgreSQL, for any number of instances. A session that was found is kept in memory as long as the changes of all instances are known. */
+export class PostgresSessionStore implements SessionStore {
+  readonly #db: PostgresDatabase;
+  readonly #changes: PostgresChanges;
+  readonly #options: PostgresSessionStoreOptions;
+  readonly #found = new LRUCache<string, Session>({ max: KEPT, dispose: ({ id }) => void this.#digests.delete(id) });
+  /** Digests by the public id of those that are kept. */
+  readonly #digests = new Map<string, string>();
+  readonly #removedListeners: ((id: string) => void)[] = [];
+  readonly #missedListeners: (() => void)[] = [];
+
+  constructor(options: PostgresSessionStoreOptions) {
+    this.#db = options.database;
+    this.#changes = options.changes;
+    this.#options = options;
+    this.#changes.on('session', {
+      changed: (id) => this.#tell(id),
+      missed: () => this.#forget(),
+    });
+  }
+
+  async insert(digest: string, session: StoredSession, admission: Admission): Promise<void> {
+    const { issuer, subject, groups } = session.identity;
+    const ended = await this.#db.transaction(async (ask) => {
+      const ids = await this.#makeRoom(ask, session, admission);
+      await ask(`INSERT INTO svc.sessions (digest, ${SESSION_COLUMNS}, id_token) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`, [
+        digest, session.id, session.kind, issuer, subject, JSON.stringify(groups), session.name, session.startedAt, session.expiresAt,
+        session.address ?? null, session.lastUsedAt ?? null, session.idToken,
+      ]);
+      await this.#changes.note(ask, 'session', ids);
+      return ids;
+    });
+    this.#tellOwn(ended);
+  }
+
+  find(digest: string): Session | undefined | Promise<Session | undefined> {
+    const found = this.#found.get(digest);
+    if (found === undefined || !this.#changes.areKnown) return this.#read(digest);
+    return found.expiresAt > this.#options.now() ? found : undefined;
+  }
+
+  async remove(digest: string): Promise<StoredSession | undefined> {
+    return this.#remove(REMOVE, digest);
+  }
+
+  async removeById(id: string): Promise<Session | undefined> {
+    const removed = await this.#remove(REMOVE_BY_ID, id);
+    if (removed === undefined) return undefined;
+    const { idToken: _, ...session } = removed;
+    return session;
+  }
+
+  async list(): Promise<Session[]> {
+    const rows = await this.#db.query(`SELECT ${SESSION_COLUMNS} FROM svc.sessions WHERE expires_at > $1 ORDER BY started_at DESC, id`, [this.#options.now()]);
+    return rows.map(sessionOf);
+  }
+
+  recordUses(uses: ReadonlyMap<string, number>): Promise<void> {
+    return this.#db.transaction(async (ask) => {
+      await ask(
+        'UPDATE svc.sessions SET last_used_at = greatest(last_used_at, used.at) FROM unnest($1::text[], $2::bigint[]) AS used (id, at) WHERE sessions.id = used.id',
+        [[...uses.keys()], [...uses.values()]],
+      );
+    });
+  }
+
+  onRemoved(listener: (id: string) => void): void {
+    this.#removedListeners.push(listener);
+  }
+
+  onRemovalsMissed(listener: () => void): void {
+    this.#missedListeners.push(listener);
+  }
+
+  check(): Promise<void> {
+    return this.#db.check();
+  }
+
+  async close(): Promise<void> {
+    // The database belongs to whoever opened it.
+  }
+
+  /** Room for one more session. Returns the public ids of those of the person that end for it. */
+  async #makeRoom(ask: Ask, { identity: { issuer, subject } }: StoredSession, admission: Admission): Promise<string[]> {
+    const { capacity, perSubject, now } = this.#options;
+    const [tally] = await ask(`SELECT count FROM svc.tallies WHERE name = 'sessions' FOR UPDATE`);
+    const places = placesFor(admission, capacity);
+    const oldest = await ask(DROP_OLDEST, [issuer, subject, now(), perSubject - 1]);
+    let standing = Number(tally?.['count']) - oldest.length;
+    standing -= (await ask(DROP_EXPIRED, [now(), Math.max(DROPPED, standing + 1 - places)])).length;
+    if (standing >= places) throw sessionCapacity(capacity);
+    return oldest.map(({ id }) => String(id));
+  }
+
+  async #read(digest: string): Promise<Session | undefined> {
+    const { turn } = this.#changes;
+    const [row] = await this.#db.query(FIND, [digest, this.#options.now()]);
+    if (row === undefined) return undefined;
+    const session = sessionOf(row);
+    // One that was removed meanwhile is not kept.
+    if (turn === this.#changes.turn) {
+      this.#found.set(digest, session);
+      this.#digests.set(session.id, digest);
+    }
+    return session;
+  }
+
+  /** The session, unless it had expired. */
+  async #remove(sql: string, name: string): Promise<StoredSession | undefined> {
+    const removing = this.#db.transaction(async (ask) => {
+      const removed = await ask(sql, [name]);
+      const active = removed.filter((row) => Number(row['expires_at']) > this.#options.now());
+      await this.#changes.note(ask, 'session', active.map(({ id }) => String(id)));
+      return active;
+    });
+    const [row] = await removing.catch((error: unknown) => {
+      // Where the connection was lost, nobody knows whether the session has ended.
+      this.#forget();
+      throw error;
+    });
+    if (row === undefined) return undefined;
+    this.#tellOwn([String(row['id'])]);
+    return { ...sessionOf(row), idToken: String(row['id_token']) };
+  }
+
+  #tellOwn(ids: readonly string[]): void {
+    if (ids.length > 0) this.#changes.passOn();
+    for (const id of ids) this.#tell(id);
+  }
+
+  /** Every session is looked up again. */
+  #forget(): void {
+    this.#changes.passOn();
+    this.#found.clear();
+    for (const listener of this.#missedListeners) listener();
+  }
+
+  #tell(id: string): void {
+    const digest = this.#digests.get(id);
+    if (digest !== undefined) this.#found.delete(digest);
+    for (const listener of this.#removedListeners) listener(id);
+  }
+}

@@ -1,0 +1,172 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Client } from 'pg';
+import { withDeadline } from '../bounds/deadline.ts';
+import type { Ask, PostgresDatabase, Row } from './postgres-database.ts';
+
+export type ChangeKind = 'session' | 'key';
+
+export type ChangeListener = {
+  /** Another instance has removed the session, or removed or changed the key, with this public id. */
+  readonly changed: (id: string) => void;
+  /** Changes may have been missed. */
+  readonly missed: () => void;
+};
+
+/** The three together stay below a second: what ended on one instance ends on all. */
+const LOOK_MS = 300;
+const ANSWER_MS = 400;
+const TRUSTED_MS = 900;
+const LISTEN_AGAIN_MS = 200;
+/** How many changes are kept. An instance that was away for longer looks up everything again. */
+const KEPT = 10_000;
+const CHANNEL = 'svc_changes';
+
+/**
+ * What ended or changed on other instances.
+ *
+ * Each change has the next number, in the order of the commits. A notification says that there is something new, and the numbers say what. They are also
+ * looked at three times a second, so that a notification that is lost costs that time and nothing else. What an instance keeps in memory
+ * counts only while {@link areKnown} holds.
+ */
+export class PostgresChanges {
+  readonly #database: PostgresDatabase;
+  readonly #source = randomUUID();
+  readonly #listeners = new Map<ChangeKind, ChangeListener[]>();
+  readonly #closing = new AbortController();
+  readonly #running: Promise<unknown>;
+  #notified = Promise.withResolvers<void>();
+  #listening: Client | undefined;
+  #seen: number | undefined;
+  #server: unknown;
+  #lookedAt = Number.NEGATIVE_INFINITY;
+  #turn = 0;
+
+  constructor(database: PostgresDatabase) {
+    this.#database = database;
+    this.#running = Promise.all([this.#lookAgainAndAgain(), this.#listen()]);
+  }
+
+  /** Whether every change is known that was made until shortly ago. */
+  get areKnown(): boolean {
+    return performance.now() - this.#lookedAt < TRUSTED_MS;
+  }
+
+  /** A number that differs after each change. What was read before a change is not to be kept after it. */
+  get turn(): number {
+    return this.#turn;
+  }
+
+  on(kind: ChangeKind, listener: ChangeListener): void {
+    this.#listeners.set(kind, [...(this.#listeners.get(kind) ?? []), listener]);
+  }
+
+  /** Tells the other instances, when the transaction of `ask` is committed. To be the last statement of it, because it makes the changes of other transactions wait. */
+  async note(ask: Ask, kind: ChangeKind, ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return;
+    await ask(
+      `WITH next AS (UPDATE svc.latest_change SET seq = seq + cardinality($3::text[]) RETURNING seq),
+         added AS (INSERT INTO svc.changes (seq, source, kind, id)
+           SELECT next.seq - cardinality($3::text[]) + place, $1, $2, id FROM next, unnest($3::text[]) WITH ORDINALITY AS changed (id, place)),
+         old AS (DELETE FROM svc.changes WHERE seq <= (SELECT seq FROM next) - ${KEPT})
+       SELECT pg_notify('${CHANNEL}', '')`,
+      [this.#source, kind, ids],
+    );
+  }
+
+  /** After a change that this instance made itself. */
+  passOn(): void {
+    this.#turn += 1;
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    this.#notified.resolve();
+    await this.#listening?.end().catch(() => undefined);
+    await this.#running;
+  }
+
+  async #lookAgainAndAgain(): Promise<void> {
+    while (!this.#isClosing()) {
+      this.#notified = Promise.withResolvers<void>();
+      await this.#look().catch(() => undefined);
+      await Promise.race([this.#notified.promise, this.#pause(LOOK_MS)]);
+    }
+  }
+
+  async #look(): Promise<void> {
+    const began = performance.now();
+    const rows = await this.#read(
+      `SELECT latest.seq AS latest, pg_postmaster_start_time()::text AS server, changes.seq, source, kind, id
+       FROM svc.latest_change AS latest LEFT JOIN svc.changes ON changes.seq > $1 ORDER BY changes.seq`,
+      [this.#seen ?? Number.MAX_SAFE_INTEGER],
+    );
+    const { latest, server } = rows[0]!;
+    const changes = rows.filter(({ seq }) => seq !== null);
+    const seen = this.#seen ?? Number(latest);
+    // A server that was started since may have lost what it had promised, or be another one.
+    const isWhole = (this.#server ?? server) === server && Number(latest) === seen + changes.length && (changes.length === 0 || Number(changes[0]!['seq']) === seen + 1);
+    if (isWhole) for (const change of changes) this.#tell(change);
+    else this.#tellMissed();
+    this.#seen = Number(latest);
+    this.#server = server;
+    this.#lookedAt = began;
+  }
+
+  /** Asks on the connection that listens, so that this waits for no request. Where that does not work, another connection is asked. */
+  async #read(sql: string, values: readonly unknown[]): Promise<Row[]> {
+    const client = this.#listening;
+    if (client === undefined) return this.#database.query(sql, values);
+    try {
+      return (await withDeadline(client.query(sql, [...values]), ANSWER_MS, () => new Error('no answer'))).rows as Row[];
+    } catch {
+      this.#listening = undefined;
+      void client.end().catch(() => undefined);
+      return this.#database.query(sql, values);
+    }
+  }
+
+  async #listen(): Promise<void> {
+    while (!this.#isClosing()) {
+      const client = await this.#database.connect().catch(() => undefined);
+      // The changes are looked at without it, too.
+      if (client !== undefined) await this.#listenTo(client).catch(() => undefined);
+      this.#listening = undefined;
+      await this.#pause(LISTEN_AGAIN_MS);
+    }
+  }
+
+  /** Until the connection ends. */
+  async #listenTo(client: Client): Promise<void> {
+    const ended = once(client, 'end');
+    ended.catch(() => undefined);
+    client.on('notification', () => this.#notified.resolve());
+    try {
+      await client.query(`LISTEN ${CHANNEL}`);
+      this.#listening = client;
+      if (!this.#isClosing()) await ended;
+    } finally {
+      await client.end();
+    }
+  }
+
+  #tell({ source, kind, id }: Row): void {
+    if (source === this.#source) return;
+    this.#turn += 1;
+    for (const { changed } of this.#listeners.get(kind as ChangeKind) ?? []) changed(String(id));
+  }
+
+  #tellMissed(): void {
+    this.#turn += 1;
+    for (const listeners of this.#listeners.values()) for (const { missed } of listeners) missed();
+  }
+
+  #isClosing(): boolean {
+    return this.#closing.signal.aborted;
+  }
+
+  #pause(ms: number): Promise<void> {
+    return wait(ms, undefined, { signal: this.#closing.signal }).catch(() => undefined);
+  }
+}

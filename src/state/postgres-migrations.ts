@@ -1,0 +1,103 @@
+/** One step of the schema in PostgreSQL. */
+export type PostgresMigration = {
+  readonly sql: string;
+  /** The least number of migrations that a program has to know to work beside this one: what a rolling update leaves running may know fewer. */
+  readonly needs: number;
+};
+
+/**
+ * What brings the schema `svc` in PostgreSQL from each version to the next. The table `svc.migrations` holds those that have run.
+ *
+ * A migration that has been released is never changed; a new one is added at the end. It keeps what the programs before it read and write,
+ * because they run beside it during a rolling update; `needs` grows only with a migration that breaks them.
+ *
+ * Whoever inserts or deletes sessions or keys locks the row of `svc.tallies` first, then rows, then `svc.latest_change`: so there are no
+ * deadlocks, a count costs one row, and the numbers of changes grow in the order in which they are committed.
+ */
+export const POSTGRES_MIGRATIONS: readonly PostgresMigration[] = [
+  {
+    needs: 1,
+    sql: `
+    CREATE TABLE svc.tallies (name text PRIMARY KEY, count bigint NOT NULL);
+    INSERT INTO svc.tallies VALUES ('sessions', 0), ('api_keys', 0);
+
+    CREATE TABLE svc.latest_change (seq bigint NOT NULL);
+    INSERT INTO svc.latest_change VALUES (0);
+    CREATE TABLE svc.changes (
+      seq    bigint PRIMARY KEY,
+      source text NOT NULL,
+      kind   text NOT NULL,
+      id     text NOT NULL
+    );
+
+    CREATE TABLE svc.sessions (
+      digest       text COLLATE "C" PRIMARY KEY,
+      id           text COLLATE "C" NOT NULL UNIQUE,
+      kind         text NOT NULL,
+      issuer       text COLLATE "C" NOT NULL,
+      subject      text COLLATE "C" NOT NULL,
+      groups       text NOT NULL,
+      name         text NOT NULL,
+      id_token     text NOT NULL,
+      started_at   bigint NOT NULL,
+      expires_at   bigint NOT NULL,
+      address      text,
+      last_used_at bigint
+    );
+    CREATE INDEX sessions_by_expiry ON svc.sessions (expires_at);
+    CREATE INDEX sessions_by_person ON svc.sessions (issuer, subject, started_at);
+
+    CREATE TABLE svc.api_keys (
+      id              text COLLATE "C" PRIMARY KEY,
+      verifier        bytea NOT NULL,
+      revision        bigint NOT NULL,
+      description     text NOT NULL,
+      scope           text NOT NULL,
+      expires_at      bigint,
+      creator_issuer  text COLLATE "C" NOT NULL,
+      creator_subject text COLLATE "C" NOT NULL,
+      creator_groups  text NOT NULL,
+      creator_name    text NOT NULL,
+      created_at      bigint NOT NULL,
+      rotated_at      bigint,
+      last_used_at    bigint
+    );
+    CREATE INDEX api_keys_by_creator ON svc.api_keys (creator_issuer, creator_subject);
+    CREATE INDEX api_keys_by_expiry ON svc.api_keys (expires_at);
+
+    CREATE TABLE svc.entries (
+      id         text COLLATE "C" PRIMARY KEY,
+      value      text NOT NULL,
+      expires_at bigint NOT NULL,
+      owner      text COLLATE "C",
+      made       bigint GENERATED ALWAYS AS IDENTITY
+    );
+    CREATE INDEX entries_by_owner ON svc.entries (owner, made) WHERE owner IS NOT NULL;
+    CREATE INDEX entries_by_expiry ON svc.entries (expires_at);
+    CREATE TABLE svc.used (id text COLLATE "C" PRIMARY KEY, expires_at bigint NOT NULL);
+    CREATE INDEX used_by_expiry ON svc.used (expires_at);
+
+    CREATE FUNCTION svc.lock_tally() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      PERFORM 1 FROM svc.tallies WHERE name = TG_TABLE_NAME FOR UPDATE;
+      RETURN NULL;
+    END $$;
+    CREATE FUNCTION svc.count_added() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      UPDATE svc.tallies SET count = count + (SELECT count(*) FROM added) WHERE name = TG_TABLE_NAME;
+      RETURN NULL;
+    END $$;
+    CREATE FUNCTION svc.count_gone() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      UPDATE svc.tallies SET count = count - (SELECT count(*) FROM gone) WHERE name = TG_TABLE_NAME;
+      RETURN NULL;
+    END $$;
+    CREATE TRIGGER lock_tally BEFORE INSERT OR DELETE ON svc.sessions EXECUTE FUNCTION svc.lock_tally();
+    CREATE TRIGGER count_added AFTER INSERT ON svc.sessions REFERENCING NEW TABLE AS added EXECUTE FUNCTION svc.count_added();
+    CREATE TRIGGER count_gone AFTER DELETE ON svc.sessions REFERENCING OLD TABLE AS gone EXECUTE FUNCTION svc.count_gone();
+    CREATE TRIGGER lock_tally BEFORE INSERT OR DELETE ON svc.api_keys EXECUTE FUNCTION svc.lock_tally();
+    CREATE TRIGGER count_added AFTER INSERT ON svc.api_keys REFERENCING NEW TABLE AS added EXECUTE FUNCTION svc.count_added();
+    CREATE TRIGGER count_gone AFTER DELETE ON svc.api_keys REFERENCING OLD TABLE AS gone EXECUTE FUNCTION svc.count_gone();
+    `,
+  },
+];

@@ -1,0 +1,107 @@
+import type { ApiKeyStore } from './apikey/api-key-store.ts';
+import { SqliteApiKeyStore } from './apikey/sqlite-store.ts';
+import type { PostgresSettings, Settings } from './config/settings.ts';
+import type { Logger } from './log/logger.ts';
+import { MemorySessionStore } from './session/memory-store.ts';
+import type { SessionStore } from './session/session-store.ts';
+import { SqliteSessionStore } from './session/sqlite-store.ts';
+import { StateDatabase } from './state/database.ts';
+import type { ExpiringEntries } from './state/expiring-entries.ts';
+import { MemoryEntries } from './state/memory-entries.ts';
+
+export type StoresOptions = { readonly now: () => number; readonly log: Logger; readonly entriesCapacity: number | undefined };
+
+export type Stores = {
+  readonly sessionStore: SessionStore;
+  /** Undefined without a state database. */
+  readonly apiKeyStore: ApiKeyStore | undefined;
+  /** Makes a store of its own for each kind of entry, so that one kind cannot take the room of another. */
+  readonly newEntries: () => ExpiringEntries;
+  /** Resolves when the state database can be written to. Undefined without one. */
+  readonly checkState: (() => Promise<void>) | undefined;
+  readonly close: () => Promise<void>;
+};
+
+type Closer = () => Promise<void> | void;
+type SessionParts = Pick<Stores, 'sessionStore' | 'newEntries'>;
+/** What a state database offers. Sessions lie in it only where the configuration says so. */
+type State = Pick<Stores, 'apiKeyStore' | 'checkState'> & { readonly sessions: () => SessionParts };
+
+/** Whether several instances share sessions and what belongs to a sign-in. */
+export function isShared({ auth: { session }, state }: Settings): boolean {
+  return session.type === 'redis' || (session.type === 'database' && state?.type === 'postgres');
+}
+
+/** The stores of sessions, keys and short-lived entries that the settings ask for. */
+export async function openStores(settings: Settings, options: StoresOptions): Promise<Stores> {
+  const closers: Closer[] = [];
+  const close = async () => {
+    for (const closer of closers) await closer();
+  };
+  try {
+    const state = await openState(settings, options, closers);
+    const { sessionStore, newEntries } = await openSessions(settings, state, options, closers);
+    return { sessionStore, apiKeyStore: state?.apiKeyStore, newEntries, checkState: state?.checkState, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function openState(settings: Settings, options: StoresOptions, closers: Closer[]): Promise<State | undefined> {
+  if (settings.state === undefined) return undefined;
+  if (settings.state.type === 'postgres') return openPostgres(settings, settings.state, options, closers);
+  const database = StateDatabase.open(settings.state.path);
+  closers.push(() => database.close());
+  return {
+    apiKeyStore: new SqliteApiKeyStore(database),
+    checkState: () => database.check(),
+    sessions: () => ({ sessionStore: new SqliteSessionStore({ database, ...limitsOf(settings, options) }), newEntries: () => memoryEntries(options) }),
+  };
+}
+
+/** The client of PostgreSQL is loaded only where it is used, as that of Redis is. */
+async function openPostgres(settings: Settings, postgres: PostgresSettings, options: StoresOptions, closers: Closer[]): Promise<State> {
+  const [{ PostgresDatabase }, { PostgresChanges }, { PostgresApiKeyStore }, { PostgresSessionStore }, { PostgresEntries }] = await Promise.all([
+    import('./state/postgres-database.ts'),
+    import('./state/postgres-changes.ts'),
+    import('./apikey/postgres-store.ts'),
+    import('./session/postgres-store.ts'),
+    import('./state/postgres-entries.ts'),
+  ]);
+  const database = await PostgresDatabase.open({ ...postgres, warn: (message) => options.log.error(message) });
+  const changes = new PostgresChanges(database);
+  closers.push(() => changes.close(), () => database.close());
+  return {
+    apiKeyStore: new PostgresApiKeyStore({ database, changes }),
+    checkState: () => database.check(),
+    sessions: () => {
+      const entries = new PostgresEntries({ database, now: options.now });
+      closers.unshift(() => entries.close());
+      return { sessionStore: new PostgresSessionStore({ database, changes, ...limitsOf(settings, options) }), newEntries: () => entries };
+    },
+  };
+}
+
+async function openSessions(settings: Settings, state: State | undefined, options: StoresOptions, closers: Closer[]): Promise<SessionParts> {
+  const { session } = settings.auth;
+  if (session.type === 'redis' && session.url !== undefined) {
+    // The client of Redis is more than half of the modules of the service.
+    const [{ RedisConnection }, { RedisSessionStore }, { RedisEntries }] = await Promise.all([import('./state/redis-connection.ts'), import('./session/redis-store.ts'), import('./state/redis-entries.ts')]);
+    const { now, log } = options;
+    const connection = await RedisConnection.open({ url: session.url, ca: session.ca, warn: (message) => log.error(message) });
+    const sessionStore = new RedisSessionStore({ connection, perSubject: session.perSubject, now });
+    closers.unshift(() => sessionStore.close());
+    return { sessionStore, newEntries: () => new RedisEntries({ connection, now }) };
+  }
+  if (session.type === 'database' && state !== undefined) return state.sessions();
+  return { sessionStore: new MemorySessionStore(limitsOf(settings, options)), newEntries: () => memoryEntries(options) };
+}
+
+function limitsOf({ auth: { session } }: Settings, { now }: StoresOptions): { readonly capacity: number; readonly perSubject: number; readonly now: () => number } {
+  return { capacity: session.capacity, perSubject: session.perSubject, now };
+}
+
+function memoryEntries({ now, entriesCapacity: capacity }: StoresOptions): MemoryEntries {
+  return new MemoryEntries({ now, ...(capacity !== undefined && { capacity }) });
+}

@@ -1,0 +1,60 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { readFile } from 'node:fs/promises';
+import type { ApiKeyActor, ApiKeyRequest } from '../../src/apikey/registry.ts';
+import type { PostgresOptions } from '../../src/state/postgres-database.ts';
+import { apiKeysContract } from '../contract/api-keys.ts';
+import { describePostgres, PostgresServer } from '../support/postgres-server.ts';
+import { lockFromElsewhere } from '../state/lock-holder.ts';
+import { openKeys, openPostgresKeys, type OpenSqliteKeys } from './open-keys.ts';
+
+const ADA: ApiKeyActor = { identity: { issuer: 'https://id.example', subject: 'ada', groups: ['staff'] }, name: 'ADA', isAdmin: false };
+const request = (): ApiKeyRequest => ({ description: 'nightly backup', scope: { rules: [{ actions: ['objects:read'], resources: [{ type: 'all' }] }] }, expiresAt: null });
+
+apiKeysContract({ name: 'ApiKeys on SQLite', open: openKeys });
+
+describePostgres('on PostgreSQL', () => {
+  let postgres: PostgresServer;
+  let options: PostgresOptions;
+
+  beforeAll(async () => {
+    postgres = await PostgresServer.start();
+    options = await postgres.database();
+  }, 60_000);
+  afterAll(() => postgres.stop());
+  afterEach(() => postgres.empty(options));
+
+  apiKeysContract({ name: 'ApiKeys on PostgreSQL', open: (...limits) => openPostgresKeys(options, ...limits) });
+});
+
+describe('ApiKeys on SQLite alone', () => {
+  let open: OpenSqliteKeys;
+
+  beforeEach(async () => {
+    open = await openKeys();
+  });
+
+  afterEach(() => open.close());
+
+  it('stores no part of the secret', async () => {
+    const { keys, path, database } = open;
+    const { credential } = await keys.create(request(), ADA);
+    const secret = credential.slice(32);
+    database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
+    const stored = (await readFile(path)).toString('latin1') + (await readFile(`${path}-wal`)).toString('latin1');
+    expect(stored).toContain(credential.slice(7, 31));
+    expect(stored).not.toContain(secret);
+    expect(stored).not.toContain(Buffer.from(secret, 'base64url').toString('latin1'));
+    expect(stored).not.toContain(secret.slice(0, 12));
+  });
+
+  it('works while another process holds the database, and never waits for its last use to be written', async () => {
+    const { keys, path } = open;
+    const { credential } = await keys.create(request(), ADA);
+    const unlock = await lockFromElsewhere(path);
+    const start = performance.now();
+    expect(await keys.authenticate(credential)).toBeDefined();
+    expect(performance.now() - start).toBeLessThan(1_000);
+    await expect(keys.create(request(), ADA)).rejects.toMatchObject({ code: 'state_unavailable' });
+    await unlock();
+  });
+});
