@@ -25,6 +25,7 @@ export type Row = Readonly<Record<string, unknown>>;
 /** Runs a statement and gives its rows. `bigint` comes as a number. */
 export type Ask = (sql: string, values?: readonly unknown[]) => Promise<Row[]>;
 
+const PROGRAM = 'svc';
 const INT8 = 20;
 /** The server ends a statement that takes too long. A server that says nothing is given up so much later. */
 const SILENCE_MS = 500;
@@ -104,8 +105,7 @@ export class PostgresDatabase {
 
   /** A connection of its own, that is not in the pool. The caller ends it. */
   async connect(): Promise<Client> {
-    const client = new (this.#clientClass())();
-    client.on('error', () => undefined);
+    const client = new (this.#clientClass(`${PROGRAM} listening`))();
     await client.connect();
     return client;
   }
@@ -130,6 +130,7 @@ export class PostgresDatabase {
 
   async #withClient<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
     let client: PoolClient | undefined;
+    const server = this.#server;
     try {
       client = await this.#acquire();
       const result = await work(client);
@@ -139,20 +140,28 @@ export class PostgresDatabase {
     } catch (error) {
       // What the database refused leaves the connection as it was. Any other fault may have left something on it.
       client?.release(!(error instanceof SvcError));
+      if (client !== undefined && isElsewhere(error)) this.#leave(server);
       this.#sayDown(error);
       throw stateUnavailable(error);
     }
   }
 
+  /** Of several servers, each is tried once. */
   async #acquire(): Promise<PoolClient> {
     for (let left = this.#options.servers.length; ; left--) {
+      const server = this.#server;
       try {
         return await this.#pool.connect();
       } catch (error) {
-        if (left <= 1 || !isElsewhere(error)) throw error;
-        this.#sayElsewhere(error);
+        this.#leave(server);
+        if (left <= 1) throw error;
       }
     }
+  }
+
+  /** The next connection goes to the next server, unless somebody else has seen to that. */
+  #leave(server: number): void {
+    if (this.#server === server) this.#server += 1;
   }
 
   /** With several servers, one that is no primary is passed over. */
@@ -162,15 +171,10 @@ export class PostgresDatabase {
     if ((rows as Row[])[0]?.['standby'] === true) throw Object.assign(new Error('this server is a standby'), { code: '25006' });
   }
 
-  #sayElsewhere(error: unknown): void {
-    if (isElsewhere(error)) this.#server += 1;
-  }
-
   #sayDown(error: unknown): void {
     if (error instanceof SvcError || isOfStatement(error)) return;
     if (!this.#isDown) this.#options.warn(postgresFault(this.#place(), error));
     this.#isDown = true;
-    this.#sayElsewhere(error);
   }
 
   #place(): string {
@@ -178,7 +182,7 @@ export class PostgresDatabase {
   }
 
   /** A client of the server that is tried at the time. */
-  #clientClass(): new () => Client {
+  #clientClass(name = PROGRAM): new () => Client {
     const current = () => this.#options.servers[this.#server % this.#options.servers.length]!;
     const { user, password, passwordFile, database, tls, connectTimeoutMs, statementTimeoutMs } = this.#options;
     return class extends Client {
@@ -189,13 +193,15 @@ export class PostgresDatabase {
           database,
           password: passwordFile === undefined ? password : async () => (await readFile(passwordFile, 'utf8')).replace(/\r?\n$/, ''),
           ssl: tls === undefined ? false : { ...tls, ca: tls.ca === undefined ? undefined : [...tls.ca] },
-          application_name: 'svc',
+          application_name: name,
           connectionTimeoutMillis: connectTimeoutMs,
           statement_timeout: statementTimeoutMs,
           query_timeout: statementTimeoutMs + SILENCE_MS,
           keepAlive: true,
           types: { getTypeParser: (id, format) => (id === INT8 ? Number : types.getTypeParser(id, format)) as never },
         });
+        // A connection that is lost fails the question that is asked on it. Where none is, nobody has to know.
+        this.on('error', () => undefined);
       }
     };
   }

@@ -29,9 +29,10 @@ export async function migratePostgres(ask: Ask, migrations: readonly PostgresMig
 
 /** Whether every migration has run, and nothing else that this program would have to know. */
 async function isDone(ask: Ask, migrations: readonly PostgresMigration[]): Promise<boolean> {
-  const [{ there } = { there: null }] = await ask(`SELECT to_regclass('svc.migrations') AS there`);
-  if (there === null) {
-    if ((await ask(`SELECT 1 FROM pg_class WHERE relnamespace = to_regnamespace('svc')`)).length > 0) throw refusal('holds tables of another program in its schema `svc`; use another database');
+  // One statement, so that the tables that another instance makes meanwhile are not taken for another program's.
+  const [found] = await ask(`SELECT to_regclass('svc.migrations') IS NOT NULL AS ours, EXISTS (SELECT FROM pg_class WHERE relnamespace = to_regnamespace('svc')) AS any`);
+  if (found?.['ours'] !== true) {
+    if (found?.['any'] === true) throw refusal('holds tables of another program in its schema `svc`; use another database');
     return false;
   }
   const rows = await ask('SELECT digest, needs FROM svc.migrations ORDER BY version');

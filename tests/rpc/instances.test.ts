@@ -144,20 +144,23 @@ describePostgres('PostgreSQL', () => {
 
   describe('two instances that PostgreSQL cannot notify', () => {
     let sharing: Sharing;
-    let cutting: NodeJS.Timeout;
+    const closing = new AbortController();
+    let cutting: Promise<void>;
     let cuts = 0;
 
     beforeAll(async () => {
       sharing = await startOnPostgres();
       const cut = async () => {
-        const ended = await postgres.sql(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'svc' AND query LIKE 'LISTEN%' OR query LIKE '%latest_change AS latest%' AND pid <> pg_backend_pid()`);
-        cuts += ended.length;
-        cutting = setTimeout(() => void cut().catch(() => undefined), 20);
+        while (!closing.signal.aborted) {
+          cuts += (await postgres.sql(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'svc listening'`)).length;
+          await wait(20);
+        }
       };
-      await cut();
+      cutting = cut();
     }, 90_000);
     afterAll(async () => {
-      clearTimeout(cutting);
+      closing.abort();
+      await cutting;
       await sharing.close();
     }, 30_000);
 
@@ -166,7 +169,7 @@ describePostgres('PostgreSQL', () => {
       const { access_token: credential } = await signInDesktop(sharing.cluster, 'ada');
       const scope = { rules: [{ actions: ['objects:read'], resources: [{ type: 'all' }] }] } as const;
       const ada = RpcClient.bearer(here, credential);
-      const statusOf = async (instance: string, bearer: string) => (await fetch(`${instance}/api/auth/me`, { headers: { authorization: `Bearer ${bearer}` } })).status;
+      const statusOf = async (instance: string, bearer: string) => (await RpcClient.bearer(instance, bearer).send(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'session/get' }))).status;
       const ended = async (bearer: string) => {
         for (const end = performance.now() + 5_000; performance.now() < end; await wait(20)) {
           if ((await statusOf(here, bearer)) === 401 && (await statusOf(there, bearer)) === 401) return true;

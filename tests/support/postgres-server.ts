@@ -97,13 +97,10 @@ export class PostgresServer {
 
   /** Starts it again after `kill`. */
   async restart(): Promise<void> {
-    const log = openSync(join(this.#directory, 'log'), 'a');
-    this.#process = spawn('setpriv', [...AS_POSTGRES, join(newest(), 'postgres'), '-D', this.#data, '-p', String(this.port)], { cwd: this.#directory, stdio: ['ignore', log, log], env: { ...process.env, LC_ALL: 'C.UTF-8' } });
-    closeSync(log);
-    for (const end = performance.now() + START_MS; performance.now() < end; ) {
-      if (await this.sql('SELECT 1').catch(() => undefined)) return;
-      if (this.#process.exitCode !== null) break;
-      await wait(50);
+    for (const end = performance.now() + START_MS; performance.now() < end; await wait(50)) {
+      // Right after a kill it ends at once, as long as a process of a connection is there.
+      if (!this.#isRunning()) this.#spawn();
+      if ((await this.sql('SELECT 1').catch(() => undefined)) !== undefined) return;
     }
     throw new Error(`PostgreSQL did not start on port ${this.port}: ${readFileSync(join(this.#directory, 'log'), 'utf8').slice(-2000)}`);
   }
@@ -156,9 +153,19 @@ export class PostgresServer {
     await appendFile(join(this.#data, 'postgresql.conf'), `ssl = on\nssl_ca_file = 'ca.crt'\n`);
   }
 
+  #spawn(): void {
+    const log = openSync(join(this.#directory, 'log'), 'a');
+    this.#process = spawn('setpriv', [...AS_POSTGRES, join(newest(), 'postgres'), '-D', this.#data, '-p', String(this.port)], { cwd: this.#directory, stdio: ['ignore', log, log], env: { ...process.env, LC_ALL: 'C.UTF-8' } });
+    closeSync(log);
+  }
+
+  #isRunning(): boolean {
+    return this.#process !== undefined && this.#process.exitCode === null && this.#process.signalCode === null;
+  }
+
   async #end(signal: NodeJS.Signals): Promise<void> {
     const child = this.#process;
-    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    if (child === undefined || !this.#isRunning()) return;
     const exited = once(child, 'exit');
     // The others end with the first, except when nobody is left to tell them.
     if (signal === 'SIGKILL') this.#signal(signal);
@@ -169,7 +176,7 @@ export class PostgresServer {
   /** To the server and to the processes of its connections. */
   #signal(signal: NodeJS.Signals): void {
     const pid = this.#process?.pid;
-    if (pid === undefined || this.#process?.exitCode !== null) return;
+    if (pid === undefined || !this.#isRunning()) return;
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter((text) => text !== '');
     for (const each of [pid, ...children.map(Number)]) {
       try {
