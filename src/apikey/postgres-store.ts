@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { PostgresChanges } from '../state/postgres-changes.ts';
-import type { Ask, PostgresDatabase, Row } from '../state/postgres-database.ts';
+import type { Ask, Row } from '../state/postgres-ask.ts';
+import type { PostgresDatabase } from '../state/postgres-database.ts';
 import { placesFor } from '../state/places.ts';
 import { allInUse, tooManyOwn } from './api-key-capacity.ts';
 import { keyOf, outlineOf } from './api-key-row.ts';

@@ -1,7 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import { placesFor } from '../state/places.ts';
 import type { PostgresChanges } from '../state/postgres-changes.ts';
-import type { Ask, PostgresDatabase } from '../state/postgres-database.ts';
+import type { Ask } from '../state/postgres-ask.ts';
+import type { PostgresDatabase } from '../state/postgres-database.ts';
 import { sessionCapacity } from './session-capacity.ts';
 import { SESSION_COLUMNS, sessionOf } from './session-row.ts';
 import type { Admission, SessionStore } from './session-store.ts';

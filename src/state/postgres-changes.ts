@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { withDeadline } from '../bounds/deadline.ts';
-import type { Ask, PostgresDatabase, Row } from './postgres-database.ts';
+import type { Ask, Row } from './postgres-ask.ts';
+import type { PostgresDatabase } from './postgres-database.ts';
 
 export type ChangeKind = 'session' | 'key';
 
@@ -36,7 +37,7 @@ export class PostgresChanges {
   readonly #listeners = new Map<ChangeKind, ChangeListener[]>();
   readonly #closing = new AbortController();
   readonly #running: Promise<unknown>;
-  #notified = Promise.withResolvers<void>();
+  #notified = Promise.withResolvers<undefined>();
   #listening: Client | undefined;
   #seen: number | undefined;
   #server: unknown;
@@ -82,14 +83,14 @@ export class PostgresChanges {
 
   async close(): Promise<void> {
     this.#closing.abort();
-    this.#notified.resolve();
+    this.#notified.resolve(undefined);
     await this.#listening?.end().catch(() => undefined);
     await this.#running;
   }
 
   async #lookAgainAndAgain(): Promise<void> {
     while (!this.#isClosing()) {
-      this.#notified = Promise.withResolvers<void>();
+      this.#notified = Promise.withResolvers<undefined>();
       await this.#look().catch(() => undefined);
       await Promise.race([this.#notified.promise, this.#pause(LOOK_MS)]);
     }
@@ -141,7 +142,7 @@ export class PostgresChanges {
   async #listenTo(client: Client): Promise<void> {
     const ended = once(client, 'end');
     ended.catch(() => undefined);
-    client.on('notification', () => this.#notified.resolve());
+    client.on('notification', () => this.#notified.resolve(undefined));
     try {
       await client.query(`LISTEN ${CHANNEL}`);
       this.#listening = client;

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { Client, Pool, types, type PoolClient } from 'pg';
 import { SvcError } from '../errors/svc-error.ts';
 import { canBeRepeated, isElsewhere, isOfStatement, postgresFault, stateUnavailable } from './postgres-fault.ts';
+import type { Ask, Row } from './postgres-ask.ts';
 import { migratePostgres } from './postgres-migrate.ts';
 
 export type PostgresOptions = {
@@ -21,12 +22,8 @@ export type PostgresOptions = {
   readonly warn: (message: string) => void;
 };
 
-export type Row = Readonly<Record<string, unknown>>;
-/** Runs a statement and gives its rows. `bigint` comes as a number. */
-export type Ask = (sql: string, values?: readonly unknown[]) => Promise<Row[]>;
-
 const PROGRAM = 'svc';
-const INT8 = 20;
+const INT8 = types.builtins.INT8;
 /** The server ends a statement that takes too long. A server that says nothing is given up so much later. */
 const SILENCE_MS = 500;
 const ATTEMPTS = 5;
@@ -50,7 +47,7 @@ export class PostgresDatabase {
       Client: this.#clientClass(),
       max: options.poolSize,
       connectionTimeoutMillis: options.connectTimeoutMs,
-      verify: (client, done) => this.#verify(client).then(() => done(), done),
+      verify: (client, done) => void this.#verify(client).then(() => done(), done),
     });
     // A connection that is lost while nobody uses it is made again when somebody does.
     this.#pool.on('error', () => undefined);

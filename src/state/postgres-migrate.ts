@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { SvcError } from '../errors/svc-error.ts';
-import type { Ask } from './postgres-database.ts';
+import type { Ask } from './postgres-ask.ts';
 import { POSTGRES_MIGRATIONS, type PostgresMigration } from './postgres-migrations.ts';
 
 /** Any number that no other program takes for its own. */

@@ -171,8 +171,9 @@ describePostgres('PostgreSQL', () => {
       const ada = RpcClient.bearer(here, credential);
       const statusOf = async (instance: string, bearer: string) => (await RpcClient.bearer(instance, bearer).send(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'session/get' }))).status;
       const ended = async (bearer: string) => {
-        for (const end = performance.now() + 5_000; performance.now() < end; await wait(20)) {
+        for (const end = performance.now() + 5_000; performance.now() < end; ) {
           if ((await statusOf(here, bearer)) === 401 && (await statusOf(there, bearer)) === 401) return true;
+          await wait(20);
         }
         return false;
       };

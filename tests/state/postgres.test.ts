@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { PostgresSessionStore } from '../../src/session/postgres-store.ts';
 import type { StoredSession } from '../../src/session/session.ts';
 import type { PostgresChanges } from '../../src/state/postgres-changes.ts';
-import { PostgresDatabase, type PostgresOptions } from '../../src/state/postgres-database.ts';
+import type { PostgresDatabase, PostgresOptions } from '../../src/state/postgres-database.ts';
 import { migratePostgres } from '../../src/state/postgres-migrate.ts';
 import { POSTGRES_MIGRATIONS } from '../../src/state/postgres-migrations.ts';
 import { describePostgres, openPostgres, PostgresServer, type OpenPostgres } from '../support/postgres-server.ts';
@@ -17,7 +17,10 @@ const LONG_MS = 10_000;
 const IN_TIME_MS = 6_000;
 
 async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  for (const end = performance.now() + LONG_MS; performance.now() < end; await wait(20)) if (await holds()) return;
+  for (const end = performance.now() + LONG_MS; performance.now() < end; ) {
+    if (await holds()) return;
+    await wait(20);
+  }
   throw new Error(`it did not come true within ${LONG_MS} ms`);
 }
 

@@ -97,10 +97,11 @@ export class PostgresServer {
 
   /** Starts it again after `kill`. */
   async restart(): Promise<void> {
-    for (const end = performance.now() + START_MS; performance.now() < end; await wait(50)) {
+    for (const end = performance.now() + START_MS; performance.now() < end; ) {
       // Right after a kill it ends at once, as long as a process of a connection is there.
       if (!this.#isRunning()) this.#spawn();
       if ((await this.sql('SELECT 1').catch(() => undefined)) !== undefined) return;
+      await wait(50);
     }
     throw new Error(`PostgreSQL did not start on port ${this.port}: ${readFileSync(join(this.#directory, 'log'), 'utf8').slice(-2000)}`);
   }
@@ -201,7 +202,7 @@ export function describePostgres(name: string, tests: () => void): void {
   else describe.skip(`${name} (missing here: ${missingForPostgres.join(', ')}; install postgresql)`, tests);
 }
 
-export type OpenPostgres = { readonly database: PostgresDatabase; readonly changes: PostgresChanges; close(): Promise<void> };
+export type OpenPostgres = { readonly database: PostgresDatabase; readonly changes: PostgresChanges; readonly close: () => Promise<void> };
 
 /** The state database as one instance has it. */
 export async function openPostgres(options: PostgresOptions): Promise<OpenPostgres> {
