@@ -1,11 +1,14 @@
-import { Paper, Stack, Text, Title } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { Anchor, Paper, Stack, Text, Title } from '@mantine/core';
+import { Fragment, type ReactNode } from 'react';
 import { BrandMark } from '../brand/brand.tsx';
 import { ServiceBanner } from '../brand/service-banner.tsx';
 import { ui } from '../brand/ui.ts';
 import { usePageTitle } from '../brand/page-title.ts';
+import { chooseLanguage, language, languages } from '../words/language.ts';
 import { t } from '../words/words.ts';
 import classes from './lone-page.module.css';
+
+const otherLanguages = languages.filter(([other]) => other !== language);
 
 /** A page outside of the shell: signing in, signed out, and whatever hides account data. */
 export function LonePage({ title, children }: { title: string; children: ReactNode }) {
@@ -22,6 +25,14 @@ export function LonePage({ title, children }: { title: string; children: ReactNo
       </Paper>
       <Text size="xs" c="dimmed">
         {ui.name === 'svc' ? `svc · ${t('a browser for object storage')}` : ui.name}
+        {otherLanguages.map(([other, name]) => (
+          <Fragment key={other}>
+            {' · '}
+            <Anchor component="button" size="xs" lang={other} onClick={() => chooseLanguage(other)}>
+              {name}
+            </Anchor>
+          </Fragment>
+        ))}
       </Text>
     </main>
   );

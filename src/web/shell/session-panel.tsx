@@ -3,7 +3,7 @@ import { IconApi, IconKeyboard, IconLogout } from '@tabler/icons-react';
 import { servicePath } from '../base.ts';
 import { signOut } from '../session/session.ts';
 import { useAccount } from '../session/use-session.ts';
-import { chooseLanguage, language, LANGUAGES, type Language } from '../words/language.ts';
+import { chooseLanguage, language, languages } from '../words/language.ts';
 import { t } from '../words/words.ts';
 import classes from './session-menu.module.css';
 
@@ -13,7 +13,7 @@ const SCHEMES = [
   { value: 'dark', label: t('Dark') },
 ];
 
-const LANGUAGE_CHOICES = Object.entries(LANGUAGES).map(([value, label]) => ({ value: value as Language, label }));
+const LANGUAGES = languages.map(([value, label]) => ({ value, label }));
 
 /** What the session menu holds: who is signed in, with what groups; light or dark; the language; and the way out. */
 export function SessionPanel({ onHelp }: { onHelp: () => void }) {
@@ -45,7 +45,7 @@ export function SessionPanel({ onHelp }: { onHelp: () => void }) {
         </div>
       )}
       <SegmentedControl fullWidth size="xs" aria-label={t('Colour scheme')} data={SCHEMES} value={colorScheme} onChange={(value) => setColorScheme(value as MantineColorScheme)} />
-      <SegmentedControl fullWidth size="xs" aria-label={t('Language')} data={LANGUAGE_CHOICES} value={language} onChange={chooseLanguage} />
+      <SegmentedControl fullWidth size="xs" aria-label={t('Language')} data={LANGUAGES} value={language} onChange={chooseLanguage} />
       <Divider />
       <Stack gap={4}>
         <Button

@@ -1,9 +1,12 @@
 import { speak } from '../../transfer/locale.ts';
 
-/** The languages of the page, each by its own name. */
-export const LANGUAGES = { en: 'English', de: 'Deutsch' } as const;
+export type Language = 'en' | 'de';
 
-export type Language = keyof typeof LANGUAGES;
+/** The languages of the page, each by its own name. */
+export const languages: readonly (readonly [Language, string])[] = [
+  ['en', 'English'],
+  ['de', 'Deutsch'],
+];
 
 const KEPT = 'svc-language';
 
@@ -35,5 +38,5 @@ function baseOf(tag: string | null): string {
 }
 
 function isLanguage(value: string): value is Language {
-  return Object.hasOwn(LANGUAGES, value);
+  return languages.some(([known]) => known === value);
 }

@@ -1,0 +1,42 @@
+import { describe, expect, it } from '@jest/globals';
+import { catalogue as problems } from '../../../src/errors/catalogue.ts';
+import type { Catalogue } from '../../../src/web/words/catalogue.ts';
+import { german } from '../../../src/web/words/de/de.ts';
+import { readMessages } from './messages.ts';
+
+const { messages, bare } = readMessages();
+const codes = Object.keys(problems).map((code) => `problem ${code}`);
+
+function formsOf(catalogue: Catalogue, message: string): string[] {
+  const found = catalogue[message];
+  return found === undefined ? [] : typeof found === 'string' ? [found] : Object.values(found);
+}
+
+function namesIn(text: string): string {
+  return [...new Set([...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name))].sort().join();
+}
+
+describe('the messages of the UI', () => {
+  it('all go through the catalogue', () => {
+    expect(messages.length).toBeGreaterThan(500);
+    expect(bare).toEqual([]);
+  });
+
+  it('are all there in German', () => {
+    expect([...messages.map(({ message }) => message), ...codes].filter((message) => !(message in german))).toEqual([]);
+  });
+
+  it('hold no German one that nobody says', () => {
+    const said = new Set([...messages.map(({ message }) => message), ...codes]);
+    expect(Object.keys(german).filter((message) => !said.has(message))).toEqual([]);
+  });
+
+  it('hold the same values in German', () => {
+    const differing = messages.flatMap(({ message, one }) => formsOf(german, message).filter((form) => namesIn(form) !== namesIn(message) && !(one !== undefined && namesIn(form) === namesIn(one))));
+    expect(differing).toEqual([]);
+  });
+
+  it('have a German form for one thing where there is an English one', () => {
+    expect(messages.filter(({ message, one }) => (one !== undefined) !== (typeof german[message] === 'object')).map(({ where, message }) => `${where} ${message}`)).toEqual([]);
+  });
+});
