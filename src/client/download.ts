@@ -23,16 +23,18 @@ const NOT_A_LINK = (constants as { readonly O_NOFOLLOW?: number }).O_NOFOLLOW ??
 /**
  * Downloads an object to a file. What arrived of it stands in a `.part` file beside it, which the next try goes on with as long as the
  * object is the same; the file itself appears whole.
+ *
+ * @param signal - ends it, and leaves what arrived.
  */
-export async function downloadObject(connection: Connection, object: Target, known: KnownObject, path: string, onBytes: OnBytes): Promise<void> {
+export async function downloadObject(connection: Connection, object: Target, known: KnownObject, path: string, onBytes: OnBytes, signal?: AbortSignal): Promise<void> {
   let expected = known;
   await retrying(async (attempt) => {
     if (attempt > 1) expected = await connection.call('object/head', { provider: object.provider, bucket: object.bucket, key: object.key });
     const part = partPath(path, object, expected.etag);
-    await fetchRest(connection, object, expected, part, onBytes);
+    await fetchRest(connection, object, expected, { part, onBytes, signal });
     await requireSize(part, expected.size);
     await rename(part, path);
-  }, { retries: 2 });
+  }, { retries: 2, signal });
 }
 
 /** Writes an object to a stream, such as standard output. It cannot be taken up again. */
@@ -45,7 +47,7 @@ export async function downloadTo(connection: Connection, object: Target, sink: N
   return bytes;
 }
 
-async function fetchRest(connection: Connection, object: Target, { size, etag }: KnownObject, part: string, onBytes: OnBytes): Promise<void> {
+async function fetchRest(connection: Connection, object: Target, { size, etag }: KnownObject, { part, onBytes, signal }: { readonly part: string; readonly onBytes: OnBytes; readonly signal: AbortSignal | undefined }): Promise<void> {
   let have = await sizeOf(part);
   if (have > size) {
     await truncate(part, 0);
@@ -57,7 +59,7 @@ async function fetchRest(connection: Connection, object: Target, { size, etag }:
   let arrived = 0;
   try {
     const headers = have === 0 ? {} : { 'range': `bytes=${have}-`, 'if-range': `"${plainEtag(etag)}"` };
-    const response = await beginTransfer(connection, 'download', object, { headers });
+    const response = await beginTransfer(connection, 'download', object, { headers, ...(signal !== undefined && { signal }) });
     if (plainEtag(headerOf(response, 'etag')) !== plainEtag(etag)) {
       response.body.destroy();
       throw new ClientFailure('the object was changed while it was copied', 'incomplete');

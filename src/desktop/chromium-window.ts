@@ -93,7 +93,9 @@ class ChromiumWindow implements AppWindow {
       page.methods.install(),
       this.#send('Network.setCookie', { ...cookie, url: origin + cookie.path, httpOnly: true, sameSite: 'Strict' }),
       this.#send('Fetch.enable', { patterns: [{ resourceType: 'Document' }] }),
-      this.#protocol.send('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: downloads, eventsEnabled: true }),
+      this.#protocol.send('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: downloads }),
+      // The page speaks for the application, which was installed to be told by.
+      this.#protocol.send('Browser.grantPermissions', { origin, permissions: ['notifications'] }),
     ]);
     await this.#send('Runtime.runIfWaitingForDebugger');
     this.#whenReady.resolve(undefined);

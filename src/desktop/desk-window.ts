@@ -1,9 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { join } from 'node:path';
 import type { DesktopSignIn } from '../client/desktop-sign-in.ts';
+import { PrivateFile } from '../client/private-file.ts';
 import { serverAddress } from '../client/server-address.ts';
 import { Account, type Found } from './account.ts';
 import { START_PATH, WINDOW_COOKIE, type Bridge, type WindowPlace } from './bridge.ts';
+import { Downloads } from './downloads.ts';
 import { formOf } from './form.ts';
+import { nativeMethods } from './native-methods.ts';
 import { PageSockets } from './page-sockets.ts';
 import type { Profile } from './profile.ts';
 import { problem, relay } from './relay.ts';
@@ -11,7 +15,7 @@ import { sentenceOf } from './sentence.ts';
 import { sendScreen, type Screen } from './screens.ts';
 import { SESSION_ENDED } from './service-socket.ts';
 import type { UiFiles } from './ui-files.ts';
-import type { AppWindow, PageMethod, WindowOptions } from './window.ts';
+import type { AppWindow, WindowOptions } from './window.ts';
 
 const SERVICE_AWAY = 1012;
 /** A server that answers sooner is not announced. */
@@ -28,9 +32,6 @@ export type DeskWindowParts = {
   readonly openOutside: (url: string) => void;
   /** The person wants to go to another server. */
   readonly onServer: (server: string) => void;
-  readonly methods: (account: Account) => Readonly<Record<string, PageMethod>>;
-  /** Somebody is signed in. */
-  readonly onSignedIn: (account: Account) => void;
 };
 
 /** A window on one account of one server: what it shows, and what its page asks of the main process. */
@@ -39,6 +40,7 @@ export class DeskWindow {
   readonly #parts: DeskWindowParts;
   readonly #place: WindowPlace;
   readonly #sockets: PageSockets;
+  readonly #downloads: Downloads;
   #window: AppWindow | undefined;
   #signIn: DesktopSignIn | undefined;
   /** Undefined while the web UI is shown. */
@@ -55,6 +57,12 @@ export class DeskWindow {
       onEnded: () => this.#sockets.closeAll(SESSION_ENDED),
     });
     this.#sockets = new PageSockets((text) => this.account.send(text));
+    this.#downloads = new Downloads({
+      folder: parts.downloads,
+      memory: new PrivateFile(join(profile.folder, 'downloads.json')),
+      connection: () => this.account.connection,
+      onEnd: ({ name, state, message }) => void this.#notify(state === 'done' ? `${name} was downloaded` : `${name} was not downloaded`, message ?? parts.downloads).catch(() => undefined),
+    });
     this.#place = parts.bridge.add({
       answer: (req, res, path) => void this.#answer(req, res, path).catch((error: unknown) => problem(res, 502, 'unreachable', sentenceOf(error))),
       upgrade: (req, socket, head, path) => {
@@ -71,7 +79,7 @@ export class DeskWindow {
     this.#next = path;
     this.#screen = profile.server === '' ? { kind: 'choose-server' } : { kind: 'connecting', server: profile.server };
     const { downloads, openWindow } = this.#parts;
-    const opening = openWindow({ profile: profile.browserFolder, origin, startPath: START_PATH, cookie: { name: WINDOW_COOKIE, value: cookie, path: own }, downloads, methods: this.#parts.methods(this.account), onLeave: (url) => this.#leave(url) });
+    const opening = openWindow({ profile: profile.browserFolder, origin, startPath: START_PATH, cookie: { name: WINDOW_COOKIE, value: cookie, path: own }, downloads, methods: nativeMethods({ account: this.account, downloads: this.#downloads, notify: (title, body) => this.#notify(title, body), openOutside: this.#parts.openOutside }), onLeave: (url) => this.#leave(url) });
     // The server is asked meanwhile.
     const found = profile.server === '' ? undefined : this.#find();
     const window = await opening;
@@ -96,6 +104,7 @@ export class DeskWindow {
 
   async close(): Promise<void> {
     this.#signIn?.close();
+    this.#downloads.close();
     this.account.close();
     this.#parts.bridge.remove(this.#place);
     await this.#window?.close();
@@ -118,8 +127,8 @@ export class DeskWindow {
   }
 
   #screenBefore({ principal, version }: Found): Screen | undefined {
-    const { version: ours, onSignedIn } = this.#parts;
-    if (principal !== undefined) onSignedIn(this.account);
+    const { version: ours } = this.#parts;
+    if (principal !== undefined) void this.#downloads.goOn();
     const isOther = version !== undefined && majorOf(version) !== majorOf(ours);
     return isOther ? { kind: 'other-version', ours, theirs: version, server: this.account.profile.server } : undefined;
   }
@@ -194,8 +203,12 @@ export class DeskWindow {
 
   /** The page of a session that ended is still there, with its uploads: it looks again, as when a tab of a browser has signed in. */
   async #tellPage(): Promise<void> {
-    this.#parts.onSignedIn(this.account);
+    void this.#downloads.goOn();
     await this.#window?.run("new BroadcastChannel('svc-session').postMessage('signed-in')");
+  }
+
+  async #notify(title: string, body: string): Promise<void> {
+    await this.#window?.run(`void new Notification(${JSON.stringify(title)}, ${JSON.stringify({ body, tag: 'svc' })})`);
   }
 
   async #answerSignOut(res: ServerResponse): Promise<void> {

@@ -133,10 +133,6 @@ class Desktop {
       openWindow: (options) => openChromiumWindow(this.#browser, options),
       openOutside,
       onServer,
-      methods: (account) => ({
-        principal: () => Promise.resolve(account.principal),
-      }),
-      onSignedIn: () => undefined,
     };
   }
 }

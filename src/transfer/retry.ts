@@ -8,7 +8,7 @@ export type RetryOptions = {
   /** How often to try again, after the first time. Five times last half a minute or more: long enough for a server to be started again. */
   readonly retries?: number;
   readonly firstDelayMs?: number | undefined;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   readonly onRetry?: ((failure: Failure) => void) | undefined;
 };
 

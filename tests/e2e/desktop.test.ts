@@ -1,40 +1,9 @@
 import { expect, type CDPSession, type Page } from '@playwright/test';
-import { DesktopComputer, Screen, until, type DesktopRun } from '../support/desktop-app.ts';
+import { until, type DesktopComputer } from '../support/desktop-app.ts';
 import { endSessionsOf } from '../support/end-sessions.ts';
-import { test } from './fixtures.ts';
+import { baseOf, test } from './desktop-fixtures.ts';
 
-let screen: Screen;
-let computer: DesktopComputer;
-
-test.beforeAll(async () => {
-  screen = await Screen.start();
-});
-test.afterAll(() => screen.close());
-test.beforeEach(async () => {
-  computer = await DesktopComputer.make(screen);
-});
-test.afterEach(() => computer.remove());
-
-const keptCredential = async () => (/"http[^"]* desktop": "([^"]+)"/.exec(await computer.everythingKept())?.[1]);
-
-/** Signs in in the usual browser, which is a page of the test's own. */
-async function signIn(usual: Page, account: RegExp, before = 0): Promise<void> {
-  await usual.goto(await computer.nextOpened(before));
-  await usual.getByRole('button', { name: account }).click();
-  await expect(usual.getByRole('heading', { name: 'Signed in' })).toBeVisible();
-}
-
-/** Starts the application, signs in, and keeps the session in the file. */
-async function startSignedIn(server: string, usual: Page, account = /Eve/): Promise<{ run: DesktopRun; window: Page }> {
-  const run = computer.start(['--server', server]);
-  const window = await run.window();
-  await window.getByRole('link', { name: 'Sign in' }).click();
-  await expect(window.getByRole('heading', { name: 'Sign in in your browser' })).toBeVisible();
-  await signIn(usual, account);
-  await window.getByRole('button', { name: 'Keep it in the file' }).click();
-  await expect(window.getByRole('button', { name: /Session of/ })).toBeVisible();
-  return { run, window };
-}
+const keptCredential = async (computer: DesktopComputer) => /"http[^"]* desktop": "([^"]+)"/.exec(await computer.everythingKept())?.[1];
 
 /** What the page's scripts and its heap hold. */
 async function heapOf(window: Page): Promise<string> {
@@ -46,12 +15,12 @@ async function heapOf(window: Page): Promise<string> {
   return heap;
 }
 
-test('somebody signs in in the usual browser, works in the window, is known again, and signs out', async ({ app, page }) => {
-  const { run, window } = await startSignedIn(app.origin, page);
+test('somebody signs in in the usual browser, works in the window, is known again, and signs out', async ({ app, computer, startSignedIn }) => {
+  const { run, window } = await startSignedIn(app.origin);
 
   await test.step('the page asks the main process who is signed in, and never has the credential', async () => {
     expect(await window.evaluate('svcDesktop.principal()')).toMatchObject({ subject: 'eve', kind: 'desktop' });
-    const credential = (await keptCredential())!;
+    const credential = (await keptCredential(computer))!;
     expect(credential).toMatch(/^\S{32,}$/);
     await window.getByRole('link', { name: /^main/ }).first().click();
     await expect(window.getByRole('link', { name: /files/ }).first()).toBeVisible();
@@ -84,12 +53,12 @@ test('somebody signs in in the usual browser, works in the window, is known agai
     await next.getByRole('button', { name: 'Sign out' }).click();
     await expect(next.getByRole('heading', { name: 'You are signed out' })).toBeVisible();
     expect(await until(async () => (await computer.opened()).find((url) => url.startsWith(app.issuer)))).toContain('id_token_hint');
-    expect(await keptCredential()).toBeUndefined();
+    expect(await keptCredential(computer)).toBeUndefined();
   });
 });
 
-test('a session that is revoked brings the window to sign-in, and the page is kept until then', async ({ app, page, signedIn }) => {
-  const { window } = await startSignedIn(app.origin, page);
+test('a session that is revoked brings the window to sign-in, and the page is kept until then', async ({ app, computer, signIn, signedIn, startSignedIn }) => {
+  const { window } = await startSignedIn(app.origin);
   const opened = (await computer.opened()).length;
   await endSessionsOf(app.origin, await signedIn(app.origin, 'ada'), 'eve');
   await expect(window.getByRole('heading', { name: 'Your session has ended' })).toBeVisible();
@@ -97,13 +66,13 @@ test('a session that is revoked brings the window to sign-in, and the page is ke
 
   await window.evaluate("window.stays = 'here'");
   await window.getByRole('button', { name: 'Sign in' }).click();
-  await signIn(page, /Eve/, opened);
+  await signIn(/Eve/, opened);
   await expect(window.getByRole('button', { name: /Session of/ })).toBeVisible();
   expect(await window.evaluate('window.stays')).toBe('here');
 });
 
-test('frames and other origins get nothing, and what leads away opens in the usual browser', async ({ app, page }) => {
-  const { window } = await startSignedIn(app.origin, page);
+test('frames and other origins get nothing, and what leads away opens in the usual browser', async ({ app, computer, startSignedIn }) => {
+  const { window } = await startSignedIn(app.origin);
   const origin = new URL(window.url()).origin;
 
   await test.step('frames', async () => {
@@ -137,7 +106,7 @@ test('frames and other origins get nothing, and what leads away opens in the usu
   });
 
   await test.step('other programs of the machine', async () => {
-    const own = window.url().replace(/^(https?:\/\/[^/]+\/[^/]+\/).*$/, '$1');
+    const own = baseOf(window);
     const value = (await window.context().cookies(own))[0]?.value ?? '';
     const good = { cookie: `svc_window=${value}`, 'sec-fetch-site': 'same-origin', origin };
     const ask = (url: string, headers: Record<string, string>) => fetch(url, { headers }).then(({ status }) => status);
@@ -151,8 +120,8 @@ test('frames and other origins get nothing, and what leads away opens in the usu
   });
 });
 
-test('killed, the application leaves no browser behind', async ({ app, page }) => {
-  const { run, window } = await startSignedIn(app.origin, page);
+test('killed, the application leaves no browser behind', async ({ app, computer, startSignedIn }) => {
+  const { run, window } = await startSignedIn(app.origin);
   const gone = new Promise((resolve) => window.context().browser()!.once('disconnected', resolve));
   run.child.kill('SIGKILL');
   await gone;

@@ -1,6 +1,7 @@
 import { notifications } from '@mantine/notifications';
 import { failureOf } from '../../transfer/failure.ts';
 import { explainFailure } from '../api/explain-failure.ts';
+import { desktop, downloadByDesktop } from '../desktop/desktop.ts';
 import { inSentence } from '../names/visible.ts';
 import { baseName, folderOf, type Place } from '../place/place.ts';
 import { t } from '../words/words.ts';
@@ -21,7 +22,8 @@ export async function downloadFile({ place, entries }: Selection): Promise<void>
   const object = { ...place, key: entry.key };
   try {
     await headObject(object);
-    saveUrl(objectUrl(object, { download: true }), entry.name);
+    if (desktop !== undefined) await tasks.run(await downloadByDesktop(desktop, object));
+    else saveUrl(objectUrl(object, { download: true }), entry.name);
   } catch (thrown) {
     notifications.show({ color: 'red', title: t('“{name}” was not downloaded', { name: inSentence(entry.name) }), message: explainFailure(failureOf(thrown)) });
   }

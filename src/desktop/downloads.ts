@@ -1,0 +1,150 @@
+import { rm, stat } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Connection } from '../client/connection.ts';
+import { downloadObject, partPath, type KnownObject } from '../client/download.ts';
+import type { PrivateFile } from '../client/private-file.ts';
+import { codeOf } from '../errors/svc-error.ts';
+import { passes } from '../transfer/failure.ts';
+import type { Target } from '../transfer/transport.ts';
+import { sentenceOf } from './sentence.ts';
+
+const AGAIN_MS = 5_000;
+const REPORT_MS = 500;
+
+/** `waiting`: for the next sign-in. */
+export type DownloadState = 'running' | 'waiting' | 'done' | 'failed' | 'cancelled';
+
+/** What the page is told of a download. Never a path but the one it made itself. */
+export type DownloadStatus = { readonly id: number; readonly name: string; readonly state: DownloadState; readonly bytes: number; readonly size: number; readonly message: string | undefined };
+
+/** What is remembered of a download that is not finished. */
+type Begun = { readonly object: Target; readonly path: string; readonly known: KnownObject };
+type Download = Begun & { readonly id: number; readonly stop: AbortController; state: DownloadState; bytes: number; message: string | undefined };
+
+export type DownloadsParts = {
+  /** Where files go. */
+  readonly folder: string;
+  /** Remembers what is not finished, for a process that is killed. */
+  readonly memory: PrivateFile<readonly Begun[]>;
+  /** The service as it is now, with the credential of whoever is signed in. */
+  readonly connection: () => Connection;
+  /** A download came to an end while nobody may have looked. */
+  readonly onEnd: (status: DownloadStatus) => void;
+};
+
+/** The downloads of one account. They go on after a lost connection, after the next sign-in, and after the process was killed. */
+export class Downloads {
+  readonly #parts: DownloadsParts;
+  readonly #downloads = new Map<number, Download>();
+  #lastId = 0;
+  #isResumed = false;
+
+  constructor(parts: DownloadsParts) {
+    this.#parts = parts;
+  }
+
+  /** Begins a download into the person's folder, under the object's name or one that is free. @throws {SvcError} it may not be read. */
+  async begin(object: Target): Promise<DownloadStatus> {
+    const { size, etag } = await this.#parts.connection().call('object/head', object);
+    const path = await this.#freePath(fileNameOf(object.key));
+    const download = this.#add({ object, path, known: { size, etag } });
+    await this.#remember();
+    void this.#run(download);
+    return statusOf(download);
+  }
+
+  /** How a download is, after something may have changed. Undefined when there is none. */
+  async status(id: number): Promise<DownloadStatus | undefined> {
+    const download = this.#downloads.get(id);
+    if (download?.state === 'running') await wait(REPORT_MS);
+    return download && statusOf(download);
+  }
+
+  async cancel(id: number): Promise<void> {
+    const download = this.#downloads.get(id);
+    if (download === undefined || download.state === 'done') return;
+    download.state = 'cancelled';
+    download.stop.abort();
+    await this.#remember();
+    await rm(partPath(download.path, download.object, download.known.etag), { force: true });
+  }
+
+  /** The file of a finished download. */
+  fileOf(id: number): string | undefined {
+    const download = this.#downloads.get(id);
+    return download?.state === 'done' ? download.path : undefined;
+  }
+
+  /** Goes on with what an earlier process began, and with what waits for a sign-in. */
+  async goOn(): Promise<void> {
+    if (!this.#isResumed) {
+      this.#isResumed = true;
+      for (const begun of (await this.#parts.memory.read()) ?? []) this.#add(begun).state = 'waiting';
+    }
+    for (const download of this.#downloads.values()) if (download.state === 'waiting') void this.#run(download);
+  }
+
+  close(): void {
+    for (const { stop } of this.#downloads.values()) stop.abort();
+  }
+
+  #add(begun: Begun): Download {
+    const download: Download = { ...begun, id: ++this.#lastId, stop: new AbortController(), state: 'running', bytes: 0, message: undefined };
+    this.#downloads.set(download.id, download);
+    return download;
+  }
+
+  async #run(download: Download): Promise<void> {
+    const { object, path, known, stop: { signal } } = download;
+    const isStopped = (): boolean => signal.aborted;
+    download.state = 'running';
+    while (!isStopped()) {
+      download.bytes = 0;
+      try {
+        await downloadObject(this.#parts.connection(), object, known, path, (bytes) => (download.bytes += bytes), signal);
+        download.state = 'done';
+        break;
+      } catch (error) {
+        if (isStopped()) return;
+        download.message = sentenceOf(error);
+        if (codeOf(error) === 'session_required') {
+          download.state = 'waiting';
+          return;
+        }
+        if (!passes(error)) {
+          download.state = 'failed';
+          break;
+        }
+        await wait(AGAIN_MS, undefined, { signal }).catch(() => undefined);
+      }
+    }
+    await this.#remember();
+    this.#parts.onEnd(statusOf(download));
+  }
+
+  /** What failed for want of room is tried again at the next start. */
+  async #remember(): Promise<void> {
+    const open = [...this.#downloads.values()].filter(({ state }) => state !== 'done' && state !== 'cancelled');
+    await this.#parts.memory.write(open.map(({ object, path, known }) => ({ object, path, known })));
+  }
+
+  async #freePath(name: string): Promise<string> {
+    const taken = new Set([...this.#downloads.values()].filter(({ state }) => state !== 'cancelled').map(({ path }) => path));
+    const extension = extname(name);
+    for (let number = 1; ; number += 1) {
+      const path = join(this.#parts.folder, number === 1 ? name : `${name.slice(0, name.length - extension.length)} (${number})${extension}`);
+      if (!taken.has(path) && (await stat(path).catch(() => undefined)) === undefined) return path;
+    }
+  }
+}
+
+function statusOf({ id, path, state, bytes, known, message }: Download): DownloadStatus {
+  return { id, name: path.split(/[\\/]/).at(-1)!, state, bytes, size: known.size, message: state === 'done' ? undefined : message };
+}
+
+/** The last part of a key, as a name that every system takes. */
+export function fileNameOf(key: string): string {
+  const name = (key.split('/').findLast((part) => part !== '') ?? '').replace(/[<>:"\\|?*\x00-\x1f]/g, '_').replace(/[. ]+$/, '');
+  return name === '' || /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i.test(name) || name.startsWith('.') ? `_${name}` : name;
+}

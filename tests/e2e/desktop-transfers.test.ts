@@ -1,0 +1,48 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdir, readFile, readdir, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from '@playwright/test';
+import { until } from '../support/desktop-app.ts';
+import { baseOf, test } from './desktop-fixtures.ts';
+
+const MIB = 1_048_576;
+/** Large enough to be killed in the middle. */
+const LARGE_MIB = Number(process.env['SVC_TEST_DOWNLOAD_MIB'] ?? 192);
+
+const sha256 = (content: Buffer) => createHash('sha256').update(content).digest('hex');
+
+test('a download goes on where it was when the application was killed', async ({ app, computer, files, bucket, startSignedIn }) => {
+  const content = Buffer.concat(Array.from({ length: LARGE_MIB }, () => randomBytes(MIB)));
+  await files.put('large.bin', content);
+  const downloads = join(computer.home, 'Downloads');
+  await mkdir(downloads);
+  const { run, window } = await startSignedIn(app.origin);
+  await window.goto(`${baseOf(window)}p/main/${bucket}`);
+  await window.getByRole('row', { name: /large\.bin/ }).click();
+  await window.getByRole('button', { name: 'Download', exact: true }).first().click();
+
+  const part = async () => (await readdir(downloads)).find((name) => name.endsWith('.part'));
+  const partial = await until(async () => {
+    const name = await part();
+    return name !== undefined && (await stat(join(downloads, name)).catch(() => undefined))?.size ? name : undefined;
+  });
+  run.child.kill('SIGKILL');
+  await run.ended;
+  const { size } = await stat(join(downloads, partial));
+  expect(size).toBeLessThan(content.length);
+
+  // What arrived is marked, so that it shows that it was kept.
+  const flip = async (path: string) => {
+    const bytes = await readFile(path);
+    bytes[0]! ^= 0xff;
+    await writeFile(path, bytes);
+  };
+  await flip(join(downloads, partial));
+  computer.start([]);
+  const whole = join(downloads, 'large.bin');
+  await until(async () => ((await readdir(downloads)).includes('large.bin') ? true : undefined));
+  expect(sha256(await readFile(whole))).not.toBe(sha256(content));
+  await flip(whole);
+  expect(sha256(await readFile(whole))).toBe(sha256(content));
+  expect(await readdir(downloads)).toEqual(['large.bin']);
+});
