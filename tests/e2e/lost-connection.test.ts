@@ -12,6 +12,11 @@ type Scene = { readonly path: string; readonly act?: (page: Page) => Promise<unk
 /** What these load comes before the page. */
 const NO_PARTS: ReadonlySet<string> = new Set(['main.ts', 'words/words.ts']);
 
+async function openParquet(page: Page): Promise<void> {
+  await upload(page, { name: 'part.parquet', mimeType: 'application/octet-stream', buffer: Buffer.from('x') });
+  await row(page, 'part.parquet').getByRole('link').click();
+}
+
 /** What of the UI is loaded when it is needed, by the name of its file, and how people come to need it. */
 const PARTS: Readonly<Record<string, Scene>> = {
   'messages': { path: FOLDER },
@@ -66,6 +71,8 @@ const PARTS: Readonly<Record<string, Scene>> = {
       await row(page, 'part.zip').getByRole('link').click();
     },
   },
+  'parquet-preview': { path: FOLDER, act: openParquet },
+  'parquet-worker': { path: FOLDER, act: openParquet },
   'csv-preview': { path: `${FOLDER}?prefix=reports%2F&object=reports%2Fregions.tsv` },
   'tray-panel': {
     path: FOLDER,
@@ -80,7 +87,7 @@ const PARTS: Readonly<Record<string, Scene>> = {
 test.describe('a part of the page that cannot be loaded', () => {
   test('is known here, each of them', () => {
     const sources = readdirSync(web, { recursive: true, encoding: 'utf8' }).filter((name) => /\.tsx?$/.test(name) && !NO_PARTS.has(name));
-    const parts = sources.flatMap((name) => [...readFileSync(new URL(name, web), 'utf8').matchAll(/import\('\.[^']*\/([\w-]+)\.tsx?'\)/g)].map(([, part]) => part));
+    const parts = sources.flatMap((name) => [...readFileSync(new URL(name, web), 'utf8').matchAll(/(?:import|new URL)\('\.[^']*\/([\w-]+)\.tsx?'/g)].map(([, part]) => part));
     expect(Object.keys(PARTS).sort()).toEqual([...new Set(parts)].sort());
   });
 

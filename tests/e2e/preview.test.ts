@@ -6,6 +6,7 @@ import { png } from '../../scripts/demo/samples/png.ts';
 import { wav } from '../../scripts/demo/samples/wav.ts';
 import type { TestApp } from '../support/app.ts';
 import { accessibilityFaults, row } from '../support/page.ts';
+import { CITIES, CITIES_WITHOUT_END } from '../web/preview/cities.ts';
 import { test as base } from './fixtures.ts';
 
 const SCRIPT = "globalThis.ran = true; document.title = 'ran'; parent.ran = true;";
@@ -227,6 +228,19 @@ test.describe('a preview', () => {
     expect(ranges.length).toBeLessThanOrEqual(3);
     expect(ranges).not.toContain(undefined);
     expect(await accessibilityFaults(page)).toEqual([]);
+  });
+
+  test('shows the columns and the first rows of a Parquet file, and ends where its decoder does not', async ({ files, openObject, page }) => {
+    await files.put('cities.parquet', new Uint8Array(CITIES));
+    await openObject('cities.parquet');
+    await expect(preview(page).getByRole('columnheader', { name: 'people int64' })).toBeVisible();
+    await expect(preview(page).getByRole('row', { name: 'Oslo 709037 1040-01-01' })).toBeVisible();
+    await expect(preview(page).getByText('3 rows, 3 columns.')).toBeVisible();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await files.put('without end.parquet', new Uint8Array(CITIES_WITHOUT_END));
+    await openObject('without end.parquet');
+    await expect(preview(page).getByText('This is no Parquet file that can be read here.')).toBeVisible();
+    await expect.poll(() => page.workers().length).toBe(0);
   });
 
   test('says so when there is none', async ({ files, openObject, page }) => {

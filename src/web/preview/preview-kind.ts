@@ -1,7 +1,7 @@
 import { endingOf } from '../../wire/kind.ts';
 import { kindOf } from '../objects/kind.ts';
 
-export type PreviewKind = 'image' | 'svg' | 'video' | 'audio' | 'pdf' | 'csv' | 'text' | 'zip';
+export type PreviewKind = 'image' | 'svg' | 'video' | 'audio' | 'pdf' | 'csv' | 'text' | 'zip' | 'parquet';
 
 const SHOWN_IMAGES = new Set(['png', 'jpg', 'jpeg', 'gif', 'webp', 'avif', 'bmp', 'ico']);
 const ZIP_ARCHIVES = new Set(['zip', 'jar']);
@@ -15,6 +15,7 @@ export function previewKindOf(key: string, storedType: string): PreviewKind | un
   if (kind === 'text' || kind === 'code') return 'text';
   if (kind === 'video' || kind === 'audio' || kind === 'pdf' || kind === 'csv') return kind;
   if (kind === 'archive') return ZIP_ARCHIVES.has(ending) ? 'zip' : undefined;
+  if (ending === 'parquet') return 'parquet';
   return kind === 'other' ? kindOfType(storedType) : undefined;
 }
 

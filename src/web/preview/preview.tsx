@@ -12,6 +12,7 @@ import { previewKindOf, type PreviewKind } from './preview-kind.ts';
 const TextPreview = lazyPart(() => import('./text-preview.tsx').then((module) => module.TextPreview));
 const CsvPreview = lazyPart(() => import('./csv-preview.tsx').then((module) => module.CsvPreview));
 const ZipPreview = lazyPart(() => import('./zip-preview.tsx').then((module) => module.ZipPreview));
+const ParquetPreview = lazyPart(() => import('./parquet-preview.tsx').then((module) => module.ParquetPreview));
 
 /** Shows an object as far as that is safe and possible: nothing of it ever runs. */
 export function Preview({ object, head }: { object: ObjectRef; head: ObjectHead }) {
@@ -43,6 +44,8 @@ function PreviewOf({ kind, object, head }: { kind: PreviewKind; object: ObjectRe
       return <CsvPreview object={object} size={head.size} />;
     case 'zip':
       return <ZipPreview object={object} size={head.size} />;
+    case 'parquet':
+      return <ParquetPreview object={object} size={head.size} />;
     case 'text':
       return <TextPreview object={object} size={head.size} />;
   }

@@ -14,6 +14,7 @@ describe('previewKindOf', () => {
     ['photo', 'image/svg+xml', 'svg'],
     ['photo.heic', 'image/heic', undefined],
     ['a.zip', 'text/plain', 'zip'],
+    ['a.parquet', 'application/octet-stream', 'parquet'],
     ['a.rar', 'text/plain', undefined],
     ['mystery', 'application/octet-stream', undefined],
   ])('of `%s`, stored as `%s`, is %s', (key, type, kind) => {

@@ -1,0 +1,72 @@
+import type { ColumnMetaData, PageHeader } from 'hyparquet';
+import { parquetHeader } from 'hyparquet/src/column.js';
+import type { ReadRange } from './zip-directory.ts';
+
+type DataPageHeaderV2 = NonNullable<PageHeader['data_page_header_v2']>;
+
+/** Of one page, unpacked, and of all that are unpacked. */
+const MOST_PAGE_BYTES = 8_388_608;
+const MOST_UNPACKED_BYTES = 67_108_864;
+/** A writer that puts more values into a page than this makes no preview either. */
+const MOST_VALUES = 1_048_576;
+const MOST_PAGES = 1_000;
+/** Snappy makes 64 bytes of three at most. */
+const MOST_SNAPPY = 22;
+/** A header holds the least and the greatest value besides its numbers. */
+const HEADER_BYTES = 16_384;
+
+/** The part of a column that has to be read for its first rows, in bytes from the start of the file. */
+export type Part = { readonly from: number; readonly to: number };
+
+/** Goes through the headers of pages before a decoder believes them: what they declare costs memory and time before it is found to be wrong. */
+export class PageWalk {
+  readonly #read: ReadRange;
+  readonly #rows: number;
+  #pagesLeft = MOST_PAGES;
+  #bytesLeft = MOST_UNPACKED_BYTES;
+
+  /** @param rows - how many are wanted. */
+  constructor(read: ReadRange, rows: number) {
+    this.#read = read;
+    this.#rows = rows;
+  }
+
+  /** @param isFlat - whether a value is a row; else only the whole column says where a row ends. @throws {RangeError} where more would have to be unpacked than a preview does, or what the file says cannot be true */
+  async partOf(column: ColumnMetaData, isFlat: boolean): Promise<Part> {
+    const from = Number(column.dictionary_page_offset || column.data_page_offset);
+    const end = from + Number(column.total_compressed_size);
+    let [at, rows] = [from, 0];
+    while (at < end && !(isFlat && rows >= this.#rows)) {
+      const bytes = await this.#read(at, Math.min(end, at + HEADER_BYTES));
+      const reader = { view: new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength), offset: 0 };
+      const header = parquetHeader(reader);
+      const packed = header.compressed_page_size;
+      const page = header.data_page_header ?? header.data_page_header_v2 ?? header.dictionary_page_header;
+      if (page === undefined || !isTrue(header.data_page_header_v2, packed)) throw new RangeError('a page has no true header');
+      this.#take(column.codec, packed, header.uncompressed_page_size, page.num_values);
+      at += reader.offset + packed;
+      if (at > end) throw new RangeError('a page goes beyond its column');
+      if (header.type !== 'DICTIONARY_PAGE') rows += page.num_values;
+    }
+    return { from, to: at };
+  }
+
+  #take(codec: string, packed: number, unpacked: number, values: number): void {
+    const most = codec === 'SNAPPY' ? packed * MOST_SNAPPY : packed;
+    this.#pagesLeft -= 1;
+    this.#bytesLeft -= unpacked;
+    const isTaken = isWithin(packed, Number.MAX_SAFE_INTEGER) && isWithin(unpacked, Math.min(most, MOST_PAGE_BYTES)) && isWithin(values, MOST_VALUES) && this.#pagesLeft >= 0 && this.#bytesLeft >= 0;
+    if (!isTaken) throw new RangeError('a page declares more than is unpacked here');
+  }
+}
+
+/** Whether the second kind of header fits its page. */
+function isTrue(header: DataPageHeaderV2 | undefined, packed: number): boolean {
+  if (header === undefined) return true;
+  const { num_values: values, num_nulls: nulls, num_rows: rows, definition_levels_byte_length: definitions, repetition_levels_byte_length: repetitions } = header;
+  return isWithin(nulls, values) && isWithin(rows, values) && isWithin(definitions, packed) && isWithin(repetitions, packed - definitions);
+}
+
+function isWithin(value: number, most: number): boolean {
+  return Number.isSafeInteger(value) && value >= 0 && value <= most;
+}

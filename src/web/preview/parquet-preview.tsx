@@ -1,0 +1,63 @@
+import { Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ObjectRef } from '../actions/object-calls.ts';
+import { visibleText } from '../names/visible.ts';
+import { PartMissing } from '../parts/part.ts';
+import { baseName } from '../place/place.ts';
+import { ErrorState } from '../shell/states.tsx';
+import { plural, t } from '../words/words.ts';
+import classes from './details.module.css';
+import { readRange } from './object-bytes.ts';
+import { openParquetWorker, readParquetApart } from './parquet-apart.ts';
+import { NoPreview, PreviewLoading } from './preview-states.tsx';
+
+/** The columns and the first rows of a Parquet file, of which no more is read. */
+export function ParquetPreview({ object, size }: { object: ObjectRef; size: number }) {
+  const { data, error, refetch } = useQuery({
+    queryKey: ['preview-parquet', object],
+    queryFn: async ({ signal }) => (await readParquetApart(openParquetWorker, { read: (from, to) => readRange(object, from, to, signal), size, signal })) ?? 'unreadable',
+    throwOnError: (thrown) => thrown instanceof PartMissing,
+    gcTime: 0,
+  });
+  if (error) return <ErrorState error={error} onRetry={() => void refetch()} />;
+  if (!data) return <PreviewLoading />;
+  if (data === 'unreadable') return <NoPreview>{t('This is no Parquet file that can be read here. Download it to open it.')}</NoPreview>;
+  const { columns, rows, count } = data;
+  return (
+    <>
+      <div className={classes.scroll} tabIndex={0} role="group" aria-label={t('Content of {key}', { key: visibleText(baseName(object.key)) })}>
+        <table className={`${classes.table} tabular`}>
+          <thead>
+            <tr>
+              {columns.map(({ name, type }, column) => (
+                <th key={column} scope="col" title={`${visibleText(name)}, ${type}`}>
+                  {visibleText(name)}{' '}
+                  <Text span size="xs" c="dimmed">
+                    {type}
+                  </Text>
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows?.map((cells, row) => (
+              <tr key={row}>
+                {cells.map((cell, column) => (
+                  <td key={column} title={cell}>
+                    {cell}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <Text size="xs" c="dimmed" className={classes.note}>
+        {plural(count, '{count} row', '{count} rows')}, {plural(columns.length, '{count} column', '{count} columns')}.{' '}
+        {rows === undefined
+          ? t('The rows are packed so that they cannot be shown here, or are too large. Download the file to see them.')
+          : rows.length < count && t('The first {count} are shown.', { count: rows.length })}
+      </Text>
+    </>
+  );
+}

@@ -1,0 +1,119 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { PartMissing } from '../../../src/web/parts/part.ts';
+import { readParquetApart, type OpenApart } from '../../../src/web/preview/parquet-apart.ts';
+import { readParquet } from '../../../src/web/preview/parquet-table.ts';
+import type { FromWorker } from '../../../src/web/preview/parquet-worker.ts';
+import { CITIES, CITIES_WITHOUT_END } from './cities.ts';
+
+const rangesOf = (bytes: Buffer) => (from: number, to: number) => Promise.resolve(new Uint8Array(bytes.subarray(from, to)));
+const read = (bytes: Buffer) => readParquet(rangesOf(bytes), bytes.length);
+const changed = (changes: readonly (readonly [at: number, value: number])[]): Buffer => {
+  const bytes = Buffer.from(CITIES);
+  for (const [at, value] of changes) bytes[at] = value;
+  return bytes;
+};
+
+const exits: Promise<unknown>[] = [];
+
+/** What is answered, and how many threads were begun for it, all of which have ended. */
+async function threadsEnded(act: () => Promise<unknown>): Promise<{ readonly answer: unknown; readonly threads: number }> {
+  exits.length = 0;
+  const answer = await act();
+  await Promise.all(exits);
+  return { answer, threads: exits.length };
+}
+
+/** The worker of the page in a thread of Node, whose memory has an end. */
+const openThread: OpenApart = (hear, fail) => {
+  const thread = new Worker(new URL('as-web-worker.ts', import.meta.url), {
+    workerData: new URL('../../../src/web/preview/parquet-worker.ts', import.meta.url).href,
+    resourceLimits: { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 16 },
+  });
+  exits.push(once(thread, 'exit'));
+  thread.on('message', (message) => hear(message as FromWorker)).on('error', fail);
+  return { tell: (message) => thread.postMessage(message), end: () => void thread.terminate() };
+};
+
+const readApart = (bytes: Buffer, limitMs: number, signal = new AbortController().signal) => readParquetApart(openThread, { read: rangesOf(bytes), size: bytes.length, signal, limitMs });
+
+const OF_CITIES = {
+  columns: [{ name: 'city', type: 'utf8' }, { name: 'people', type: 'int64' }, { name: 'founded', type: 'timestamp millis' }],
+  count: 3,
+  rows: [['Bern', '134794', '1191-01-01'], ['Oslo', '709037', '1040-01-01'], ['Lima', '10092000', '1535-01-18']],
+};
+
+describe('readParquet', () => {
+  it('names the columns, and reads the first rows', async () => {
+    expect(await read(CITIES)).toEqual(OF_CITIES);
+  });
+
+  it('is told of what is no Parquet file', async () => {
+    expect(await read(Buffer.from('name,size\n'))).toBeUndefined();
+    expect(await read(Buffer.from('PAR1'))).toBeUndefined();
+  });
+
+  it.each([[[[20, 216]]], [[[69, 225]]], [[[69, 146]]]] as const)('decodes no page that declares more than it holds: %j', async (changes) => {
+    expect(await read(changed(changes))).toEqual({ ...OF_CITIES, rows: undefined });
+  });
+
+  it('reads so many bytes at most, each of them once', async () => {
+    const size = 2 ** 40;
+    const ranges: [number, number][] = [];
+    const table = await readParquet((from, to) => {
+      ranges.push([from, to]);
+      const bytes = new Uint8Array(to - from);
+      bytes.set(CITIES.subarray(Math.max(0, CITIES.length - bytes.length)), Math.max(0, bytes.length - CITIES.length));
+      return Promise.resolve(bytes);
+    }, size);
+    expect(table).toMatchObject({ count: 3, rows: undefined });
+    expect(new Set(ranges.map(String)).size).toBe(ranges.length);
+    expect(ranges.reduce((sum, [from, to]) => sum + to - from, 0)).toBeLessThanOrEqual(16_777_216);
+  });
+});
+
+describe('readParquetApart', () => {
+  it('reads in a worker what readParquet does', async () => {
+    expect(await readApart(CITIES, 60_000)).toEqual(OF_CITIES);
+  });
+
+  it('ends the worker when its decoder does not end', async () => {
+    const ended = await threadsEnded(() => readApart(CITIES_WITHOUT_END, 300));
+    expect(ended).toEqual({ answer: undefined, threads: 1 });
+  });
+
+  it('ends the worker when nobody wants the answer any more', async () => {
+    const left = new AbortController();
+    const read = () => {
+      left.abort(new Error('left'));
+      return new Promise<never>(() => undefined);
+    };
+    const ended = await threadsEnded(() => readParquetApart(openThread, { read, size: 1_000, signal: left.signal }).catch((thrown: unknown) => (thrown as Error).message));
+    expect(ended).toEqual({ answer: 'left', threads: 1 });
+  });
+
+  it('gives the failure of a read to the page', async () => {
+    await expect(readParquetApart(openThread, { read: () => Promise.reject(new Error('denied')), size: 1_000, signal: new AbortController().signal })).rejects.toThrow('denied');
+  });
+
+  it('says when the worker cannot be loaded', async () => {
+    const failing: OpenApart = (_hear, fail) => {
+      setTimeout(fail);
+      return { tell: () => undefined, end: () => undefined };
+    };
+    await expect(readParquetApart(failing, { read: rangesOf(CITIES), size: CITIES.length, signal: new AbortController().signal })).rejects.toBeInstanceOf(PartMissing);
+  });
+
+  it('ends, whatever the bytes are', async () => {
+    const change = fc.tuple(fc.nat(CITIES.length - 9), fc.nat(255));
+    await fc.assert(
+      fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 6 }), async (changes) => {
+        const table = await readApart(changed(changes), 500);
+        expect(table === undefined || table.columns.length > 0).toBe(true);
+      }),
+      { numRuns: 100, interruptAfterTimeLimit: 4_000, markInterruptAsFailure: false },
+    );
+  });
+});
