@@ -38,6 +38,7 @@ export async function main(args: readonly string[], root: string): Promise<void>
       const say = (line: string): void => void stderr.write(`${line}\n`);
       await runDesktop({ ...start, ...named, env: process.env, version, webDirectory: join(root, 'dist', 'web'), openOutside: (url) => void openBrowser(url), say, stopAsked: stopAsked() });
     },
+    registerDesktop: async () => (await import('./desktop/register.ts')).register({ command: [process.execPath, join(root, 'bin', 'svc.js'), 'desktop'], icon: join(root, 'dist', 'web', 'icon-512.png') }, process.env),
     stopAsked,
   };
   process.exitCode = await run(args, edge);

@@ -57,6 +57,7 @@ function inertEdge(): Edge {
     version: '',
     start: () => Promise.reject(new Error('not here')),
     desktop: () => Promise.resolve(),
+    registerDesktop: () => Promise.resolve(''),
     examine: () => Promise.resolve(),
     stopAsked: () => Promise.resolve(),
   };

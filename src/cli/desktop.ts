@@ -2,8 +2,9 @@ import { Option, type Command } from 'commander';
 import { serverAddress } from '../client/server-address.ts';
 import type { GlobalOptions } from './connect.ts';
 import type { Edge } from './edge.ts';
+import { report } from './report.ts';
 
-type DesktopVerbOptions = { readonly browser?: string; readonly account: string };
+type DesktopVerbOptions = { readonly browser?: string; readonly account: string; readonly register?: true };
 
 export function addDesktop(program: Command, edge: Edge): void {
   program
@@ -12,6 +13,7 @@ export function addDesktop(program: Command, edge: Edge): void {
     .argument('[place]', 'what to show: `svc://SERVER/PROVIDER/BUCKET/KEY`')
     .option('--browser <path>', 'the Chromium, Chrome or Edge that draws the window; by default the first one that is installed')
     .addOption(new Option('--account <name>', 'a name of your choice for a further account at the same server').default('', 'the first'))
+    .option('--register', 'put svc into the menu, have it open `svc://` addresses, and end')
     .addHelpText(
       'after',
       `
@@ -28,7 +30,12 @@ Examples:
   svc desktop svc://files.example.com/main/photos/2025/
   svc desktop --browser /opt/google/chrome/chrome`,
     )
-    .action(async (place: string | undefined, { browser, account }: DesktopVerbOptions, command: Command) => {
+    .action(async (place: string | undefined, { browser, account, register }: DesktopVerbOptions, command: Command) => {
+      if (register) {
+        const done = await edge.registerDesktop();
+        report(edge, command, { registered: true }, [done]);
+        return;
+      }
       const given = command.optsWithGlobals<GlobalOptions>().server ?? (edge.env['SVC_SERVER'] || undefined);
       await edge.desktop({ server: given === undefined ? undefined : serverAddress(given), place, account, browser });
     });

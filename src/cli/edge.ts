@@ -24,6 +24,8 @@ export type Edge = {
   readonly start: (settings: Settings) => ReturnType<ServeParts['start']>;
   /** Runs the desktop application until its last window is closed: handed in, because it is a face of its own. */
   readonly desktop: (start: DesktopStart) => Promise<void>;
+  /** Has the system open `svc://` addresses with the desktop application. @returns what was done. */
+  readonly registerDesktop: () => Promise<string>;
   /** Looks at what the service stands on. */
   readonly examine: (settings: Settings, examination: Examination) => Promise<void>;
   /** Resolves when the process is asked to stop. Asking takes the signals over. */

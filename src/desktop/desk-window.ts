@@ -264,7 +264,7 @@ export class DeskWindow {
 
   #chooseServer(text: string): void {
     try {
-      const written = /^https?:/i.test(text.trim()) ? text.trim() : `https://${text.trim()}`;
+      const written = text.includes('://') ? text.trim() : `https://${text.trim()}`;
       this.#parts.onServer(serverAddress(written));
       this.#screen = { kind: 'connecting', server: written };
     } catch (error) {

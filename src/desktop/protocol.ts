@@ -10,7 +10,7 @@ type Waiting = { readonly resolve: (result: Params) => void; readonly reject: (e
 /**
  * The Chrome DevTools Protocol over a pipe: JSON messages that end with a NUL byte. Nobody else can reach it, as a port could be reached.
  *
- * @see docs/decisions/0021-a-window-of-an-installed-browser.md
+ * @see docs/decisions/0022-a-window-of-an-installed-browser.md
  */
 export class Protocol {
   readonly #sink: Writable;

@@ -66,8 +66,9 @@ function button(action: string, label: string, style = ''): string {
 /** Messages are written in lower case without a final period; people read sentences. */
 function alert(message: string | undefined): string {
   if (message === undefined) return '';
-  const text = escaped(message);
-  return `<p role="alert">${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}</p>`;
+  // An address at the start is written as it is.
+  const text = /^https?:/.test(message) ? message : message.charAt(0).toUpperCase() + message.slice(1);
+  return `<p role="alert">${escaped(text)}${/[.!?]$/.test(text) ? '' : '.'}</p>`;
 }
 
 function escaped(text: string): string {

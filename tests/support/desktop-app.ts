@@ -1,8 +1,9 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { setTimeout as wait } from 'node:timers/promises';
 import { chromium, type Browser, type Page } from '@playwright/test';
 
@@ -56,6 +57,11 @@ export class DesktopComputer {
     return new DesktopComputer(home, env);
   }
 
+  /** Somebody is signed in there already, and the session is kept in the file. */
+  async keep(server: string, credential: string): Promise<void> {
+    await file(join(this.home, 'config/svc/credentials.json'), JSON.stringify({ credentials: { [`${server} desktop`]: credential } }));
+  }
+
   start(args: readonly string[], env: Record<string, string> = {}): DesktopRun {
     const run = new DesktopRun(this, spawn(process.execPath, [BIN, 'desktop', '--browser', join(this.home, 'window-browser'), ...args], { cwd: this.home, env: { ...this.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] }));
     this.#started.push(run);
@@ -99,12 +105,18 @@ export class DesktopRun {
     this.ended = new Promise((resolve) => child.once('close', (status) => resolve({ status, stderr: this.#stderr })));
   }
 
-  /** The page in the window. @param known - the ports of windows that were there before. */
+  /** The page in the window. */
   async window(): Promise<Page> {
     const port = await until(() => this.#port());
     this.#browser ??= await chromium.connectOverCDP(`http://127.0.0.1:${port}`);
     const browser = this.#browser;
     return until(() => Promise.resolve(browser.contexts()[0]?.pages().find((page) => !page.url().endsWith('/start'))));
+  }
+
+  /** Ends the browser that draws the window, as a system without memory does. */
+  async killBrowser(): Promise<void> {
+    const { stdout } = await promisify(execFile)('pgrep', ['-P', String(this.child.pid)]);
+    process.kill(Number(stdout.trim()), 'SIGKILL');
   }
 
   async stop(): Promise<void> {

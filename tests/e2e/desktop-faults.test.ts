@@ -1,0 +1,46 @@
+import { expect } from '@playwright/test';
+import { signInDesktop } from '../support/desktop-client.ts';
+import { PrivateAuthority, startTlsFront } from '../support/private-authority.ts';
+import { baseOf, test } from './desktop-fixtures.ts';
+
+test('a certificate of an authority that is not trusted is told, and `--ca` trusts it', async ({ app, computer }) => {
+  const authority = new PrivateAuthority();
+  const front = await startTlsFront(app.origin, authority.issue());
+  const server = `https://127.0.0.1:${front.port}`;
+  await computer.keep(server, (await signInDesktop(app, 'eve')).access_token);
+  const untrusted = computer.start(['--server', server]);
+  const window = await untrusted.window();
+  await expect(window.getByRole('alert')).toContainText(`${server} shows a certificate of an authority that is not trusted here`);
+  await untrusted.stop();
+
+  const trusted = computer.start(['--server', server, '--ca', authority.file]);
+  await expect((await trusted.window()).getByRole('button', { name: /Session of/ })).toBeVisible();
+  await trusted.stop();
+  await front.close();
+  authority.remove();
+});
+
+test('a second start hands over and ends; an address of a place is shown', async ({ app, bucket, files, computer }) => {
+  await files.put('2025/sea.txt', 'blue');
+  await computer.keep(app.origin, (await signInDesktop(app, 'eve')).access_token);
+  const window = await computer.start(['--server', app.origin]).window();
+  await expect(window.getByRole('button', { name: /Session of/ })).toBeVisible();
+
+  const second = computer.start([`${app.origin.replace('http:', 'svc:')}/main/${bucket}/2025/sea.txt`]);
+  expect(await second.ended).toEqual({ status: 0, stderr: 'svc runs already; its window shows what was asked for\n' });
+  await expect(window.getByRole('row', { name: /sea\.txt/ })).toBeVisible();
+  expect(window.url()).toContain(`${baseOf(window)}p/main/${bucket}?prefix=2025%2F`);
+});
+
+test('the browser that draws the window is killed: the application ends with a sentence', async ({ app, computer }) => {
+  await computer.keep(app.origin, (await signInDesktop(app, 'eve')).access_token);
+  const run = computer.start(['--server', app.origin]);
+  await expect((await run.window()).getByRole('button', { name: /Session of/ })).toBeVisible();
+  await run.killBrowser();
+  expect(await run.ended).toEqual({ status: 1, stderr: 'the browser that draws the window has ended unexpectedly; start svc again, nothing that was saved is lost\n' });
+});
+
+test('a browser that shows no window is named', async ({ app, computer }) => {
+  expect(await computer.start(['--server', app.origin], { DISPLAY: '' }).ended).toMatchObject({ status: 1, stderr: expect.stringMatching(/^the browser `.*window-browser` opens no window \(.+\); choose another one with `--browser`\n$/) });
+  expect(await computer.start(['--server', app.origin, '--browser', '/nowhere/chrome']).ended).toEqual({ status: 2, stderr: 'there is no program at `/nowhere/chrome`; give the path of Chromium, Chrome or Edge to `--browser`\n' });
+});
