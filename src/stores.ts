@@ -85,11 +85,11 @@ async function openPostgres(settings: Settings, postgres: PostgresSettings, opti
 
 async function openSessions(settings: Settings, state: State | undefined, options: StoresOptions, closers: Closer[]): Promise<SessionParts> {
   const { session } = settings.auth;
-  if (session.type === 'redis' && session.url !== undefined) {
+  if (session.redis !== undefined) {
     // The client of Redis is more than half of the modules of the service.
     const [{ RedisConnection }, { RedisSessionStore }, { RedisEntries }] = await Promise.all([import('./state/redis-connection.ts'), import('./session/redis-store.ts'), import('./state/redis-entries.ts')]);
     const { now, log } = options;
-    const connection = await RedisConnection.open({ url: session.url, ca: session.ca, warn: (message) => log.error(message) });
+    const connection = await RedisConnection.open({ ...session.redis, warn: (message) => log.error(message) });
     const sessionStore = new RedisSessionStore({ connection, perSubject: session.perSubject, now });
     closers.unshift(() => sessionStore.close());
     return { sessionStore, newEntries: () => new RedisEntries({ connection, now }) };

@@ -1,7 +1,5 @@
-import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { compileTls } from './compile-tls.ts';
+import { compileClientTls, readable } from './compile-tls.ts';
 import type { Faults } from './fault.ts';
 import { isLoopbackHost } from './origin.ts';
 import type { Config } from './schema.ts';
@@ -43,7 +41,7 @@ function compilePostgres(state: NonNullable<Config['state']>, url: string, { dir
     password: password === '' ? undefined : parts[1]!,
     passwordFile: state.password_file === undefined ? undefined : readable(resolve(directory, state.password_file), 'state.password_file', faults),
     database: parts[2]!,
-    tls: wantsTls ? { ca: compileTls(state.tls, 'state.tls', directory, faults), ...clientCertificate(state.tls, directory, faults) } : undefined,
+    tls: wantsTls ? compileClientTls(state.tls, 'state.tls', directory, faults) : undefined,
     poolSize: state.pool_size,
     connectTimeoutMs: state.connect_timeout_seconds * 1000,
     statementTimeoutMs: state.statement_timeout_seconds * 1000,
@@ -73,36 +71,4 @@ function wantsTlsBy(query: string, faults: Faults): boolean {
     else if (name !== 'sslmode' || value !== 'disable') faults.add(URL_PATH, `\`${name}=${value}\` is not known here; there are \`sslmode=disable|require|verify-full\` and \`target_session_attrs=primary\``);
   }
   return wants;
-}
-
-function clientCertificate(tls: NonNullable<Config['state']>['tls'], directory: string, faults: Faults): { readonly cert: string | undefined; readonly key: string | undefined } {
-  const { cert_file: certFile, key_file: keyFile } = tls ?? {};
-  if ((certFile === undefined) !== (keyFile === undefined)) faults.add('state.tls', 'needs both of `cert_file` and `key_file`, or neither');
-  return {
-    cert: pemOf(certFile, 'state.tls.cert_file', directory, faults, (pem) => new X509Certificate(pem)),
-    key: pemOf(keyFile, 'state.tls.key_file', directory, faults, (pem) => createPrivateKey(pem)),
-  };
-}
-
-function pemOf(file: string | undefined, path: string, directory: string, faults: Faults, parse: (pem: string) => unknown): string | undefined {
-  const found = file === undefined ? undefined : readable(resolve(directory, file), path, faults);
-  if (found === undefined) return undefined;
-  try {
-    const pem = readFileSync(found, 'utf8');
-    parse(pem);
-    return pem;
-  } catch {
-    faults.add(path, `the file \`${found}\` holds nothing in PEM form that can be read`);
-    return undefined;
-  }
-}
-
-function readable(file: string, path: string, faults: Faults): string | undefined {
-  try {
-    readFileSync(file);
-    return file;
-  } catch {
-    faults.add(path, `the file \`${file}\` cannot be read`);
-    return undefined;
-  }
 }

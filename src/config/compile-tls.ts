@@ -1,4 +1,4 @@
-import { X509Certificate } from 'node:crypto';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { getCACertificates } from 'node:tls';
@@ -23,6 +23,49 @@ export function compileTls(tls: { readonly ca_file?: string } | undefined, path:
     faults.add(`${path}.ca_file`, `the file \`${file}\` cannot be read`);
   }
   return undefined;
+}
+
+export type ClientTls = {
+  /** All certificates to trust there, in PEM; undefined for those of Node. */
+  readonly ca: readonly string[] | undefined;
+  /** What the service shows there, in PEM. */
+  readonly cert: string | undefined;
+  readonly key: string | undefined;
+};
+
+/** The same, with the certificate that the service shows. */
+export function compileClientTls(tls: { readonly ca_file?: string; readonly cert_file?: string; readonly key_file?: string } | undefined, path: string, directory: string, faults: Faults): ClientTls {
+  const { cert_file: certFile, key_file: keyFile } = tls ?? {};
+  if ((certFile === undefined) !== (keyFile === undefined)) faults.add(path, 'needs both of `cert_file` and `key_file`, or neither');
+  return {
+    ca: compileTls(tls, path, directory, faults),
+    cert: pemOf(certFile, `${path}.cert_file`, directory, faults, (pem) => new X509Certificate(pem)),
+    key: pemOf(keyFile, `${path}.key_file`, directory, faults, (pem) => createPrivateKey(pem)),
+  };
+}
+
+function pemOf(file: string | undefined, path: string, directory: string, faults: Faults, parse: (pem: string) => unknown): string | undefined {
+  const found = file === undefined ? undefined : readable(resolve(directory, file), path, faults);
+  if (found === undefined) return undefined;
+  try {
+    const pem = readFileSync(found, 'utf8');
+    parse(pem);
+    return pem;
+  } catch {
+    faults.add(path, `the file \`${found}\` holds nothing in PEM form that can be read`);
+    return undefined;
+  }
+}
+
+/** The file, when it can be read. */
+export function readable(file: string, path: string, faults: Faults): string | undefined {
+  try {
+    readFileSync(file);
+    return file;
+  } catch {
+    faults.add(path, `the file \`${file}\` cannot be read`);
+    return undefined;
+  }
 }
 
 function isReadable(certificate: string): boolean {

@@ -1,5 +1,6 @@
 import type { DotSegments } from '../policy/name.ts';
 import type { PolicySetDefinition } from '../policy/policy-set.ts';
+import type { ClientTls } from './compile-tls.ts';
 
 /** The normalised configuration. The rest of the service reads these settings and never the file. Times and sizes carry their unit in the name. */
 export type Settings = {
@@ -30,8 +31,8 @@ export type PostgresSettings = {
   /** Absolute path of a file with the password, in place of `password`. */
   readonly passwordFile: string | undefined;
   readonly database: string;
-  /** PEM; undefined for a connection without TLS. */
-  readonly tls: { /** All certificates to trust there; undefined for those of Node. */ readonly ca: readonly string[] | undefined; readonly cert: string | undefined; readonly key: string | undefined } | undefined;
+  /** Undefined for a connection without TLS. */
+  readonly tls: ClientTls | undefined;
   readonly poolSize: number;
   readonly connectTimeoutMs: number;
   readonly statementTimeoutMs: number;
@@ -79,14 +80,19 @@ export type AuthSettings = {
     readonly capacity: number;
     /** Sessions of one person. */
     readonly perSubject: number;
-    /** Of Redis; holds credentials: never printed. */
-    readonly url: string | undefined;
-    /** All certificates to trust there, in PEM; undefined for those of Node. */
-    readonly ca: readonly string[] | undefined;
+    /** Undefined for other types. */
+    readonly redis: RedisSettings | undefined;
   };
   /** The first secret signs; every secret verifies. Each has 32 bytes or more. */
   readonly sessionSecrets: readonly string[];
   readonly apiKeys: { readonly capacity: number; readonly perSubject: number } | undefined;
+};
+
+export type RedisSettings = ClientTls & {
+  /** Holds credentials: never printed. */
+  readonly url: string;
+  readonly sentinel: { readonly name: string; readonly username: string | undefined; readonly password: string | undefined } | undefined;
+  readonly cluster: boolean;
 };
 
 export type OidcSettings = {

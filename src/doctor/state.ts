@@ -58,12 +58,12 @@ async function examineFile(path: string, findings: Findings): Promise<void> {
 }
 
 export async function examineSessionStore({ auth: { session } }: Settings, findings: Findings): Promise<void> {
-  if (session.url === undefined) {
+  if (session.redis === undefined) {
     if (session.type === 'memory') findings.warn('sessions are kept in memory: a restart signs everybody out, and a second instance does not know them');
     return;
   }
   const said: string[] = [];
-  const connection = await RedisConnection.open({ url: session.url, ca: session.ca, warn: (message) => void said.push(message) });
+  const connection = await RedisConnection.open({ ...session.redis, warn: (message) => void said.push(message) });
   try {
     await connection.check();
     findings.ok('Redis keeps what is written, and passes messages on');

@@ -5,17 +5,17 @@ import type { Session, StoredSession } from './session.ts';
 import { digestOf } from '../secret/secret.ts';
 
 /** `<digest>` -> the session as JSON. All that a request reads. */
-const SESSION = 'svc:session:';
+const SESSION = 'session:';
 /** `<digest>` -> the ID Token, read once, when the session ends. */
-const ID_TOKEN = 'svc:id-token:';
+const ID_TOKEN = 'id-token:';
 /** `<public id>` -> the digest. */
-const DIGEST = 'svc:session-digest:';
+const DIGEST = 'session-digest:';
 /** Sorted set of digests by expiry, for the list. */
-const INDEX = 'svc:sessions';
+const INDEX = 'sessions';
 /** `<digest of issuer and subject>` -> sorted set of the digests of the person's sessions by start. */
-const PERSON = 'svc:sessions-of:';
+const PERSON = 'sessions-of:';
 /** Messages `<instance> <public id>` about sessions that were removed. */
-const REMOVED = 'svc:session-removed';
+const REMOVED = 'session-removed';
 
 const LIST_CHUNK = 1_000;
 
@@ -33,13 +33,16 @@ export class RedisSessionStore implements SessionStore {
   readonly #perSubject: number;
   readonly #now: () => number;
   readonly #instance = randomUUID();
+  readonly #keys: Record<'session' | 'idToken' | 'digest' | 'index' | 'person' | 'removed', string>;
   readonly #listeners: ((id: string) => void)[] = [];
 
   constructor(options: RedisSessionStoreOptions) {
     this.#connection = options.connection;
     this.#perSubject = options.perSubject;
     this.#now = options.now;
-    this.#connection.subscribe(REMOVED, (message) => {
+    const { prefix } = options.connection;
+    this.#keys = { session: prefix + SESSION, idToken: prefix + ID_TOKEN, digest: prefix + DIGEST, index: prefix + INDEX, person: prefix + PERSON, removed: prefix + REMOVED };
+    this.#connection.subscribe(this.#keys.removed, (message) => {
       const [instance, id] = message.split(' ', 2);
       if (instance !== this.#instance && id !== undefined) this.#tell(id);
     });
@@ -47,22 +50,23 @@ export class RedisSessionStore implements SessionStore {
 
   async insert(digest: string, { idToken, ...session }: StoredSession, _admission: Admission): Promise<void> {
     const now = this.#now();
-    const person = personOf(session);
+    const person = this.#personOf(session);
     const expiration = { type: 'PX', value: Math.max(1, Math.ceil(session.expiresAt - now)) } as const;
     await this.#connection.run(async (client) => {
-      const inserted = await client.set(SESSION + digest, JSON.stringify(session), { condition: 'NX', expiration });
+      const inserted = await client.set(this.#keys.session + digest, JSON.stringify(session), { condition: 'NX', expiration });
       if (inserted === null) throw new Error('a session with this digest exists already');
       await client
         .multi()
-        .set(ID_TOKEN + digest, idToken, { expiration })
-        .set(DIGEST + session.id, digest, { expiration })
-        .zAdd(INDEX, { score: session.expiresAt, value: digest })
-        .zRemRangeByScore(INDEX, '-inf', now)
+        .set(this.#keys.idToken + digest, idToken, { expiration })
+        .set(this.#keys.digest + session.id, digest, { expiration })
+        .zAdd(this.#keys.index, { score: session.expiresAt, value: digest })
+        .zRemRangeByScore(this.#keys.index, '-inf', now)
         .zAdd(person, { score: session.startedAt, value: digest })
         .pExpire(person, expiration.value)
         .exec();
     });
     await this.#endTooOld(person);
+    await this.#connection.replicated();
   }
 
   /** Runs after the new session was added, so that instances where one person signs in at the same time see each other's sessions. */
@@ -70,7 +74,7 @@ export class RedisSessionStore implements SessionStore {
     const count = await this.#connection.run((client) => client.zCard(person));
     if (count <= this.#perSubject) return;
     const digests = await this.#connection.run((client) => client.zRange(person, 0, -1));
-    const texts = await this.#connection.run((client) => client.mGet(digests.map((digest) => SESSION + digest)));
+    const texts = await this.#connection.run((client) => client.mGet(digests.map((digest) => this.#keys.session + digest)));
     const gone = digests.filter((_digest, i) => this.#active(texts[i] ?? null) === undefined);
     if (gone.length > 0) await this.#connection.run((client) => client.zRem(person, gone));
     const active = digests.filter((digest) => !gone.includes(digest));
@@ -78,7 +82,7 @@ export class RedisSessionStore implements SessionStore {
   }
 
   async find(digest: string): Promise<Session | undefined> {
-    return this.#active(await this.#connection.run((client) => client.get(SESSION + digest)));
+    return this.#active(await this.#connection.run((client) => client.get(this.#keys.session + digest)));
   }
 
   async remove(digest: string): Promise<StoredSession | undefined> {
@@ -87,22 +91,23 @@ export class RedisSessionStore implements SessionStore {
     const [found, idToken] = await this.#connection.run((client) =>
       client
         .multi()
-        .get(SESSION + digest)
-        .get(ID_TOKEN + digest)
-        .del([SESSION + digest, ID_TOKEN + digest, DIGEST + session.id])
-        .zRem(INDEX, digest)
-        .zRem(personOf(session), digest)
-        .publish(REMOVED, `${this.#instance} ${session.id}`)
+        .get(this.#keys.session + digest)
+        .get(this.#keys.idToken + digest)
+        .del([this.#keys.session + digest, this.#keys.idToken + digest, this.#keys.digest + session.id])
+        .zRem(this.#keys.index, digest)
+        .zRem(this.#personOf(session), digest)
+        .publish(this.#keys.removed, `${this.#instance} ${session.id}`)
         .execTyped(),
     );
     // Another caller has removed the session first.
     if (found === null) return undefined;
     this.#tell(session.id);
+    await this.#connection.replicated();
     return { ...session, idToken: idToken ?? '' };
   }
 
   async removeById(id: string): Promise<Session | undefined> {
-    const digest = await this.#connection.run((client) => client.get(DIGEST + id));
+    const digest = await this.#connection.run((client) => client.get(this.#keys.digest + id));
     const removed = digest === null ? undefined : await this.remove(digest);
     if (removed === undefined) return undefined;
     const { idToken: _, ...session } = removed;
@@ -110,10 +115,10 @@ export class RedisSessionStore implements SessionStore {
   }
 
   async list(): Promise<Session[]> {
-    const [, digests] = await this.#connection.run((client) => client.multi().zRemRangeByScore(INDEX, '-inf', this.#now()).zRange(INDEX, 0, -1).execTyped());
+    const [, digests] = await this.#connection.run((client) => client.multi().zRemRangeByScore(this.#keys.index, '-inf', this.#now()).zRange(this.#keys.index, 0, -1).execTyped());
     const sessions: Session[] = [];
     for (let from = 0; from < digests.length; from += LIST_CHUNK) {
-      const keys = digests.slice(from, from + LIST_CHUNK).map((digest) => SESSION + digest);
+      const keys = digests.slice(from, from + LIST_CHUNK).map((digest) => this.#keys.session + digest);
       for (const text of await this.#connection.run((client) => client.mGet(keys))) {
         const session = this.#active(text);
         if (session !== undefined) sessions.push(session);
@@ -129,11 +134,11 @@ export class RedisSessionStore implements SessionStore {
 
   /** A session is written over where it stands and keeps its expiry, so that one that was removed meanwhile does not come back. */
   async #recordSome(uses: readonly (readonly [id: string, at: number])[]): Promise<void> {
-    const digests = await this.#connection.run((client) => client.mGet(uses.map(([id]) => DIGEST + id)));
-    const texts = await this.#connection.run((client) => client.mGet(digests.map((digest) => SESSION + (digest ?? ''))));
+    const digests = await this.#connection.run((client) => client.mGet(uses.map(([id]) => this.#keys.digest + id)));
+    const texts = await this.#connection.run((client) => client.mGet(digests.map((digest) => this.#keys.session + (digest ?? ''))));
     const used = uses.flatMap(([, at], i) => {
       const session = this.#active(texts[i] ?? null);
-      return session === undefined || (session.lastUsedAt ?? 0) >= at ? [] : [{ key: SESSION + digests[i]!, text: JSON.stringify({ ...session, lastUsedAt: at }) }];
+      return session === undefined || (session.lastUsedAt ?? 0) >= at ? [] : [{ key: this.#keys.session + digests[i]!, text: JSON.stringify({ ...session, lastUsedAt: at }) }];
     });
     await this.#connection.run((client) => Promise.all(used.map(({ key, text }) => client.set(key, text, { condition: 'XX', expiration: 'KEEPTTL' }))));
   }
@@ -161,11 +166,11 @@ export class RedisSessionStore implements SessionStore {
     return session.expiresAt > this.#now() ? session : undefined;
   }
 
+  #personOf({ identity: { issuer, subject } }: Session): string {
+    return this.#keys.person + digestOf(JSON.stringify([issuer, subject]));
+  }
+
   #tell(id: string): void {
     for (const listener of this.#listeners) listener(id);
   }
-}
-
-function personOf({ identity: { issuer, subject } }: Session): string {
-  return PERSON + digestOf(JSON.stringify([issuer, subject]));
 }

@@ -3,9 +3,10 @@ import { SvcError } from '../errors/svc-error.ts';
 import { randomUUID } from 'node:crypto';
 import { withDeadline } from '../bounds/deadline.ts';
 import { redisFault } from './redis-fault.ts';
-import { RedisLink, type RedisClient, type RedisServerOptions } from './redis-link.ts';
+import { RedisLink } from './redis-link.ts';
+import { hostsOf, prefixIn, type RedisClient, type RedisServerOptions } from './redis-servers.ts';
 
-const READY_KEY = 'svc:ready:';
+const READY_KEY = 'ready:';
 const READY_LIFETIME_MS = 60_000;
 
 export type RedisConnectionOptions = RedisServerOptions & {
@@ -15,6 +16,11 @@ export type RedisConnectionOptions = RedisServerOptions & {
 
 /** How long one question to Redis may take. */
 const DEADLINE_MS = 2_000;
+/** How long a change waits for a replica, and how long none is waited for after that. Other questions on the connection wait meanwhile. */
+const REPLICATION_MS = 200;
+const REPLICA_MISSING_MS = 10_000;
+/** What a server says that is no longer, or not yet, the one to ask. */
+const ELSEWHERE = /\b(?:READONLY|MOVED|ASK|CLUSTERDOWN|LOADING|MASTERDOWN|EXECABORT|UNBLOCKED)\b/;
 const OPEN_WAIT_MS = 2_000;
 const OPEN_LOOK_MS = 20;
 
@@ -30,8 +36,15 @@ export class RedisConnection {
   readonly #channels = new Map<string, (message: string) => void>();
   readonly #gapListeners: (() => void)[] = [];
 
+  /** What the names of all keys and channels begin with. */
+  readonly prefix: string;
+  readonly #isReplicated: boolean;
+  #replicaMissingUntil = 0;
+
   private constructor({ warn, ...server }: RedisConnectionOptions) {
-    this.#questions = new RedisLink({ ...server, onDown: (fault) => warn(redisFault(server.url, fault)) });
+    this.prefix = prefixIn(server);
+    this.#isReplicated = server.sentinel !== undefined || server.cluster === true;
+    this.#questions = new RedisLink({ ...server, onDown: (fault) => warn(redisFault(hostsOf(server.url), fault)) });
     this.#messages = new RedisLink({
       ...server,
       prepare: async (client) => {
@@ -48,7 +61,7 @@ export class RedisConnection {
     const connection = new RedisConnection(options);
     const end = performance.now() + OPEN_WAIT_MS;
     while (!connection.#isUp() && performance.now() < end) await wait(OPEN_LOOK_MS);
-    if (connection.#isUp()) await connection.check().catch((error: unknown) => options.warn(redisFault(options.url, error)));
+    if (connection.#isUp()) await connection.check().catch((error: unknown) => options.warn(redisFault(hostsOf(options.url), error)));
     return connection;
   }
 
@@ -58,11 +71,25 @@ export class RedisConnection {
    * @throws {SvcError} `session_store_unavailable`.
    */
   async run<T>(question: (client: RedisClient) => Promise<T>): Promise<T> {
+    let client: RedisClient | undefined;
     try {
-      return await withDeadline(question(this.#questions.client), DEADLINE_MS, () => new Error(`Redis gave no answer within ${DEADLINE_MS} ms`));
+      client = this.#questions.client;
+      return await withDeadline(question(client), DEADLINE_MS, () => new Error(`Redis gave no answer within ${DEADLINE_MS} ms`));
     } catch (error) {
+      if (client !== undefined && ELSEWHERE.test(String(error))) this.#questions.drop(client, error);
       throw unavailable(error);
     }
+  }
+
+  /**
+   * Resolves when what was changed is on a replica too, so that it outlasts a failover. Where no replica answers, the change stands as it is.
+   *
+   * @throws {SvcError} `session_store_unavailable`.
+   */
+  async replicated(): Promise<void> {
+    if (!this.#isReplicated || performance.now() < this.#replicaMissingUntil) return;
+    const replicas = await this.run((client) => client.wait(1, REPLICATION_MS));
+    if (replicas === 0) this.#replicaMissingUntil = performance.now() + REPLICA_MISSING_MS;
   }
 
   /** Listens to a channel, on this connection and on those that come after it. */
@@ -81,10 +108,11 @@ export class RedisConnection {
   /** Resolves when Redis stores values and messages are received. A ping is not enough, because a Sentinel and a node of a Cluster answer it too. */
   async check(): Promise<void> {
     const value = randomUUID();
+    const key = this.prefix + READY_KEY;
     const kept = await this.run(async (client) => {
-      await client.set(READY_KEY, value, { expiration: { type: 'PX', value: READY_LIFETIME_MS } });
+      await client.set(key, value, { expiration: { type: 'PX', value: READY_LIFETIME_MS } });
       // Two keys at once: a node of a Cluster may hold the one, and refuses the two.
-      return await client.mGet([READY_KEY, `${READY_KEY}other`]);
+      return await client.mGet([key, `${key}other`]);
     });
     // Another instance may write between the two.
     if (kept[0] === null) throw unavailable(new Error('what was written could not be read'));

@@ -1,41 +1,51 @@
 import type { EntryOwner, ExpiringEntries } from './expiring-entries.ts';
 import type { RedisConnection } from './redis-connection.ts';
 
-const VALUE = 'svc:entry:';
+const VALUE = 'entry:';
 /** `<owner>` -> sorted set of the ids of their entries by expiry, which is by age. */
-const OWNED = 'svc:entries-of:';
-const USED = 'svc:used:';
+const OWNED = 'entries-of:';
+const USED = 'used:';
 
 /** Expiring entries that all instances on the same Redis share. Redis removes them when they expire; the service sets no limit. */
 export class RedisEntries implements ExpiringEntries {
   readonly #connection: RedisConnection;
   readonly #now: () => number;
+  readonly #value: string;
+  readonly #owned: string;
+  readonly #used: string;
 
   constructor(options: { readonly connection: RedisConnection; readonly now: () => number }) {
     this.#connection = options.connection;
     this.#now = options.now;
+    const { prefix } = options.connection;
+    this.#value = prefix + VALUE;
+    this.#owned = prefix + OWNED;
+    this.#used = prefix + USED;
   }
 
   async put(id: string, value: string, expiresAt: number, owner?: EntryOwner): Promise<void> {
     const expiration = { type: 'PX', value: this.#lifetime(expiresAt) } as const;
-    await this.#connection.run((client) => client.set(VALUE + id, `${expiresAt} ${owner?.id ?? ''} ${value}`, { expiration }));
+    await this.#connection.run((client) => client.set(this.#value + id, `${expiresAt} ${owner?.id ?? ''} ${value}`, { expiration }));
     if (owner !== undefined) await this.#makeRoomAmong(owner, id, expiresAt);
   }
 
   async get(id: string): Promise<string | undefined> {
-    return this.#valueOf(await this.#connection.run((client) => client.get(VALUE + id)));
+    return this.#valueOf(await this.#connection.run((client) => client.get(this.#value + id)));
   }
 
   async take(id: string): Promise<string | undefined> {
-    const [found] = await this.#connection.run((client) => client.multi().get(VALUE + id).del(VALUE + id).execTyped());
+    const [found] = await this.#connection.run((client) => client.multi().get(this.#value + id).del(this.#value + id).execTyped());
     const owner = found === null ? '' : readStored(found).owner;
-    if (owner !== '') await this.#connection.run((client) => client.zRem(OWNED + owner, id));
+    if (owner !== '') await this.#connection.run((client) => client.zRem(this.#owned + owner, id));
+    if (found !== null) await this.#connection.replicated();
     return this.#valueOf(found);
   }
 
   async consume(id: string, expiresAt: number): Promise<'first' | 'replayed'> {
     const expiration = { type: 'PX', value: this.#lifetime(expiresAt) } as const;
-    return (await this.#connection.run((client) => client.set(USED + id, '', { condition: 'NX', expiration }))) === null ? 'replayed' : 'first';
+    if ((await this.#connection.run((client) => client.set(this.#used + id, '', { condition: 'NX', expiration }))) === null) return 'replayed';
+    await this.#connection.replicated();
+    return 'first';
   }
 
   async remove(id: string): Promise<void> {
@@ -44,7 +54,7 @@ export class RedisEntries implements ExpiringEntries {
 
   /** Runs after the new entry was added, so that of several instances that add entries at once, each sees the others or is seen by them. */
   async #makeRoomAmong({ id: owner, limit }: EntryOwner, id: string, expiresAt: number): Promise<void> {
-    const set = OWNED + owner;
+    const set = this.#owned + owner;
     const [, , , tooMany] = await this.#connection.run((client) =>
       client
         .multi()
@@ -55,7 +65,7 @@ export class RedisEntries implements ExpiringEntries {
         .execTyped(),
     );
     if (tooMany.length === 0) return;
-    await this.#connection.run((client) => client.multi().zRem(set, tooMany).del(tooMany.map((old) => VALUE + old)).exec());
+    await this.#connection.run((client) => client.multi().zRem(set, tooMany).del(tooMany.map((old) => this.#value + old)).exec());
   }
 
   #lifetime(expiresAt: number): number {

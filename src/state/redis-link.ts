@@ -1,22 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { createClient } from 'redis';
 import { withDeadline } from '../bounds/deadline.ts';
+import { RedisServers, type RedisClient, type RedisServerOptions } from './redis-servers.ts';
 
 const CONNECT_MS = 2_000;
 const HEARTBEAT_MS = 1_000;
 const HEARTBEAT_DEADLINE_MS = 2_000;
 const FIRST_PAUSE_MS = 50;
 const LAST_PAUSE_MS = 500;
-/** How many commands may wait for an answer. Further ones are refused, so that a Redis that does not answer cannot fill the memory. */
-const MAX_WAITING_COMMANDS = 10_000;
-
-export type RedisClient = ReturnType<typeof newClient>;
-
-export type RedisServerOptions = {
-  readonly url: string;
-  /** Every certificate to trust, in PEM. When left out, Node's own are trusted. */
-  readonly ca?: readonly string[] | undefined;
-};
 
 export type RedisLinkOptions = RedisServerOptions & {
   /** Runs on each new connection before it is used. */
@@ -35,15 +25,18 @@ export type RedisLinkOptions = RedisServerOptions & {
  */
 export class RedisLink {
   readonly #options: RedisLinkOptions;
+  readonly #servers: RedisServers;
   readonly #closing = new AbortController();
   readonly #running: Promise<void>;
   /** The one that is being connected or in use. */
   #latest: RedisClient | undefined;
   #client: RedisClient | undefined;
   #fault: unknown;
+  #lose: (fault: unknown) => void = () => undefined;
 
   constructor(options: RedisLinkOptions) {
     this.#options = options;
+    this.#servers = new RedisServers(options);
     this.#running = this.#run();
   }
 
@@ -61,6 +54,11 @@ export class RedisLink {
     return this.#client !== undefined;
   }
 
+  /** Gives the connection up: another server may be the right one by now. */
+  drop(client: RedisClient, fault: unknown): void {
+    if (client === this.#client) this.#lose(fault);
+  }
+
   async close(): Promise<void> {
     this.#closing.abort();
     this.#latest?.destroy();
@@ -70,26 +68,26 @@ export class RedisLink {
   async #run(): Promise<void> {
     const isClosing = () => this.#closing.signal.aborted;
     for (let failures = 0; !isClosing(); failures++) {
-      const client = newClient(this.#options);
-      this.#latest = client;
       try {
-        await this.#hold(client, () => (failures = 0));
+        this.#latest = await this.#servers.client();
+        if (!isClosing()) await this.#hold(this.#latest, () => (failures = 0));
       } catch (error) {
         this.#fault = error;
         if (failures === 0 && !isClosing()) this.#options.onDown?.(error);
       }
       this.#client = undefined;
-      client.destroy();
+      this.#latest?.destroy();
+      this.#latest = undefined;
       await this.#pause(Math.min(FIRST_PAUSE_MS * 2 ** failures, LAST_PAUSE_MS)).catch(() => undefined);
     }
   }
 
   /** Connects, and rejects when the connection is lost. */
   async #hold(client: RedisClient, onUp: () => void): Promise<void> {
-    const lost = new Promise<never>((_, reject) => {
-      client.on('error', reject);
-      client.once('end', () => reject(new Error('the connection was closed')));
-    });
+    const { promise: lost, reject } = Promise.withResolvers<never>();
+    this.#lose = reject;
+    client.on('error', reject);
+    client.once('end', () => reject(new Error('the connection was closed')));
     await Promise.race([lost, withDeadline(this.#connect(client), CONNECT_MS, () => new Error(`Redis did not greet within ${CONNECT_MS} ms`))]);
     this.#client = client;
     onUp();
@@ -99,6 +97,7 @@ export class RedisLink {
 
   async #connect(client: RedisClient): Promise<void> {
     await client.connect();
+    await this.#servers.check(client);
     await this.#options.prepare?.(client);
   }
 
@@ -112,17 +111,4 @@ export class RedisLink {
   #pause(ms: number): Promise<void> {
     return wait(ms, undefined, { signal: this.#closing.signal });
   }
-}
-
-function newClient({ url, ca }: RedisServerOptions) {
-  return createClient({
-    url,
-    RESP: 2,
-    maintNotifications: 'disabled',
-    disableOfflineQueue: true,
-    commandsQueueMaxLength: MAX_WAITING_COMMANDS,
-    // The client's own deadline ends when a command is sent, so commands have a deadline of ours.
-    commandOptions: { timeout: 0 },
-    socket: { connectTimeout: CONNECT_MS, reconnectStrategy: false, ...(ca !== undefined && { tls: true, ca: [...ca] }) },
-  });
 }

@@ -54,7 +54,7 @@ describe('loadSettings', () => {
     ['auth.oidc.redirect_uri', 'http://localhost/api/auth/callback', 'auth.oidc.redirect_uri: must be HTTPS; plain HTTP is for a numeric loopback address such as `http://127.0.0.1:8080`'],
     ['auth.oidc.post_logout_redirect_uri', 'https://a.example/?x', 'auth.oidc.post_logout_redirect_uri: must have no query and no fragment'],
     ['state', undefined, 'state.path: is missing: `auth.api_keys` keeps keys in the state database'],
-    ['state', {}, 'state.path: is missing'],
+    ['state', {}, 'state: needs `path`, a file for SQLite, or `url`, a PostgreSQL database'],
     ['auth.local_users.0.roles', ['viewr'], 'auth.local_users.0.roles.0: no role is named `viewr`; did you mean `viewer`?'],
     ['auth.local_users.1', { subject: 'dev', roles: [] }, 'auth.local_users.1.subject: `dev` is listed already; give all roles in one entry'],
     ['bindings.1.role', 'viewers', 'bindings.1.role: no role is named `viewers`; did you mean `viewer`?'],

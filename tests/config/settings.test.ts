@@ -24,7 +24,7 @@ describe('loadSettings', () => {
         publicOrigin: 'http://127.0.0.1:8080',
         oidc: undefined,
         localUsers: [],
-        session: { type: 'memory', ttlSeconds: 28800, capacity: 4096, perSubject: 64, url: undefined, ca: undefined },
+        session: { type: 'memory', ttlSeconds: 28800, capacity: 4096, perSubject: 64, redis: undefined },
         sessionSecrets: [SECRET.SVC_SESSION_SECRET],
         apiKeys: undefined,
       },
@@ -57,7 +57,7 @@ describe('loadSettings', () => {
     expect(auth).toMatchObject({
       publicOrigin: 'https://files.example.com',
       oidc: { clientAuth: 'post', scopes: ['openid', 'profile', 'groups'], subjectClaim: 'sub', groupsClaim: 'groups', rpInitiatedLogout: true, postLogoutRedirectUri: 'https://files.example.com/' },
-      session: { type: 'redis', url: 'redis://:canary-redis-password@127.0.0.1:6379' },
+      session: { type: 'redis', redis: { url: 'redis://:canary-redis-password@127.0.0.1:6379' } },
       apiKeys: { capacity: 12, perSubject: 32 },
       localUsers: [{ issuer: 'https://login.example.com/realms/main', subject: 'dev', roles: ['viewer'] }],
     });

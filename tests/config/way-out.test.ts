@@ -23,7 +23,7 @@ describe('tls.ca_file', () => {
       providers: [{ ...PROVIDER, tls }, { ...PROVIDER, name: 'other' }],
     }));
     expect(faults).toBeUndefined();
-    for (const ca of [settings?.providers[0]?.ca, settings?.auth.oidc?.ca, settings?.auth.session.ca]) {
+    for (const ca of [settings?.providers[0]?.ca, settings?.auth.oidc?.ca, settings?.auth.session.redis?.ca]) {
       expect(ca?.at(-1)).toBe(authority.certificate.trim());
       expect(ca?.length).toBeGreaterThan(20);
     }

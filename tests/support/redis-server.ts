@@ -66,16 +66,17 @@ export class RedisServer {
   /** A node that is a Redis Cluster by itself, and so refuses no key. */
   static async startClusterNode(): Promise<RedisServer> {
     const server = await RedisServer.start('--cluster-enabled', 'yes', '--cluster-port', String(await freePort()));
-    await server.#ask('CLUSTER ADDSLOTSRANGE 0 16383');
-    while (!(await server.#ask('CLUSTER INFO')).includes('cluster_state:ok')) await wait(20);
+    await server.ask('CLUSTER ADDSLOTSRANGE 0 16383');
+    while (!(await server.ask('CLUSTER INFO')).includes('cluster_state:ok')) await wait(20);
     return server;
   }
 
-  static async startSentinel(): Promise<RedisServer> {
+  /** @param settings - further lines of its configuration. */
+  static async startSentinel(...settings: readonly string[]): Promise<RedisServer> {
     const directory = await mkdtemp(join(tmpdir(), 'svc-sentinel-'));
     const server = new RedisServer(await freePort(), directory, []);
     const file = join(directory, 'sentinel.conf');
-    await writeFile(file, `port ${server.port}\nbind 127.0.0.1\ndir ${directory}\n`);
+    await writeFile(file, [`port ${server.port}`, 'bind 127.0.0.1', `dir ${directory}`, ...settings, ''].join('\n'));
     server.#process = spawn('redis-server', [file, '--sentinel'], { stdio: 'ignore' });
     await server.#answering();
     return server;
@@ -83,12 +84,12 @@ export class RedisServer {
 
   /** From now on, for new connections. */
   async requirePassword(password: string): Promise<void> {
-    await this.#ask(`CONFIG SET requirepass ${password}`);
+    await this.ask(`CONFIG SET requirepass ${password}`);
   }
 
   /** Forgets everything. */
   async empty(): Promise<void> {
-    await this.#ask('FLUSHALL');
+    await this.ask('FLUSHALL');
   }
 
   async stop(): Promise<void> {
@@ -98,14 +99,15 @@ export class RedisServer {
 
   async #answering(): Promise<void> {
     for (const end = performance.now() + START_MS; performance.now() < end; ) {
-      const answer = await this.#ask('PING').catch(() => '');
-      if (answer.startsWith('+PONG')) return;
+      const answer = await this.ask('PING').catch(() => '');
+      if (answer.startsWith('+PONG') || answer.startsWith('-NOAUTH')) return;
       await wait(20);
     }
     throw new Error(`redis-server did not answer on port ${this.port} within ${START_MS} ms`);
   }
 
-  async #ask(command: string): Promise<string> {
+  /** The beginning of the raw answer. */
+  async ask(command: string): Promise<string> {
     const socket = connect(this.port, '127.0.0.1');
     try {
       await once(socket, 'connect');

@@ -1,6 +1,6 @@
 import type { JSONSchema } from 'json-schema-to-ts';
 import { bindingsSchema } from './bindings.ts';
-import { tlsSchema } from './tls.ts';
+import { clientTlsSchema, tlsSchema } from './tls.ts';
 
 const oidcSchema = {
   type: 'object',
@@ -90,10 +90,27 @@ const sessionSchema = {
       type: 'string',
       minLength: 1,
       writeOnly: true,
-      description: 'URL of a RESP-compatible server, for `redis`.',
-      examples: ['${REDIS_URL:-redis://127.0.0.1:6379}', 'rediss://user:password@redis.example.com:6379/0'],
+      description:
+        'URL of a RESP-compatible server, for `redis`; `rediss://` for TLS, with a user of an ACL where there is one. With `sentinel` or `cluster` the hosts of several Sentinels or nodes, with commas between them; user and password are those of the servers.',
+      examples: ['${REDIS_URL:-redis://127.0.0.1:6379}', 'rediss://user:password@redis.example.com:6379/0', 'redis://user:password@sentinel-1:26379,sentinel-2:26379,sentinel-3:26379'],
     },
-    tls: tlsSchema,
+    sentinel: {
+      type: 'object',
+      description: 'Redis is behind Sentinels: `url` names them, and they name the server.',
+      additionalProperties: false,
+      required: ['name'],
+      properties: {
+        name: { type: 'string', minLength: 1, description: 'Name of the server in the configuration of the Sentinels.', examples: ['mymaster'] },
+        username: { type: 'string', minLength: 1, description: 'User at the Sentinels, where they ask for one.' },
+        password: { type: 'string', minLength: 1, writeOnly: true, description: 'Password at the Sentinels, where they ask for one.', examples: ['${file:/run/secrets/sentinel}'] },
+      },
+    },
+    cluster: {
+      type: 'boolean',
+      description: '`url` names nodes of a Redis Cluster. All keys of the service have the tag `{svc}`, so one node and its replicas hold them: a Cluster makes sessions survive a node, and not spread over several.',
+      default: false,
+    },
+    tls: clientTlsSchema,
   },
 } as const satisfies JSONSchema;
 

@@ -1,5 +1,5 @@
 import type { JSONSchema } from 'json-schema-to-ts';
-import { tlsSchema } from './tls.ts';
+import { clientTlsSchema, tlsSchema } from './tls.ts';
 
 export const providersSchema = {
   type: 'array',
@@ -111,15 +111,7 @@ export const stateSchema = {
       description: 'File with the password for `url`, relative to the configuration file. It is read for each connection, so that the password can be changed while the service runs.',
       examples: ['/run/secrets/db-password'],
     },
-    tls: {
-      ...tlsSchema,
-      description: 'TLS to the PostgreSQL server, which then has to show a certificate for its name.',
-      properties: {
-        ...tlsSchema.properties,
-        cert_file: { type: 'string', minLength: 1, description: 'PEM file of the certificate that the service shows, relative to the configuration file. Needs `key_file`.', examples: ['/etc/svc/db.crt'] },
-        key_file: { type: 'string', minLength: 1, description: 'PEM file of its private key, relative to the configuration file.', examples: ['/etc/svc/db.key'] },
-      },
-    },
+    tls: clientTlsSchema,
     pool_size: { type: 'integer', minimum: 2, maximum: 1000, description: 'Connections to PostgreSQL at most, for each instance; one more listens.', default: 10 },
     connect_timeout_seconds: { type: 'number', exclusiveMinimum: 0, maximum: 60, description: 'Seconds to get a connection to PostgreSQL.', default: 2 },
     statement_timeout_seconds: { type: 'number', exclusiveMinimum: 0, maximum: 60, description: 'Seconds that one statement may take in PostgreSQL.', default: 2 },

@@ -13,3 +13,14 @@ export const tlsSchema = {
     },
   },
 } as const satisfies JSONSchema;
+
+/** For servers that ask who connects. */
+export const clientTlsSchema = {
+  ...tlsSchema,
+  description: 'Which certificates are trusted on this connection, and which one the service shows.',
+  properties: {
+    ...tlsSchema.properties,
+    cert_file: { type: 'string', minLength: 1, description: 'PEM file of the certificate that the service shows, relative to the configuration file. Needs `key_file`.', examples: ['/etc/svc/client.crt'] },
+    key_file: { type: 'string', minLength: 1, description: 'PEM file of its private key, relative to the configuration file.', examples: ['/etc/svc/client.key'] },
+  },
+} as const satisfies JSONSchema;
