@@ -80,6 +80,6 @@ function textOf(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (value instanceof Uint8Array) return `${value.length} bytes`;
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? '' : value.toISOString().replace('T00:00:00.000Z', '');
-  const text = typeof value === 'object' ? JSON.stringify(value, (_, inner: unknown) => (typeof inner === 'bigint' ? String(inner) : inner)) : String(value);
+  const text = typeof value === 'object' ? JSON.stringify(value, (_, inner: unknown) => (typeof inner === 'bigint' ? String(inner) : inner)) : `${value as string | number | bigint | boolean}`;
   return text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text;
 }
