@@ -48,3 +48,16 @@ test('the rows of a folder are asked for while the session is still checked, and
   await openDemo('erik', '/p/main/team-files');
   await expect(page.getByRole('grid')).toBeVisible();
 });
+
+test('who is signed in is asked once, while the code of the page is still on its way', async ({ openDemo, page }) => {
+  const asked: string[] = [];
+  page.on('request', (request) => request.url().endsWith('/rpc') && asked.push(request.postData() ?? ''));
+  const first = page.waitForRequest('**/rpc');
+  await page.route(/\/assets\/first-.*\.js$/, async (route) => {
+    await first;
+    await route.continue();
+  });
+  await openDemo('erik', '/p/main/team-files');
+  await expect(page.getByRole('grid')).toBeVisible();
+  expect(asked.filter((body) => body.includes('session/get'))).toHaveLength(1);
+});

@@ -1,8 +1,8 @@
 import type { RpcMethodName, RpcParams, RpcResult } from '../../wire/rpc.ts';
-import { servicePath } from '../base.ts';
 import { meaningOf } from '../words/words.ts';
 import { ApiError, apiErrorOf, errorOfBody, reportError, sentence } from './api-error.ts';
 import { unreadable } from './client.ts';
+import { rpcBody, sendRpc } from './rpc-request.ts';
 
 type RpcError = { readonly message: string; readonly data?: { readonly code?: string; readonly detail?: string } };
 type Answer = { readonly id?: unknown; readonly result?: unknown; readonly error?: RpcError };
@@ -17,7 +17,7 @@ export async function call<M extends RpcMethodName>(method: M, params: RpcParams
 
 /** Calls several methods with one request, and gives their results in the same order. The first error is thrown. */
 export async function callAll<const M extends readonly RpcMethodName[]>(methods: M, params: Params<M>, signal?: AbortSignal): Promise<Results<M>> {
-  const { status, answers } = await post(methods.map((method, id) => ({ jsonrpc: '2.0', id, method, params: params[id] })), signal);
+  const { status, answers } = await post(rpcBody(methods, params), signal);
   // A refusal of the whole request is one error, which answers every call.
   const results = methods.map((_method, id) => resultOf(answers.find((answer) => answer.id === id) ?? answers[0], status));
   return results as unknown as Results<M>;
@@ -33,11 +33,9 @@ function resultOf({ result, error }: Answer = {}, status: number): unknown {
   throw failure;
 }
 
-async function post(calls: readonly object[], signal: AbortSignal | undefined): Promise<{ readonly status: number; readonly answers: readonly Answer[] }> {
-  const headers = { 'accept': 'application/json', 'content-type': 'application/json' };
-  const init: RequestInit = { method: 'POST', credentials: 'same-origin', redirect: 'error', headers, body: JSON.stringify(calls), signal: signal ?? null };
+async function post(calls: string, signal: AbortSignal | undefined): Promise<{ readonly status: number; readonly answers: readonly Answer[] }> {
   try {
-    const response = await fetch(servicePath('rpc'), init);
+    const response = await sendRpc(calls, signal ?? null);
     const text = await response.text();
     const body = parsed(text);
     if (body === undefined) throw response.ok ? unreadable(response.status) : errorOfBody(response.status, text, response.headers.get('retry-after'));

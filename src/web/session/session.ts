@@ -3,6 +3,7 @@ import { explainToOperator } from '../api/explain-failure.ts';
 import { service } from '../api/client.ts';
 import { callAll } from '../api/rpc.ts';
 import { servicePath } from '../base.ts';
+import { SESSION_CALLS } from './session-calls.ts';
 import { SessionSocket } from './session-socket.ts';
 import { announce, onAnnouncement } from './tabs.ts';
 
@@ -74,7 +75,7 @@ export function checkSession(): Promise<void> {
 
 async function check(): Promise<void> {
   try {
-    const [{ capabilities }, { subject, name, issuer, groups, expiresAt }] = await callAll(['initialize', 'session/get'], [{}, {}]);
+    const [{ capabilities }, { subject, name, issuer, groups, expiresAt }] = await callAll(...SESSION_CALLS);
     if (isSigningOut()) return;
     // Only without sign-in does a session never expire. Local users have no issuer either.
     begin({ subject, name, issuer, groups, authEnabled: expiresAt !== null, isAdmin: capabilities.admin, hasApiKeys: capabilities.apiKeys }, expiresAt);
