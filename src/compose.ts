@@ -78,7 +78,7 @@ const BODY_DEADLINE_MS = 30_000;
 export async function compose(settings: Settings, { log, version, webDirectory, now = Date.now, entriesCapacity, bodyDeadlineMs = BODY_DEADLINE_MS }: ComposeOptions): Promise<Composition> {
   const { auth, server } = settings;
   const closers: (() => Promise<void> | void)[] = [];
-  const { sessionStore, apiKeyStore, newEntries, checkState, close: closeStores } = await openStores(settings, { now, log, entriesCapacity });
+  const { sessionStore, apiKeyStore, newEntries, counts, checkState, close: closeStores } = await openStores(settings, { now, log, entriesCapacity });
   closers.push(closeStores);
 
   const audit = auditLog(log);
@@ -136,6 +136,7 @@ export async function compose(settings: Settings, { log, version, webDirectory, 
     trustedProxies: server.trustedProxies,
     place,
     signInPerMinute: server.signInPerMinute,
+    sharedCounts: counts,
     metrics,
     rpc: rpcPost({ identify, dispatch, watch, ownOrigin, bodyDeadlineMs }),
     bodyDeadlineMs,

@@ -5,6 +5,7 @@ import type { Logger } from './log/logger.ts';
 import { MemorySessionStore } from './session/memory-store.ts';
 import type { SessionStore } from './session/session-store.ts';
 import { SqliteSessionStore } from './session/sqlite-store.ts';
+import type { Counts } from './state/counts.ts';
 import { StateDatabase } from './state/database.ts';
 import type { ExpiringEntries } from './state/expiring-entries.ts';
 import { MemoryEntries } from './state/memory-entries.ts';
@@ -17,13 +18,15 @@ export type Stores = {
   readonly apiKeyStore: ApiKeyStore | undefined;
   /** Makes a store of its own for each kind of entry, so that one kind cannot take the room of another. */
   readonly newEntries: () => ExpiringEntries;
+  /** Undefined where one instance counts for itself. */
+  readonly counts: Counts | undefined;
   /** Resolves when the state database can be written to. Undefined without one. */
   readonly checkState: (() => Promise<void>) | undefined;
   readonly close: () => Promise<void>;
 };
 
 type Closer = () => Promise<void> | void;
-type SessionParts = Pick<Stores, 'sessionStore' | 'newEntries'>;
+type SessionParts = Pick<Stores, 'sessionStore' | 'newEntries' | 'counts'>;
 /** What a state database offers. Sessions lie in it only where the configuration says so. */
 type State = Pick<Stores, 'apiKeyStore' | 'checkState'> & { readonly sessions: () => SessionParts };
 
@@ -40,8 +43,8 @@ export async function openStores(settings: Settings, options: StoresOptions): Pr
   };
   try {
     const state = await openState(settings, options, closers);
-    const { sessionStore, newEntries } = await openSessions(settings, state, options, closers);
-    return { sessionStore, apiKeyStore: state?.apiKeyStore, newEntries, checkState: state?.checkState, close };
+    const sessions = await openSessions(settings, state, options, closers);
+    return { ...sessions, apiKeyStore: state?.apiKeyStore, checkState: state?.checkState, close };
   } catch (error) {
     await close();
     throw error;
@@ -56,18 +59,19 @@ async function openState(settings: Settings, options: StoresOptions, closers: Cl
   return {
     apiKeyStore: new SqliteApiKeyStore(database),
     checkState: () => database.check(),
-    sessions: () => ({ sessionStore: new SqliteSessionStore({ database, ...limitsOf(settings, options) }), newEntries: () => memoryEntries(options) }),
+    sessions: () => ({ sessionStore: new SqliteSessionStore({ database, ...limitsOf(settings, options) }), newEntries: () => memoryEntries(options), counts: undefined }),
   };
 }
 
 /** The client of PostgreSQL is loaded only where it is used, as that of Redis is. */
 async function openPostgres(settings: Settings, postgres: PostgresSettings, options: StoresOptions, closers: Closer[]): Promise<State> {
-  const [{ PostgresDatabase }, { PostgresChanges }, { PostgresApiKeyStore }, { PostgresSessionStore }, { PostgresEntries }] = await Promise.all([
+  const [{ PostgresDatabase }, { PostgresChanges }, { PostgresApiKeyStore }, { PostgresSessionStore }, { PostgresEntries }, { PostgresCounts }] = await Promise.all([
     import('./state/postgres-database.ts'),
     import('./state/postgres-changes.ts'),
     import('./apikey/postgres-store.ts'),
     import('./session/postgres-store.ts'),
     import('./state/postgres-entries.ts'),
+    import('./state/postgres-counts.ts'),
   ]);
   const database = await PostgresDatabase.open({ ...postgres, warn: (message) => options.log.error(message) });
   const changes = new PostgresChanges(database);
@@ -78,7 +82,7 @@ async function openPostgres(settings: Settings, postgres: PostgresSettings, opti
     sessions: () => {
       const entries = new PostgresEntries({ database, now: options.now });
       closers.unshift(() => entries.close());
-      return { sessionStore: new PostgresSessionStore({ database, changes, ...limitsOf(settings, options) }), newEntries: () => entries };
+      return { sessionStore: new PostgresSessionStore({ database, changes, ...limitsOf(settings, options) }), newEntries: () => entries, counts: new PostgresCounts({ database, now: options.now }) };
     },
   };
 }
@@ -87,15 +91,20 @@ async function openSessions(settings: Settings, state: State | undefined, option
   const { session } = settings.auth;
   if (session.redis !== undefined) {
     // The client of Redis is more than half of the modules of the service.
-    const [{ RedisConnection }, { RedisSessionStore }, { RedisEntries }] = await Promise.all([import('./state/redis-connection.ts'), import('./session/redis-store.ts'), import('./state/redis-entries.ts')]);
+    const [{ RedisConnection }, { RedisSessionStore }, { RedisEntries }, { RedisCounts }] = await Promise.all([
+      import('./state/redis-connection.ts'),
+      import('./session/redis-store.ts'),
+      import('./state/redis-entries.ts'),
+      import('./state/redis-counts.ts'),
+    ]);
     const { now, log } = options;
     const connection = await RedisConnection.open({ ...session.redis, warn: (message) => log.error(message) });
     const sessionStore = new RedisSessionStore({ connection, perSubject: session.perSubject, now });
     closers.unshift(() => sessionStore.close());
-    return { sessionStore, newEntries: () => new RedisEntries({ connection, now }) };
+    return { sessionStore, newEntries: () => new RedisEntries({ connection, now }), counts: new RedisCounts({ connection, now }) };
   }
   if (session.type === 'database' && state !== undefined) return state.sessions();
-  return { sessionStore: new MemorySessionStore(limitsOf(settings, options)), newEntries: () => memoryEntries(options) };
+  return { sessionStore: new MemorySessionStore(limitsOf(settings, options)), newEntries: () => memoryEntries(options), counts: undefined };
 }
 
 function limitsOf({ auth: { session } }: Settings, { now }: StoresOptions): { readonly capacity: number; readonly perSubject: number; readonly now: () => number } {

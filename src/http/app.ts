@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import express, { type Express, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 import proxyAddress from 'proxy-addr';
-import { rateLimit, type AugmentedRequest } from 'express-rate-limit';
 import type { Origin } from '../audit/record.ts';
 import { SvcError } from '../errors/svc-error.ts';
 import type { Logger } from '../log/logger.ts';
@@ -14,6 +13,7 @@ import { sendProblem } from './problem.ts';
 import { parseQuery } from './query.ts';
 import { requestIdOf } from './request-id.ts';
 import type { Route } from './route.ts';
+import { signInLimit, type SharedCounts } from './sign-in-limit.ts';
 
 export type AppParts = {
   readonly rows: readonly Route[];
@@ -25,6 +25,8 @@ export type AppParts = {
   readonly place: PagePlace;
   /** How many sign-in requests a client address may send in a minute; 0 turns the limit off. */
   readonly signInPerMinute: number;
+  /** Undefined where this instance counts for itself. */
+  readonly sharedCounts: SharedCounts | undefined;
   readonly metrics: Metrics | undefined;
   /** Milliseconds within which a body that is not a stream has to arrive. */
   readonly bodyDeadlineMs: number;
@@ -54,7 +56,7 @@ export function createApp(parts: AppParts): Express {
     next();
   });
 
-  const limiter = signInLimiter(parts.signInPerMinute);
+  const limiter = signInLimit(parts.signInPerMinute, parts.sharedCounts);
   const ownPageHeaders = pageHeaders(parts.place);
   for (const row of parts.rows) {
     const handlers: RequestHandler[] = parts.metrics === undefined ? [] : [parts.metrics.observe(row)];
@@ -94,22 +96,6 @@ function arrive(basePath: string): RequestHandler {
     }
     next();
   };
-}
-
-function signInLimiter(perMinute: number): RequestHandler | undefined {
-  if (perMinute === 0) return undefined;
-  return rateLimit({
-    windowMs: 60_000,
-    limit: perMinute,
-    standardHeaders: false,
-    legacyHeaders: false,
-    validate: false,
-    handler: (req, _res, next, options) => {
-      const { resetTime } = (req as AugmentedRequest).rateLimit ?? {};
-      const leftMs = resetTime === undefined ? options.windowMs : resetTime.getTime() - Date.now();
-      next(new SvcError('rate_limited', { detail: 'too many sign-in requests from this address', retryAfterSeconds: Math.max(1, Math.ceil(leftMs / 1000)) }));
-    },
-  });
 }
 
 /** Known paths answer 405 to the methods that no row has. */

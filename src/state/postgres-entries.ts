@@ -59,8 +59,8 @@ export class PostgresEntries implements ExpiringEntries {
   }
 
   async #sweep(): Promise<void> {
-    for (const table of ['entries', 'used']) {
-      await this.#database.query(`DELETE FROM svc.${table} WHERE id IN (SELECT id FROM svc.${table} WHERE expires_at <= $1 LIMIT ${SWEPT})`, [this.#now()]);
+    for (const [table, end] of [['entries', 'expires_at'], ['used', 'expires_at'], ['counts', 'resets_at']] as const) {
+      await this.#database.query(`DELETE FROM svc.${table} WHERE id IN (SELECT id FROM svc.${table} WHERE ${end} <= $1 LIMIT ${SWEPT})`, [this.#now()]);
     }
   }
 }

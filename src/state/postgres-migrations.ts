@@ -100,4 +100,11 @@ export const POSTGRES_MIGRATIONS: readonly PostgresMigration[] = [
     CREATE TRIGGER count_gone AFTER DELETE ON svc.api_keys REFERENCING OLD TABLE AS gone EXECUTE FUNCTION svc.count_gone();
     `,
   },
+  {
+    needs: 1,
+    sql: `
+    CREATE TABLE svc.counts (id text COLLATE "C" PRIMARY KEY, count bigint NOT NULL, resets_at bigint NOT NULL);
+    CREATE INDEX counts_by_reset ON svc.counts (resets_at);
+    `,
+  },
 ];

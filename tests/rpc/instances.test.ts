@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { finishSignIn } from '../support/app.ts';
-import { startCluster, type Cluster } from '../support/cluster.ts';
+import { SIGN_INS_PER_MINUTE, startCluster, type Cluster } from '../support/cluster.ts';
 import { desktopAttempt, desktopCode, exchangeCode, signInDesktop } from '../support/desktop-client.ts';
 import { describePostgres, PostgresServer, urlOf } from '../support/postgres-server.ts';
 import { RpcClient, RpcConnection } from '../support/rpc-client.ts';
@@ -109,6 +109,16 @@ function instancesContract(name: string, start: () => Promise<Sharing>): void {
       expect(await connection.closed).toBe(4001);
       expect(performance.now() - since).toBeLessThan(5_000);
       expect(await download.endWithin(0)).toBe('broken off');
+    });
+
+    it('count the sign-in requests of an address together', async () => {
+      const ask = (i: number) => fetch(`${cluster.instances[i % 2]!}/api/auth/login`, { redirect: 'manual', headers: { 'x-forwarded-for': '203.0.113.9' } }).then(({ status }) => status);
+      let taken = 0;
+      // A minute may end meanwhile, and counting begins again.
+      while (taken <= 2 * SIGN_INS_PER_MINUTE && (await ask(taken)) === 303) taken += 1;
+      expect(taken).toBeGreaterThanOrEqual(SIGN_INS_PER_MINUTE);
+      expect(taken).toBeLessThan(2 * SIGN_INS_PER_MINUTE);
+      expect([await ask(0), await ask(1)]).toEqual([429, 429]);
     });
 
     it('sign nobody out when one of them is killed', async () => {

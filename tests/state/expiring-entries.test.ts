@@ -1,12 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MemoryEntries } from '../../src/state/memory-entries.ts';
+import { PostgresCounts } from '../../src/state/postgres-counts.ts';
 import { PostgresEntries } from '../../src/state/postgres-entries.ts';
 import type { PostgresOptions } from '../../src/state/postgres-database.ts';
 import { RedisConnection } from '../../src/state/redis-connection.ts';
+import { RedisCounts } from '../../src/state/redis-counts.ts';
 import { RedisEntries } from '../../src/state/redis-entries.ts';
+import { countsContract } from '../contract/counts.ts';
 import { expiringEntriesContract } from '../contract/expiring-entries.ts';
 import { Clock } from '../support/clock.ts';
-import { describePostgres, openPostgres, PostgresServer } from '../support/postgres-server.ts';
+import { describePostgres, openPostgres, PostgresServer, type OpenPostgres } from '../support/postgres-server.ts';
 import { RedisServer } from '../support/redis-server.ts';
 
 let redis: RedisServer;
@@ -24,6 +27,8 @@ afterAll(async () => {
 
 expiringEntriesContract('MemoryEntries', async (options) => ({ entries: new MemoryEntries(options), close: async () => undefined }));
 expiringEntriesContract('RedisEntries', async ({ now }) => ({ entries: new RedisEntries({ connection, now }), close: () => redis.empty() }));
+
+countsContract('RedisCounts', (now) => [new RedisCounts({ connection, now }), new RedisCounts({ connection, now })]);
 
 describePostgres('on PostgreSQL', () => {
   let postgres: PostgresServer;
@@ -46,6 +51,17 @@ describePostgres('on PostgreSQL', () => {
         await postgres.empty(options);
       },
     };
+  });
+
+  describe('counts', () => {
+    let instances: readonly OpenPostgres[];
+
+    beforeAll(async () => {
+      instances = [await openPostgres(options), await openPostgres(options)];
+    });
+    afterAll(() => Promise.all(instances.map(({ close }) => close())));
+
+    countsContract('PostgresCounts', (now) => [new PostgresCounts({ database: instances[0]!.database, now }), new PostgresCounts({ database: instances[1]!.database, now })]);
   });
 });
 

@@ -13,6 +13,8 @@ import { startS3rver } from './s3-server.ts';
 
 const CHECKOUT = join(import.meta.dirname, '..', '..');
 const START_MS = 30_000;
+/** More than a test needs for itself. */
+export const SIGN_INS_PER_MINUTE = 300;
 
 export type ClusterOptions = {
   readonly size?: number;
@@ -48,7 +50,7 @@ export async function startCluster({ size = 2, shared }: ClusterOptions = {}): P
     parts.defer(() => s3.close());
     const config = {
       ...CONFIG,
-      server: { rate_limit: { sign_in_per_minute: 0 }, trusted_proxies: ['127.0.0.1'] },
+      server: { rate_limit: { sign_in_per_minute: SIGN_INS_PER_MINUTE }, trusted_proxies: ['127.0.0.1'] },
       auth: { enabled: true, public_origin: origin, oidc: { issuer: idp.issuer, client_id: 'svc', client_secret: 'idp-client-secret' }, api_keys: {}, session },
       state,
       providers: [{ name: 'main', type: 's3', endpoint: s3.url, path_style: true, credentials: { access_key_id: s3.accessKeyId, secret_access_key: s3.secretAccessKey } }],

@@ -1,0 +1,48 @@
+import type { RequestHandler } from 'express';
+import { rateLimit, type AugmentedRequest, type Store } from 'express-rate-limit';
+import { LRUCache } from 'lru-cache';
+import { SvcError } from '../errors/svc-error.ts';
+
+/** Counts over all instances. `resetsAt` is in milliseconds since the epoch. */
+export type SharedCounts = { add(id: string, windowMs: number): Promise<{ readonly count: number; readonly resetsAt: number }> };
+
+const WINDOW_MS = 60_000;
+const REFUSED_ADDRESSES = 10_000;
+
+/** @param perMinute - how many sign-in requests a client address may send in a minute; 0 turns the limit off. @param shared - undefined where each instance counts for itself. */
+export function signInLimit(perMinute: number, shared: SharedCounts | undefined): RequestHandler | undefined {
+  if (perMinute === 0) return undefined;
+  return rateLimit({
+    windowMs: WINDOW_MS,
+    limit: perMinute,
+    standardHeaders: false,
+    legacyHeaders: false,
+    validate: false,
+    // Counts that cannot be reached refuse nobody here. The sign-in needs the same store, and says so.
+    passOnStoreError: true,
+    ...(shared !== undefined && { store: sharedStore(shared, perMinute) }),
+    handler: (req, _res, next, options) => {
+      const { resetTime } = (req as AugmentedRequest).rateLimit ?? {};
+      const leftMs = resetTime === undefined ? options.windowMs : resetTime.getTime() - Date.now();
+      next(new SvcError('rate_limited', { detail: 'too many sign-in requests from this address', retryAfterSeconds: Math.max(1, Math.ceil(leftMs / 1000)) }));
+    },
+  });
+}
+
+/** An address that is over the limit is refused from memory, so that a flood costs the store nothing. */
+function sharedStore(counts: SharedCounts, limit: number): Store {
+  const refused = new LRUCache<string, number>({ max: REFUSED_ADDRESSES });
+  return {
+    localKeys: false,
+    increment: async (address) => {
+      const until = refused.get(address) ?? 0;
+      if (until > Date.now()) return { totalHits: limit + 1, resetTime: new Date(until) };
+      const { count, resetsAt } = await counts.add(`sign-in ${address}`, WINDOW_MS);
+      if (count > limit) refused.set(address, resetsAt);
+      return { totalHits: count, resetTime: new Date(resetsAt) };
+    },
+    // Sign-in requests are never taken back.
+    decrement: () => undefined,
+    resetKey: () => undefined,
+  };
+}
