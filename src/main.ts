@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Edge } from './cli/edge.ts';
 import { run } from './cli/run.ts';
+import { openBrowser } from './client/browser.ts';
 
 const PARENT_LOOK_MS = 250;
 
@@ -33,7 +34,7 @@ export async function main(args: readonly string[], root: string): Promise<void>
     },
     examine: async (settings, examination) => (await import('./doctor/doctor.ts')).examine(settings, examination),
     desktop: async ({ place, ...start }) => {
-      const [{ runDesktop }, { placeOf }, { openBrowser }] = await Promise.all([import('./desktop/desktop.ts'), import('./desktop/place-address.ts'), import('./client/browser.ts')]);
+      const [{ runDesktop }, { placeOf }] = await Promise.all([import('./desktop/desktop.ts'), import('./desktop/place-address.ts')]);
       const named = place === undefined ? { server: start.server, path: '' } : placeOf(place);
       const say = (line: string): void => void stderr.write(`${line}\n`);
       await runDesktop({ ...start, ...named, env: process.env, version, webDirectory: join(root, 'dist', 'web'), openOutside: (url) => void openBrowser(url), say, stopAsked: stopAsked() });

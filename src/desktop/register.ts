@@ -51,5 +51,5 @@ async function registerInRegistry({ command, icon }: Registration, env: Environm
 }
 
 function run(program: string, args: readonly string[], env: Environment): Promise<boolean> {
-  return new Promise((resolve) => void execFile(program, [...args], { env: env as NodeJS.ProcessEnv }, (error) => resolve(error === null)));
+  return new Promise((resolve) => void execFile(program, [...args], { env }, (error) => resolve(error === null)));
 }

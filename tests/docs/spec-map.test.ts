@@ -13,6 +13,7 @@ const DOCUMENTS = [
   'CONTRIBUTING.md',
   'SECURITY.md',
   'docs/architecture.md',
+  'docs/desktop.md',
   'docs/operation.md',
   'docs/spec-map.md',
   ...DECISIONS,

@@ -62,8 +62,9 @@ export class DesktopComputer {
     await file(join(this.home, 'config/svc/credentials.json'), JSON.stringify({ credentials: { [`${server} desktop`]: credential } }));
   }
 
-  start(args: readonly string[], env: Record<string, string> = {}): DesktopRun {
-    const run = new DesktopRun(this, spawn(process.execPath, [BIN, 'desktop', '--browser', join(this.home, 'window-browser'), ...args], { cwd: this.home, env: { ...this.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] }));
+  /** @param program - what is installed; else the checkout. */
+  start(args: readonly string[], env: Record<string, string> = {}, [program, ...before]: readonly [string, ...string[]] = [process.execPath, BIN]): DesktopRun {
+    const run = new DesktopRun(this, spawn(program, [...before, 'desktop', '--browser', join(this.home, 'window-browser'), ...args], { cwd: this.home, env: { ...this.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] }));
     this.#started.push(run);
     return run;
   }

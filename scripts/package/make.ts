@@ -1,0 +1,75 @@
+import { execFile } from 'node:child_process';
+import { chmod, cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { desktopEntry } from '../../src/desktop/register.ts';
+
+const CHECKOUT = join(import.meta.dirname, '../..');
+/** What Debian calls the processors. */
+const DEBIAN: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64', arm: 'armhf' };
+
+const run = promisify(execFile);
+
+/** Packs what lies in `dist`, with the Node that runs this. @param out - a folder. @returns the files: a Debian package and a tarball. */
+export async function makePackages(out: string): Promise<string[]> {
+  const { version } = JSON.parse(await readFile(join(CHECKOUT, 'package.json'), 'utf8')) as { version: string };
+  if (!existsSync(join(CHECKOUT, 'dist/server/main.cjs'))) throw new Error('nothing is built yet; run `npm run build` first');
+  const stage = await mkdtemp(join(tmpdir(), 'svc-package-'));
+  try {
+    await mkdir(out, { recursive: true });
+    const whole = join(stage, 'whole');
+    await install(whole, stage);
+    return [await debianPackage(whole, { stage, out, version }), await tarball(whole, { stage, out, version })];
+  } finally {
+    await rm(stage, { recursive: true, force: true });
+  }
+}
+
+/** The program as it is installed anywhere: `bin/svc` starts `app` with `node`. */
+async function install(whole: string, stage: string): Promise<void> {
+  // A program that npm runs finds `node` in the path, so this one comes first there.
+  const env = { ...process.env, PATH: `${dirname(process.execPath)}:${process.env['PATH'] ?? ''}` };
+  const { stdout } = await run('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', stage], { cwd: CHECKOUT, env });
+  await run('npm', ['install', '--prefix', stage, '--prefer-offline', '--no-audit', '--no-fund', '--omit=dev', join(stage, stdout.trim())], { cwd: stage, env });
+  const modules = join(stage, 'node_modules');
+  await cp(join(modules, 'svc'), join(whole, 'app'), { recursive: true });
+  await rm(join(modules, 'svc'), { recursive: true });
+  await cp(modules, join(whole, 'app/node_modules'), { recursive: true, verbatimSymlinks: true });
+  await cp(process.execPath, join(whole, 'node'));
+  await mkdir(join(whole, 'bin'));
+  await writeFile(join(whole, 'bin/svc'), '#!/bin/sh\nhere=$(dirname "$(readlink -f "$0")")\nexec "$here/../node" "$here/../app/bin/svc.js" "$@"\n');
+  await chmod(join(whole, 'bin/svc'), 0o755);
+}
+
+type Place = { readonly stage: string; readonly out: string; readonly version: string };
+
+async function debianPackage(whole: string, { stage, out, version }: Place): Promise<string> {
+  const root = join(stage, 'debian');
+  const architecture = DEBIAN[process.arch] ?? process.arch;
+  await cp(whole, join(root, 'usr/lib/svc'), { recursive: true, verbatimSymlinks: true });
+  await mkdir(join(root, 'usr/bin'));
+  await symlink('../lib/svc/bin/svc', join(root, 'usr/bin/svc'));
+  await file(join(root, 'usr/share/applications/svc.desktop'), desktopEntry({ command: ['svc', 'desktop'], icon: 'svc' }));
+  await mkdir(join(root, 'usr/share/icons/hicolor/512x512/apps'), { recursive: true });
+  await cp(join(CHECKOUT, 'dist/web/icon-512.png'), join(root, 'usr/share/icons/hicolor/512x512/apps/svc.png'));
+  await file(
+    join(root, 'DEBIAN/control'),
+    `Package: svc\nVersion: ${version}\nArchitecture: ${architecture}\nMaintainer: svc <svc@localhost>\nDepends: libc6 (>= 2.28), libstdc++6\nRecommends: chromium | google-chrome-stable | microsoft-edge-stable, xdg-utils\nSuggests: gnome-keyring\nSection: net\nPriority: optional\nDescription: browser for S3-compatible object storage\n The service, its command line and the desktop application, with the Node that they run on.\n`,
+  );
+  const target = join(out, `svc_${version}_${architecture}.deb`);
+  await run('dpkg-deb', ['--root-owner-group', '-Zgzip', '--build', root, target]);
+  return target;
+}
+
+async function tarball(whole: string, { out, version }: Place): Promise<string> {
+  const target = join(out, `svc-${version}-${process.platform}-${process.arch}.tar.gz`);
+  await run('tar', ['-czf', target, '--owner=0', '--group=0', `--transform=s,^\\.,svc-${version},`, '-C', whole, '.']);
+  return target;
+}
+
+async function file(path: string, content: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, content);
+}
