@@ -1,7 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { CredentialWatch } from './access/credential-watch.ts';
 import { readCredentials } from './access/credentials.ts';
@@ -43,6 +42,7 @@ import { isShared, openStores } from './stores.ts';
 import { StorageHealth } from './storage/health.ts';
 import { Storage } from './storage/storage.ts';
 import { PictureStore } from './thumbnail/picture-store.ts';
+import { temporaryFolder } from './thumbnail/temporary-folder.ts';
 import { Thumbnails } from './thumbnail/thumbnails.ts';
 
 export type ComposeOptions = {
@@ -207,7 +207,7 @@ export async function startService(given: Settings, options: ComposeOptions): Pr
 }
 
 async function openThumbnails({ path, maxBytes }: NonNullable<Settings['thumbnails']>, log: Logger, closers: (() => Promise<void> | void)[]): Promise<Thumbnails> {
-  const folder = path ?? (await mkdtemp(join(tmpdir(), 'svc-thumbnails-')));
+  const folder = path ?? (await temporaryFolder(tmpdir()));
   const thumbnails = new Thumbnails({ store: new PictureStore(folder, maxBytes), warn: log.warn });
   closers.push(async () => {
     thumbnails.close();

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
+import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
 import { SvcError } from '../errors/svc-error.ts';
 import { Drawer, type DrawerOptions } from './drawer.ts';
@@ -15,6 +16,9 @@ const DRAWERS = 2;
 /** So many wait for their turn; further ones are told to come back. */
 const MAX_WAITING = 256;
 const DRAW_TIMEOUT_MS = 15_000;
+/** A picture that was given up is drawn no more for this time: it may have been given up because the machine was busy. */
+const GIVEN_UP_MS = 600_000;
+const MOST_GIVEN_UP = 10_000;
 /** Is part of the name of a drawn picture: raise it when pictures are drawn otherwise. */
 const VERSION = 1;
 
@@ -31,6 +35,8 @@ export class Thumbnails {
   readonly #reading = pLimit(AT_ONCE);
   readonly #drawing = pLimit(DRAWERS);
   readonly #shared = new SharedWork<Buffer>();
+  /** Why, by the name of the picture. */
+  readonly #givenUp = new LRUCache<string, string>({ max: MOST_GIVEN_UP, ttl: GIVEN_UP_MS });
   #unavailable = false;
   #storeFailed = false;
 
@@ -56,6 +62,8 @@ export class Thumbnails {
     if (this.#unavailable) throw cannotDraw();
     if (source.size > MAX_BYTES) throw noThumbnail(`the object is larger than ${MAX_BYTES / 1_048_576} MiB`);
     const name = this.nameOf(source);
+    const why = this.#givenUp.get(name);
+    if (why !== undefined) throw noThumbnail(why);
     const picture = (await this.#kept(name)) ?? (await this.#shared.join(name, signal, (left) => this.#drawn(name, open, left)));
     if (picture.equals(UNDRAWABLE)) throw noThumbnail('the object is no picture, has too many pixels, or is broken');
     return picture;
@@ -76,18 +84,20 @@ export class Thumbnails {
       signal.throwIfAborted();
       const image = await readPicture(await open(signal));
       signal.throwIfAborted();
-      const picture = image === undefined ? UNDRAWABLE : await this.#drawing(() => this.#draw(image));
+      const picture = image === undefined ? UNDRAWABLE : await this.#drawing(() => this.#draw(name, image));
       await this.#store.put(name, picture).catch((error: unknown) => this.#tellOfStore(error));
       return picture;
     });
   }
 
-  async #draw(image: Buffer): Promise<Buffer> {
+  async #draw(name: string, image: Buffer): Promise<Buffer> {
     const drawer = this.#drawers.pop();
     if (drawer === undefined) throw new Error('every drawer is at work');
     try {
       const answer = await drawer.draw(image).catch((error: unknown) => {
-        throw noThumbnail(error instanceof Error ? error.message : String(error));
+        const why = error instanceof Error ? error.message : String(error);
+        this.#givenUp.set(name, why);
+        throw noThumbnail(why);
       });
       if ('picture' in answer) return Buffer.from(answer.picture);
       if ('broken' in answer) return UNDRAWABLE;

@@ -90,11 +90,14 @@ describe('a thumbnail', () => {
     expect(await outcome(thumbnails.of(sourceOf('a.jpg', 33 * MEBIBYTE), open, SEEN))).toBe('not_supported');
   });
 
-  it('is given up when it takes too long, which ends the process and is not remembered', async () => {
+  it('is given up when it takes too long, which ends the process, and is tried again by another service only', async () => {
     thumbnails = opened({ timeoutMs: 1 });
-    expect(await outcome(drawn(await photo('jpeg')))).toBe('not_supported');
+    const content = await photo('jpeg');
+    let reads = 0;
+    const ask = () => outcome(thumbnails.of(sourceOf('a.jpg', content.length), () => Promise.resolve(Readable.from([content]).once('end', () => (reads += 1))), SEEN));
+    expect([await ask(), await ask(), reads]).toEqual(['not_supported', 'not_supported', 1]);
     thumbnails = opened();
-    expect(await outcome(drawn(await photo('jpeg')))).toBe('drawn');
+    expect([await ask(), reads]).toEqual(['drawn', 2]);
   });
 });
 

@@ -83,7 +83,7 @@ export const thumbnailsSchema = {
     path: {
       type: 'string',
       minLength: 1,
-      description: 'Folder where they are kept, relative to the configuration file. Left out: `thumbnails` beside the state database; without one, a temporary folder that is deleted at the stop. It shows what pictures show: keep it private.',
+      description: 'Folder where they are kept, relative to the configuration file. Left out: `thumbnails` beside the state database; without one, a temporary folder that is deleted at the stop, or at the next start after a crash. It shows what pictures show: keep it private.',
       examples: ['/var/cache/svc/thumbnails'],
     },
     max_bytes: { type: 'integer', minimum: 1_048_576, description: 'Bytes that they may take on the disk. What was not looked at for longest goes first.', default: 268_435_456 },
