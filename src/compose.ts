@@ -3,6 +3,7 @@ import type { IncomingMessage, RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import type { Duplex } from 'node:stream';
 import { CredentialWatch } from './access/credential-watch.ts';
+import { LivePolicies } from './access/live-policies.ts';
 import { readCredentials } from './access/credentials.ts';
 import { Identify, isAdmin } from './access/identify.ts';
 import { OwnOrigin } from './access/origin.ts';
@@ -12,6 +13,7 @@ import { ApiKeys } from './apikey/registry.ts';
 import { auditLog } from './audit/audit-log.ts';
 import { isLoopbackHost } from './config/origin.ts';
 import { withListenedPort } from './config/listened-port.ts';
+import { requireReloadable } from './config/reloadable.ts';
 import type { OidcSettings, Settings } from './config/settings.ts';
 import { clientAddress, createApp } from './http/app.ts';
 import { referencePages } from './http/reference.ts';
@@ -27,7 +29,6 @@ import { Branding } from './http/branding.ts';
 import { webPages } from './http/web-pages.ts';
 import type { Logger } from './log/logger.ts';
 import { deniesToGroups } from './policy/group-deny.ts';
-import { PolicySet } from './policy/policy-set.ts';
 import { Performer } from './operation/perform.ts';
 import { Dispatch } from './rpc/dispatch.ts';
 import { rpcMethods } from './rpc/methods.ts';
@@ -69,6 +70,8 @@ export type Composition = {
   readonly upgrade: (req: IncomingMessage, stream: Duplex, head: Buffer) => void;
   /** Tells connected clients that the service stops, and closes their sockets. */
   readonly closeSockets: () => Promise<void>;
+  /** Decides by other policies and serves other providers from now on. @returns the revision of the policies. */
+  readonly takeOver: (next: Pick<Settings, 'policy' | 'providers' | 'proxy'>) => string;
   readonly close: () => Promise<void>;
 };
 
@@ -82,18 +85,18 @@ export async function compose(settings: Settings, { log, version, webDirectory, 
   closers.push(closeStores);
 
   const audit = auditLog(log);
-  const policies = new PolicySet(settings.policy);
+  const policies = new LivePolicies(settings.policy);
   const sessions = new Sessions({ store: sessionStore, ttlSeconds: auth.session.ttlSeconds, isAdmin: (identity) => isAdmin(policies.grantsFor(identity).roles), now });
   closers.unshift(() => sessions.close());
   const apiKeys = auth.apiKeys === undefined || apiKeyStore === undefined ? undefined : new ApiKeys({ store: apiKeyStore, ...auth.apiKeys, now });
   if (apiKeys !== undefined) closers.unshift(() => apiKeys.close());
   const identify = new Identify({ authEnabled: auth.enabled, sessions, policies, apiKeys, cookieSecrets: auth.sessionSecrets });
   const storage = new Storage(
-    settings.providers.map((provider) => ({ ...provider, proxy: settings.proxy })),
+    providersOf(settings),
     auth.sessionSecrets.map((secret) => sealingKeyFromSecret(secret, 'svc cursors')),
   );
   closers.push(() => storage.close());
-  const targets = new Targets(settings.providers.filter(({ dotSegments }) => dotSegments === 'keep').map(({ name }) => name));
+  const targets = new Targets((provider) => storage.dotsOf(provider));
   const signIn = auth.oidc === undefined ? undefined : createSignIn(auth.oidc, settings, newEntries(), { now, warn: log.warn });
   if (signIn !== undefined) closers.push(() => signIn.close());
 
@@ -149,6 +152,11 @@ export async function compose(settings: Settings, { log, version, webDirectory, 
     sessions,
     upgrade: (req, stream, head) => void socket.upgrade(req, stream, head),
     closeSockets: () => socket.close(),
+    takeOver: (next) => {
+      policies.replace(next.policy);
+      storage.replace(providersOf(next));
+      return policies.revision;
+    },
     close: async () => {
       await socket.close();
       for (const close of closers) await close();
@@ -162,6 +170,12 @@ export type RunningService = {
   /** The port of the metrics; undefined without metrics. */
   readonly metricsPort: number | undefined;
   readonly rows: readonly Route[];
+  /**
+   * Takes over the policies, roles, bindings and providers of other settings, without an end to any request or socket.
+   *
+   * @returns the revision of the policies. @throws {RestartNeeded} when something else differs too: nothing is taken over then.
+   */
+  reload(next: Settings): string;
   /** Finishes the requests in flight, and closes sockets and stores. */
   stop(): Promise<void>;
 };
@@ -183,14 +197,23 @@ export async function startService(given: Settings, options: ComposeOptions): Pr
   let metricsServer: RunningServer | undefined;
   try {
     const settings = withListenedPort(given, running.port);
+    let current = settings;
     composition = await compose(settings, options);
-    const { metrics, rows, closeSockets, close } = composition;
+    const { metrics, rows, closeSockets, takeOver, close } = composition;
     metricsServer = metrics === undefined || metricsAddress === undefined ? undefined : await listen(metrics.listener, metricsAddress);
     answerWith(composition);
     return {
       settings,
       metricsPort: metricsServer?.port,
       rows,
+      reload: (next) => {
+        const listening = withListenedPort(next, running.port);
+        requireReloadable(current, listening);
+        const revision = takeOver(listening);
+        current = listening;
+        options.log.info('took over the configuration', { policyRevision: revision });
+        return revision;
+      },
       stop: async () => {
         const stopped = running.stop(STOP_GRACE_MS);
         await closeSockets();
@@ -214,6 +237,10 @@ async function openThumbnails({ path, maxBytes }: NonNullable<Settings['thumbnai
     if (path === undefined) await rm(folder, { recursive: true, force: true });
   });
   return thumbnails;
+}
+
+function providersOf({ providers, proxy }: Pick<Settings, 'providers' | 'proxy'>) {
+  return providers.map((provider) => ({ ...provider, proxy }));
 }
 
 function createSignIn(oidc: OidcSettings, settings: Settings, ledger: ExpiringEntries, clock: { now: () => number; warn: Logger['warn'] }): SignIn {

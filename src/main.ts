@@ -37,18 +37,19 @@ export async function main(args: readonly string[], root: string): Promise<void>
       const [{ runDesktop }, { placeOf }] = await Promise.all([import('./desktop/desktop.ts'), import('./desktop/place-address.ts')]);
       const named = place === undefined ? { server: start.server, path: '' } : placeOf(place);
       const say = (line: string): void => void stderr.write(`${line}\n`);
-      await runDesktop({ ...start, ...named, env: process.env, version, webDirectory: join(root, 'dist', 'web'), openOutside: (url) => void openBrowser(url), say, stopAsked: stopAsked() });
+      await runDesktop({ ...start, ...named, env: process.env, version, webDirectory: join(root, 'dist', 'web'), openOutside: (url) => void openBrowser(url), say, stopAsked: stopAsked(['SIGHUP']) });
     },
     registerDesktop: async () => (await import('./desktop/register.ts')).register({ command: [process.execPath, join(root, 'bin', 'svc.js'), 'desktop'], icon: join(root, 'dist', 'web', 'icon-512.png') }, process.env),
     stopAsked,
+    onReload: (reload) => void process.on('SIGHUP', reload),
   };
   process.exitCode = await run(args, edge);
 }
 
 /** Resolves when the process is asked to stop. Asking takes the signals over. */
-function stopAsked(): Promise<void> {
+function stopAsked(also: readonly NodeJS.Signals[]): Promise<void> {
   return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
+    for (const signal of ['SIGINT', 'SIGTERM', ...also] as const) process.once(signal, () => resolve());
     if (process.env['npm_lifecycle_event'] !== undefined) whenOrphaned(resolve);
   });
 }

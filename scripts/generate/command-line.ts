@@ -55,6 +55,7 @@ function inertEdge(): Edge {
     confirm: undefined,
     beforeInterrupt: nothing,
     version: '',
+    onReload: nothing,
     start: () => Promise.reject(new Error('not here')),
     desktop: () => Promise.resolve(),
     registerDesktop: () => Promise.resolve(''),

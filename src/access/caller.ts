@@ -18,6 +18,8 @@ export type Caller = {
   readonly roles: readonly string[];
   /** Whether the caller has the role `admin` and an interactive session. */
   readonly isAdmin: boolean;
+  /** The revision of the policies that the grants come from; undefined where no policy decides. */
+  readonly policyRevision?: string;
   /** The public id of the session or key that the request came with; empty for `anonymous`. */
   readonly credentialId: string;
   /** Present when `kind` is `session`. */

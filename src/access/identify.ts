@@ -1,7 +1,6 @@
 import { unsign } from 'cookie-signature';
 import { LRUCache } from 'lru-cache';
 import { EVERYTHING } from '../policy/grants.ts';
-import type { PolicySet } from '../policy/policy-set.ts';
 import type { ApiKeys } from '../apikey/registry.ts';
 import { API_KEY_PREFIX, digestOf } from '../secret/secret.ts';
 import type { Session, SessionKind } from '../session/session.ts';
@@ -9,6 +8,7 @@ import type { Sessions } from '../session/sessions.ts';
 import type { Caller } from './caller.ts';
 import type { CredentialRef } from './credential-ref.ts';
 import { keyCaller } from './key-caller.ts';
+import type { LivePolicies } from './live-policies.ts';
 
 /** The credentials of a request. Only one is used: a bearer credential comes before a cookie. */
 export type Credentials = {
@@ -21,7 +21,7 @@ export type Credentials = {
 export type IdentifyParts = {
   readonly authEnabled: boolean;
   readonly sessions: Sessions;
-  readonly policies: PolicySet;
+  readonly policies: LivePolicies;
   readonly apiKeys: ApiKeys | undefined;
   /** The first secret signs; every secret verifies. */
   readonly cookieSecrets: readonly string[];
@@ -117,7 +117,7 @@ function verifyCookie(value: string, secrets: readonly string[]): string | undef
   return undefined;
 }
 
-function callerOf(session: Session, digest: string, policies: PolicySet): Caller {
+function callerOf(session: Session, digest: string, policies: LivePolicies): Caller {
   const { grants, roles } = policies.grantsFor(session.identity);
   return {
     kind: 'session',
@@ -128,6 +128,7 @@ function callerOf(session: Session, digest: string, policies: PolicySet): Caller
     effective: grants,
     roles,
     isAdmin: isAdmin(roles),
+    policyRevision: policies.revision,
     credentialId: session.id,
     session: { kind: session.kind, digest, expiresAt: session.expiresAt },
   };

@@ -2,24 +2,28 @@ import type { ApiKey } from '../apikey/api-key.ts';
 import { scopeRules } from '../apikey/scope.ts';
 import { compileGrants, type Grants } from '../policy/grants.ts';
 import { restrict } from '../policy/intersect.ts';
-import type { PolicySet } from '../policy/policy-set.ts';
+import type { Holdings } from '../policy/policy-set.ts';
 import type { Caller } from './caller.ts';
+import type { LivePolicies } from './live-policies.ts';
 
-type KeyGrants = { readonly scope: Grants; readonly effective: Grants; readonly state: string };
+/** `of`: what its creator held when it was compiled. */
+type KeyGrants = { readonly of: Holdings; readonly scope: Grants; readonly effective: Grants; readonly state: string };
 
-/** What was compiled for each key. The store returns the same object for an unchanged key, so each state of a key is compiled once. */
+/** What was compiled for each key. The store returns the same object for an unchanged key, so each state of a key is compiled once for each state of the policies. */
 const compiled = new WeakMap<ApiKey, KeyGrants>();
 
 /** The caller behind an API key, with the grants of its creator's present bindings and the key's own scope. */
-export function keyCaller(key: ApiKey, policies: PolicySet): Caller {
+export function keyCaller(key: ApiKey, policies: LivePolicies): Caller {
   const { issuer, subject, groups, name } = key.creator;
   const identity = { issuer, subject, groups };
+  const { revision } = policies;
   const holdings = policies.grantsFor(identity);
   let grants = compiled.get(key);
-  if (grants === undefined) {
-    const policies = [{ name: `scope of ${key.id}`, source: 'config', rules: scopeRules(key.scope) }] as const;
-    const scope = { policies, grants: compileGrants(policies) };
+  if (grants?.of !== holdings) {
+    const ownPolicies = [{ name: `scope of ${key.id}`, source: 'config', rules: scopeRules(key.scope) }] as const;
+    const scope = { policies: ownPolicies, grants: compileGrants(ownPolicies) };
     grants = {
+      of: holdings,
       scope: scope.grants,
       effective: compileGrants(restrict(holdings, scope)),
       state: JSON.stringify([key.rotatedAt, key.scope]),
@@ -35,6 +39,7 @@ export function keyCaller(key: ApiKey, policies: PolicySet): Caller {
     effective: grants.effective,
     roles: holdings.roles,
     isAdmin: false,
+    policyRevision: revision,
     credentialId: key.id,
     session: undefined,
     keyExpiresAt: key.expiresAt,

@@ -19,11 +19,11 @@ export function bucketTarget(provider: string, bucket: string): BucketResource {
 
 /** Makes resources from keys and prefixes. Whether a key with `.` or `..` is refused depends on the storage provider. */
 export class Targets {
-  readonly #keeping: ReadonlySet<string>;
+  /** Whether a provider keeps keys with `.` and `..` apart. */
+  readonly dotsOf: (provider: string) => DotSegments;
 
-  /** @param keeping - the providers that keep keys with `.` and `..` apart. */
-  constructor(keeping: Iterable<string>) {
-    this.#keeping = new Set(keeping);
+  constructor(dotsOf: (provider: string) => DotSegments) {
+    this.dotsOf = dotsOf;
   }
 
   /** @throws {SvcError} `invalid_request` when the bucket or the key is not valid. */
@@ -38,9 +38,5 @@ export class Targets {
     bucketTarget(provider, bucket);
     refuseFault('prefix', prefixFault(prefix, this.dotsOf(provider)));
     return { provider, bucket, prefix };
-  }
-
-  dotsOf(provider: string): DotSegments {
-    return this.#keeping.has(provider) ? 'keep' : 'refuse';
   }
 }

@@ -3,9 +3,9 @@ import type { Session } from '../session/session.ts';
 import type { Caller } from './caller.ts';
 
 /** How the audit names a caller. */
-export function whoOf({ identity, name, session, kind, credentialId }: Caller): Who {
+export function whoOf({ identity, name, session, kind, credentialId, policyRevision }: Caller): Who {
   const via: Who['via'] = session?.kind ?? (kind === 'apiKey' ? kind : 'anonymous');
-  const who = { issuer: identity.issuer, subject: identity.subject, name, via };
+  const who = { issuer: identity.issuer, subject: identity.subject, name, via, ...(policyRevision !== undefined && { policyRevision }) };
   return credentialId === '' ? who : { ...who, credentialId };
 }
 

@@ -11,6 +11,8 @@ export type Who = Person & {
   readonly via: 'web' | 'desktop' | 'apiKey' | 'anonymous' | 'unknown';
   /** The public id of the session or key that the request came with. */
   readonly credentialId?: string;
+  /** The revision of the policies that decided. */
+  readonly policyRevision?: string;
 };
 
 /** The outcome for one resource. `untouched`: it was allowed, but nothing was done because another resource of the request was denied. */

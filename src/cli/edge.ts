@@ -28,8 +28,10 @@ export type Edge = {
   readonly registerDesktop: () => Promise<string>;
   /** Looks at what the service stands on. */
   readonly examine: (settings: Settings, examination: Examination) => Promise<void>;
-  /** Resolves when the process is asked to stop. Asking takes the signals over. */
-  readonly stopAsked: () => Promise<void>;
+  /** Resolves when the process is asked to stop. Asking takes the signals over, and `also` besides those that always stop. */
+  readonly stopAsked: (also: readonly NodeJS.Signals[]) => Promise<void>;
+  /** Calls back at each SIGHUP, which ends the process no more. */
+  readonly onReload: ServeParts['onReload'];
 };
 
 /** What the desktop application is started with. */

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { ConfigFault } from '../config/fault.ts';
 import { CliFailure, EXIT, usageFault } from './cli-failure.ts';
 import type { Edge } from './edge.ts';
 
@@ -16,7 +17,8 @@ export function addServe(program: Command, edge: Edge): void {
       'after',
       `
 Every fault of the configuration is reported at once; the exit status is then 2.
-Ctrl-C, SIGTERM or SIGHUP stops it cleanly: requests in flight are finished.
+Ctrl-C or SIGTERM stops it cleanly: requests in flight are finished. SIGHUP
+reads the configuration again where server.reload says so, and stops otherwise.
 
 Examples:
   svc serve --config /etc/svc.yaml
@@ -25,9 +27,17 @@ Examples:
     .action(async ({ config, host, port }: ServeOptions) => {
       if (port !== undefined && !/^\d{1,5}$/.test(port)) throw usageFault('`--port` takes a number from 0 to 65535');
       const [{ loadSettings }, { faultLine }, { serve }] = await Promise.all([import('../config/load.ts'), import('../config/fault.ts'), import('./serve.ts')]);
-      const loaded = loadSettings({ file: config, env: edge.env, overrides: { host, port: port === undefined ? undefined : Number(port) } });
-      if (loaded.faults !== undefined) throw new CliFailure(EXIT.usage, loaded.faults.map((fault) => faultLine(config, fault)).join('\n'), 'config');
-      const status = await serve({ settings: loaded.settings, warnings: loaded.warnings, start: edge.start, print: edge.print, printError: edge.printError, stopAsked: edge.stopAsked() });
+      const read = () => loadSettings({ file: config, env: edge.env, overrides: { host, port: port === undefined ? undefined : Number(port) } });
+      const linesOf = (faults: readonly ConfigFault[] = []) => faults.map((fault) => faultLine(config, fault));
+      const { settings, warnings, faults } = read();
+      if (faults !== undefined) throw new CliFailure(EXIT.usage, linesOf(faults).join('\n'), 'config');
+      const load = () => {
+        const again = read();
+        return { settings: again.settings, faults: linesOf(again.faults) };
+      };
+      const { start, print, printError, onReload } = edge;
+      const stopAsked = edge.stopAsked(settings.server.reload === 'off' ? ['SIGHUP'] : []);
+      const status = await serve({ settings, warnings, start, load, print, printError, stopAsked, onReload });
       if (status !== 0) throw new CliFailure(EXIT.failed);
     });
 }

@@ -4,11 +4,15 @@ import type { Settings } from '../config/settings.ts';
 export type ServeParts = {
   readonly settings: Settings;
   readonly warnings: readonly string[];
-  readonly start: (settings: Settings) => Promise<{ /** With the port that it listens on. */ readonly settings: Settings; stop(): Promise<void> }>;
+  readonly start: (settings: Settings) => Promise<{ /** With the port that it listens on. */ readonly settings: Settings; /** @returns the revision of the policies. */ reload(next: Settings): string; stop(): Promise<void> }>;
+  /** Reads the configuration again. */
+  readonly load: () => { readonly settings?: Settings | undefined; /** What is wrong with it, a line each. */ readonly faults: readonly string[] };
   readonly print: (line: string) => void;
   readonly printError: (line: string) => void;
   /** Resolves when the process is asked to stop. */
   readonly stopAsked: Promise<void>;
+  /** Calls back whenever the process is asked to read its configuration again. */
+  readonly onReload: (reload: () => void) => void;
 };
 
 /**
@@ -16,7 +20,7 @@ export type ServeParts = {
  *
  * @returns exit status: 0, or 1 when it could not listen.
  */
-export async function serve({ settings: given, warnings, start, print, printError, stopAsked }: ServeParts): Promise<number> {
+export async function serve({ settings: given, warnings, start, print, printError, stopAsked, load, onReload }: ServeParts): Promise<number> {
   for (const warning of warnings) print(`warning: ${warning}`);
   let running: Awaited<ReturnType<typeof start>>;
   try {
@@ -29,10 +33,26 @@ export async function serve({ settings: given, warnings, start, print, printErro
     return 1;
   }
   printAddresses(running.settings, print);
+  if (given.server.reload === 'on_signal') onReload(() => reload(running, load, { print, printError }));
   await stopAsked;
   print('stopping');
   await running.stop();
   return 0;
+}
+
+/** A configuration that cannot be taken over changes nothing. */
+function reload(running: Awaited<ReturnType<ServeParts['start']>>, load: ServeParts['load'], { print, printError }: Pick<ServeParts, 'print' | 'printError'>): void {
+  const { settings, faults } = load();
+  for (const fault of faults) printError(fault);
+  if (settings === undefined) {
+    printError('nothing was taken over: the configuration has faults');
+    return;
+  }
+  try {
+    print(`took over the configuration; the policies have the revision ${running.reload(settings)}`);
+  } catch (error) {
+    printError(error instanceof Error ? error.message : String(error));
+  }
 }
 
 function printAddresses({ auth, server: { host, port, basePath } }: Settings, print: ServeParts['print']): void {

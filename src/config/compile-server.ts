@@ -24,7 +24,7 @@ export function compileServer({ server }: Config, overrides: Overrides, faults: 
   if (metrics !== undefined && metrics.port !== 0 && metrics.port === port && metrics.host === host) {
     faults.add('server.metrics.port', `the service itself listens on ${port}; metrics need another port or address`);
   }
-  return { host, port, basePath, trustedProxies, signInPerMinute: server.rate_limit.sign_in_per_minute, metrics };
+  return { host, port, basePath, trustedProxies, signInPerMinute: server.rate_limit.sign_in_per_minute, metrics, reload: server.reload };
 }
 
 function isAddressOrCidr(text: string): boolean {

@@ -5,6 +5,9 @@ import type { Environment } from './substitute.ts';
 
 const MIN_BYTES = 32;
 
+/** One for the whole process, so that a configuration that is read again is the same. */
+let random: string | undefined;
+
 /**
  * The secrets that sign session cookies, from the environment: the first signs, all verify.
  *
@@ -22,7 +25,7 @@ export function sessionSecrets(env: Environment, faults: Faults, warn: (message:
     return [];
   }
   warn('SVC_SESSION_SECRET is not set: a random one is used, and a restart signs everyone out');
-  return [randomBytes(48).toString('base64url')];
+  return [(random ??= randomBytes(48).toString('base64url'))];
 }
 
 function read(name: string, env: Environment, faults: Faults): string | undefined {

@@ -65,6 +65,8 @@ export type ServerSettings = {
   /** For each client address; 0 turns the limit off. */
   readonly signInPerMinute: number;
   readonly metrics: { readonly host: string; readonly port: number } | undefined;
+  /** Whether SIGHUP takes over policies and providers; otherwise it stops the service. */
+  readonly reload: 'off' | 'on_signal';
 };
 
 export type AuthSettings = {

@@ -1,8 +1,8 @@
+import type { LivePolicies } from '../access/live-policies.ts';
 import type { Targets } from '../access/target.ts';
 import type { Tickets } from '../access/ticket.ts';
 import type { ApiKeys } from '../apikey/registry.ts';
 import type { Permitted } from '../policy/permitted.ts';
-import type { PolicySet } from '../policy/policy-set.ts';
 import type { Sessions } from '../session/sessions.ts';
 import type { StorageHealth } from '../storage/health.ts';
 import type { StorageProvider } from '../storage/provider.ts';
@@ -24,7 +24,7 @@ export type Services = {
   /** The origin and base path at which clients reach the service. */
   readonly home: string;
   readonly targets: Targets;
-  readonly policies: PolicySet;
+  readonly policies: LivePolicies;
   readonly sessions: Sessions;
   readonly storageHealth: StorageHealth;
   readonly tickets: Tickets;

@@ -6,7 +6,7 @@ import { digestOf } from '../../src/secret/secret.ts';
 import { MemorySessionStore } from '../../src/session/memory-store.ts';
 import type { Session } from '../../src/session/session.ts';
 import { Sessions } from '../../src/session/sessions.ts';
-import { PolicySet } from '../../src/policy/policy-set.ts';
+import { LivePolicies } from '../../src/access/live-policies.ts';
 
 /** A store of which other instances remove without a word, and that can fail: as Redis does when a connection is lost. */
 class DistantStore extends MemorySessionStore {
@@ -30,7 +30,7 @@ const DAY_MS = 86_400_000;
 async function watched(ttlSeconds = 3_600) {
   const store = new DistantStore({ capacity: 8, perSubject: 8, now });
   const sessions = new Sessions({ store, ttlSeconds, isAdmin: () => false, now });
-  const policies = new PolicySet({ enabled: true, policies: [], roles: [], bindings: [], localUsers: [] });
+  const policies = new LivePolicies({ enabled: true, policies: [], roles: [], bindings: [], localUsers: [] });
   const identify = new Identify({ authEnabled: true, sessions, policies, apiKeys: undefined, cookieSecrets: [] });
   const watch = new CredentialWatch({ identify, sessions, apiKeys: undefined, now });
   const { credential } = await sessions.start({ kind: 'desktop', identity: { issuer: 'i', subject: 's', groups: [] }, name: 's', idToken: '', address: '127.0.0.1' });

@@ -4,7 +4,7 @@ import { CredentialWatch, type Ending } from '../../src/access/credential-watch.
 import { Identify } from '../../src/access/identify.ts';
 import type { ApiKeyScope } from '../../src/apikey/api-key.ts';
 import type { ApiKeyActor, ApiKeys } from '../../src/apikey/registry.ts';
-import { PolicySet } from '../../src/policy/policy-set.ts';
+import { LivePolicies } from '../../src/access/live-policies.ts';
 import { MemorySessionStore } from '../../src/session/memory-store.ts';
 import { Sessions } from '../../src/session/sessions.ts';
 import { openKeys, type OpenKeys } from '../apikey/open-keys.ts';
@@ -29,7 +29,7 @@ afterEach(async () => {
 async function watchKey(expiresAt: number | null = null) {
   const { keys, clock } = open;
   const sessions = new Sessions({ store: new MemorySessionStore({ capacity: 1, perSubject: 1, now: clock.now }), ttlSeconds: 60, isAdmin: () => false, now: clock.now });
-  const policies = new PolicySet({ enabled: true, policies: [], roles: [], bindings: [], localUsers: [] });
+  const policies = new LivePolicies({ enabled: true, policies: [], roles: [], bindings: [], localUsers: [] });
   const identify = new Identify({ authEnabled: true, sessions, policies, apiKeys: keys, cookieSecrets: [] });
   const watch = new CredentialWatch({ identify, sessions, apiKeys: keys, now: clock.now });
   const { key, credential } = await keys.create({ description: 'k', scope: scopeOf('objects:read'), expiresAt }, ADA);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { bucketTarget, Targets } from '../../src/access/target.ts';
 
-const at = new Targets(['keeping']);
+const at = new Targets((provider) => (provider === 'keeping' ? 'keep' : 'refuse'));
 
 describe('Targets', () => {
   it('take keys and prefixes with dots where a provider keeps them apart, and nowhere else', () => {

@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process';
 import { createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
@@ -6,10 +7,15 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { Machine } from './svc-process.ts';
 
 let machine: Machine;
+/** Nothing of a test that failed goes on. */
+const stopped: ChildProcess[] = [];
 beforeAll(async () => {
   machine = await Machine.make();
 });
-afterAll(() => machine.remove());
+afterAll(async () => {
+  for (const child of stopped) child.kill('SIGKILL');
+  await machine.remove();
+});
 
 it('svc serve ends with status 1 and says why on standard error when its port is in use, with metrics too', async () => {
   const taken = createServer().listen(0, '127.0.0.1');
@@ -19,4 +25,29 @@ it('svc serve ends with status 1 and says why on standard error when its port is
   const { status, stdout, stderr } = await machine.start(['serve']).ended;
   expect({ status, stdout, stderr }).toEqual({ status: 1, stdout: expect.not.stringContaining('in use'), stderr: expect.stringContaining(`port ${port} on 127.0.0.1 is in use`) });
   taken.close();
+}, 60_000);
+
+it('svc serve takes over what SIGHUP finds in the file, and stays as it is when the file has a fault or needs a restart', async () => {
+  const file = join(machine.home, 'svc.config.yaml');
+  const provider = (name: string) => ({ name, type: 's3', endpoint: 'http://127.0.0.1:1', region: 'r', credentials: { access_key_id: 'a', secret_access_key: 'b' } });
+  const write = (providers: unknown, more: object = {}) => writeFile(file, JSON.stringify({ server: { port: 0, reload: 'on_signal' }, auth: { enabled: false }, providers, ...more }));
+  await write([provider('one')]);
+  const { child, ended, stdoutHas, stderrHas } = machine.start(['serve']);
+  stopped.push(child);
+  const [, origin = ''] = await stdoutHas(/listens on (http:\S+)/);
+  const names = async () => ((await (await fetch(`${origin}/api/providers`)).json()) as { providers: { name: string }[] }).providers.map(({ name }) => name);
+  expect(await names()).toEqual(['one']);
+  await write([provider('one'), provider('two')]);
+  child.kill('SIGHUP');
+  await stdoutHas(/took over the configuration; the policies have the revision [0-9a-f]{12}/);
+  expect(await names()).toEqual(['one', 'two']);
+  await write([{ ...provider('three'), region: 7 }]);
+  child.kill('SIGHUP');
+  await stderrHas(/providers\.0\.region[^]*nothing was taken over: the configuration has faults/);
+  await write([provider('three')], { ui: { name: 'Other' } });
+  child.kill('SIGHUP');
+  await stderrHas(/`ui` changed, which needs a restart; nothing was taken over/);
+  expect(await names()).toEqual(['one', 'two']);
+  child.kill('SIGTERM');
+  expect((await ended).status).toBe(0);
 }, 60_000);

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { SECRET, validConfig, WrittenConfig } from './written-config.ts';
 
@@ -28,11 +29,15 @@ describe('the session secret', () => {
     expect(written.faults({}, { SVC_SESSION_SECRET: 'ä'.repeat(16) })).toEqual([]);
   });
 
-  it('is random outside of production, with a warning', () => {
+  it('is random outside of production, one for each process, with a warning', () => {
     const config = { auth: { enabled: true, local_users: [{ subject: 'dev', roles: [] }] }, providers: [{ name: 'main' }] };
     const [first, second] = [written.load(config, {}), written.load(config, {})];
     expect(first.settings?.auth.sessionSecrets[0]).toHaveLength(64);
-    expect(first.settings?.auth.sessionSecrets).not.toEqual(second.settings?.auth.sessionSecrets);
+    expect(second.settings?.auth.sessionSecrets).toEqual(first.settings?.auth.sessionSecrets);
+    const script = `console.log(JSON.stringify((await import(${JSON.stringify(new URL('../../src/config/secrets.ts', import.meta.url).href)})).sessionSecrets({}, undefined, () => undefined)))`;
+    const other = JSON.parse(execFileSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' })) as string[];
+    expect(other[0]).toHaveLength(64);
+    expect(other).not.toEqual(first.settings?.auth.sessionSecrets);
     expect(first.warnings?.[0]).toContain('SVC_SESSION_SECRET is not set');
   });
 });

@@ -18,7 +18,7 @@ const oidcOf = (config: unknown, ...more: [Parameters<typeof written.load>[1]?, 
 describe('loadSettings', () => {
   it('fills in the defaults', () => {
     expect(settingsOf({ providers: [{ name: 'main', endpoint: 'https://s3.example.com' }] })).toEqual({
-      server: { host: '127.0.0.1', port: 8080, basePath: '', trustedProxies: [], signInPerMinute: 600, metrics: undefined },
+      server: { host: '127.0.0.1', port: 8080, basePath: '', trustedProxies: [], signInPerMinute: 600, metrics: undefined, reload: 'off' },
       auth: {
         enabled: false,
         publicOrigin: 'http://127.0.0.1:8080',

@@ -8,7 +8,7 @@ import type { AuditRecord } from '../../src/audit/record.ts';
 import { SvcError } from '../../src/errors/svc-error.ts';
 import { operation, type AnyOperation, type Performance } from '../../src/operation/operation.ts';
 import { Performer, type Attempt } from '../../src/operation/perform.ts';
-import { PolicySet } from '../../src/policy/policy-set.ts';
+import { LivePolicies } from '../../src/access/live-policies.ts';
 import { MemorySessionStore } from '../../src/session/memory-store.ts';
 import { Sessions } from '../../src/session/sessions.ts';
 
@@ -22,7 +22,7 @@ let dan: Caller;
 beforeEach(async () => {
   [happened, records] = [[], []];
   const files = { provider: 'main', bucket: 'files' } as const;
-  const policies = new PolicySet({
+  const policies = new LivePolicies({
     enabled: true,
     policies: [{
       name: 'team',
@@ -39,7 +39,7 @@ beforeEach(async () => {
   sessions = new Sessions({ store: new MemorySessionStore({ capacity: 8, perSubject: 8, now: Date.now }), ttlSeconds: 60, isAdmin: () => false, now: Date.now });
   const identify = new Identify({ authEnabled: true, sessions, policies, apiKeys: undefined, cookieSecrets: [] });
   const watch = new CredentialWatch({ identify, sessions, apiKeys: undefined, now: Date.now });
-  performer = new Performer({ audit: (record) => void records.push(record), watch, storage: {} as never, services: { targets: new Targets([]) } as never });
+  performer = new Performer({ audit: (record) => void records.push(record), watch, storage: {} as never, services: { targets: new Targets(() => 'refuse') } as never });
   const { credential } = await sessions.start({ kind: 'desktop', identity: { issuer: 'i', subject: 'dan', groups: ['team'] }, name: 'Dan', idToken: '', address: '127.0.0.1' });
   dan = (await identify.byCredentials({ bearer: credential }))!;
 });

@@ -17,7 +17,7 @@ const ALL = grantsOf(only('allow', ''));
 type Question = Partial<OperationInput<'object/search'>>;
 
 function performance(input: object, effective: Grants) {
-  return { input: { ...place, ...input }, caller: { effective, identity: { issuer: 'i', subject: 's', groups: [] } }, storage: { open: () => storage.provider }, services: { targets: new Targets([]) }, signal: new AbortController().signal } as never;
+  return { input: { ...place, ...input }, caller: { effective, identity: { issuer: 'i', subject: 's', groups: [] } }, storage: { open: () => storage.provider }, services: { targets: new Targets(() => 'refuse') }, signal: new AbortController().signal } as never;
 }
 
 async function linesOf(question: Question, grants = ALL): Promise<OperationLine<'object/search'>[]> {

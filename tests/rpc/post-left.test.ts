@@ -6,7 +6,7 @@ import { CredentialWatch, type Ending } from '../../src/access/credential-watch.
 import type { Caller } from '../../src/access/caller.ts';
 import { Identify } from '../../src/access/identify.ts';
 import { OwnOrigin } from '../../src/access/origin.ts';
-import { PolicySet } from '../../src/policy/policy-set.ts';
+import { LivePolicies } from '../../src/access/live-policies.ts';
 import { Dispatch } from '../../src/rpc/dispatch.ts';
 import { rpcPost } from '../../src/rpc/post.ts';
 import { MemorySessionStore } from '../../src/session/memory-store.ts';
@@ -39,7 +39,7 @@ class CountingWatch extends CredentialWatch {
 
 const now = () => Date.now();
 const sessions = new SlowSessions({ store: new MemorySessionStore({ capacity: 8, perSubject: 8, now }), ttlSeconds: 3_600, isAdmin: () => false, now });
-const identify = new Identify({ authEnabled: true, sessions, policies: new PolicySet({ enabled: true, policies: [], roles: [], bindings: [], localUsers: [] }), apiKeys: undefined, cookieSecrets: [] });
+const identify = new Identify({ authEnabled: true, sessions, policies: new LivePolicies({ enabled: true, policies: [], roles: [], bindings: [], localUsers: [] }), apiKeys: undefined, cookieSecrets: [] });
 const watch = new CountingWatch({ identify, sessions, apiKeys: undefined, now });
 const ownOrigin = new OwnOrigin({ authEnabled: true, publicOrigin: 'http://127.0.0.1', loopbackPort: undefined });
 const answer = rpcPost({ identify, watch, ownOrigin, dispatch: new Dispatch({ methods: new Map(), performer: {} as never, log: {} as never }), bodyDeadlineMs: 1_000 });

@@ -11,7 +11,7 @@ import { Identify } from '../../src/access/identify.ts';
 import { OwnOrigin } from '../../src/access/origin.ts';
 import { SvcError } from '../../src/errors/svc-error.ts';
 import { createLogger } from '../../src/log/logger.ts';
-import { PolicySet } from '../../src/policy/policy-set.ts';
+import { LivePolicies } from '../../src/access/live-policies.ts';
 import { Dispatch } from '../../src/rpc/dispatch.ts';
 import { operation, type AnyOperation } from '../../src/operation/operation.ts';
 import { Performer } from '../../src/operation/perform.ts';
@@ -58,7 +58,7 @@ beforeEach(async () => {
   [calls, aborted] = [0, 0];
   const log = createLogger({ level: 'error', format: 'json', stream: new PassThrough().resume() });
   const sessions = new Sessions({ store: new MemorySessionStore({ capacity: 1, perSubject: 1, now: Date.now }), ttlSeconds: 60, isAdmin: () => false, now: Date.now });
-  const policies = new PolicySet({ enabled: false, roles: [], policies: [], bindings: [], localUsers: [] });
+  const policies = new LivePolicies({ enabled: false, roles: [], policies: [], bindings: [], localUsers: [] });
   identify = new Identify({ authEnabled: false, sessions, policies, apiKeys: undefined, cookieSecrets: [] });
   server = createServer();
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));

@@ -48,6 +48,12 @@ export const serverSchema = {
         },
       },
     },
+    reload: {
+      type: 'string',
+      enum: ['off', 'on_signal'],
+      description: 'With `on_signal` SIGHUP takes over policies, roles, bindings and providers from the file, without an end to any request or connection. A file with a fault, or with any other change, changes nothing. With `off` SIGHUP stops the service.',
+      default: 'off',
+    },
     metrics: {
       type: 'object',
       description: 'Prometheus metrics on an address of their own. Left out: no metrics.',

@@ -1,0 +1,40 @@
+import { hash } from 'node:crypto';
+import type { Identity } from '../policy/identity.ts';
+import { PolicySet, type Holdings, type PolicySetDefinition } from '../policy/policy-set.ts';
+
+/** So many characters tell revisions apart. */
+const REVISION_LENGTH = 12;
+
+/** The policies that decisions are made from now. Each request asks once, so that it is decided under one revision from its start to its end. */
+export class LivePolicies {
+  #set: PolicySet;
+  #revision: string;
+
+  constructor(definition: PolicySetDefinition) {
+    this.#set = new PolicySet(definition);
+    this.#revision = revisionOf(definition);
+  }
+
+  get definition(): PolicySetDefinition {
+    return this.#set.definition;
+  }
+
+  /** A digest of the definition: instances with the same policies have the same one. */
+  get revision(): string {
+    return this.#revision;
+  }
+
+  grantsFor(identity: Identity): Holdings {
+    return this.#set.grantsFor(identity);
+  }
+
+  /** Decides from other policies from now on. @throws {Error} as {@link PolicySet} does; the present ones stay then. */
+  replace(definition: PolicySetDefinition): void {
+    this.#set = new PolicySet(definition);
+    this.#revision = revisionOf(definition);
+  }
+}
+
+function revisionOf(definition: PolicySetDefinition): string {
+  return hash('sha256', JSON.stringify(definition)).slice(0, REVISION_LENGTH);
+}

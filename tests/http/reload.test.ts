@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Settings } from '../../src/config/settings.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { RpcClient, RpcConnection } from '../support/rpc-client.ts';
+import type { Visitor } from '../support/visitor.ts';
+
+const OBJECTS = '/api/providers/main/buckets/files/objects';
+
+let app: TestApp;
+let eve: Visitor;
+let present: Settings;
+beforeAll(async () => {
+  app = await startApp();
+  present = app.settings;
+  eve = await app.signIn('eve');
+});
+afterAll(() => app.close());
+
+const ask = (path: string, init: RequestInit = {}) => eve.request(app.origin + path, { ...init, headers: { accept: 'application/json', origin: app.origin, ...init.headers } });
+/** The settings with other bindings for the editors. */
+function editorsAre(binding: { role: string } | undefined): Settings {
+  const others = present.policy.bindings.filter((each) => !('groups' in each && each.groups.includes('editors')));
+  return { ...present, policy: { ...present.policy, bindings: [...others, ...(binding === undefined ? [] : [{ groups: ['editors'], ...binding }])] } };
+}
+
+function code(act: () => unknown): string {
+  try {
+    act();
+  } catch (error) {
+    return `${(error as Error).name}: ${(error as Error).message}`;
+  }
+  return 'nothing was thrown';
+}
+
+describe('a reload', () => {
+  it('takes other bindings over for a session, an open socket and an API key, at once and both ways', async () => {
+    const rules = [{ actions: ['objects:list'], resources: [{ type: 'bucket', provider: 'main', bucket: 'files' }] }] as const;
+    const cookies = { cookie: `svc_session=${eve.cookie(app.origin, 'svc_session')}`, origin: app.origin };
+    const { credential } = await new RpcClient(app.origin, cookies).call('apiKey/create', { description: 'reload', scope: { rules }, expiresAt: null } as never);
+    const byKey = RpcClient.bearer(app.origin, credential);
+    const socket = await RpcConnection.open(app.origin, cookies);
+    if (typeof socket === 'number') throw new Error(`the socket was refused: ${socket}`);
+    const place = { provider: 'main', bucket: 'files' };
+    const lists = (answer: unknown): boolean => JSON.stringify(answer).includes('objects:list');
+    const answers = async () => [lists(await (await ask('/api/providers/main/buckets/files/permissions')).json()), lists(await byKey.call('permission/list', place)), lists(await socket.call('permission/list', place))];
+    expect(await answers()).toEqual([true, true, true]);
+    const before = app.service.reload(editorsAre(undefined));
+    expect(await answers()).toEqual([false, false, false]);
+    const after = app.service.reload(editorsAre({ role: 'viewer' }));
+    expect(await answers()).toEqual([true, true, true]);
+    expect((await ask(`${OBJECTS.replace('objects', 'object')}?key=x.txt`, { method: 'PUT', body: 'x' })).status).toBe(403);
+    expect(new Set([before, after, app.service.reload(present)]).size).toBe(3);
+    socket.socket.close();
+  });
+
+  it('names in the audit the revision under which a request was decided', async () => {
+    const revision = app.service.reload(editorsAre({ role: 'viewer' }));
+    await ask(`${OBJECTS.replace('objects', 'object')}?key=revision.txt`, { method: 'PUT', body: 'x' });
+    const line = app.logged().split('\n').filter((text) => text.includes('main/files/revision.txt')).at(-1)!;
+    expect(JSON.parse(line)).toMatchObject({ audit: true, outcome: 'denied', policyRevision: revision });
+    app.service.reload(present);
+  });
+
+  it('lets a download that is under way end, while its provider is replaced and then removed', async () => {
+    const size = 8 * 1_048_576;
+    expect((await ask(`${OBJECTS.replace('objects', 'object')}?key=large.bin`, { method: 'PUT', body: new Uint8Array(size) })).status).toBeLessThan(300);
+    const download = await ask(`${OBJECTS.replace('objects', 'object')}?key=large.bin`);
+    app.service.reload({ ...present, providers: present.providers.map((provider) => ({ ...provider, connectTimeoutMs: provider.connectTimeoutMs + 1 })) });
+    expect((await ask(OBJECTS)).status).toBe(200);
+    app.service.reload({ ...present, providers: [] });
+    expect((await ask(OBJECTS)).status).toBe(404);
+    expect((await download.arrayBuffer()).byteLength).toBe(size);
+    app.service.reload(present);
+    expect((await ask(OBJECTS)).status).toBe(200);
+  });
+
+  it('takes nothing over when something else changed, and says what', async () => {
+    const next = editorsAre(undefined);
+    expect(code(() => app.service.reload({ ...next, log: { ...next.log, level: 'error' } }))).toBe('RestartNeeded: `log` changed, which needs a restart; nothing was taken over');
+    expect((await ask(OBJECTS)).status).toBe(200);
+  });
+
+  it('takes nothing over when a policy would deny something to a group for the first time, because sessions may lack groups', async () => {
+    const allowOnly = { ...present, policy: { ...present.policy, bindings: present.policy.bindings.filter((binding) => !('groups' in binding && binding.groups.includes('team'))) } };
+    app.service.reload(allowOnly);
+    expect(code(() => app.service.reload(present))).toBe('RestartNeeded: a policy denies something to a group for the first time, which needs a restart; nothing was taken over');
+  });
+
+  it('loses no request under load', async () => {
+    let isOver = false;
+    const statuses = new Map<number, number>();
+    const load = Array.from({ length: 8 }, async () => {
+      while (!isOver) {
+        const { status, body } = await ask(OBJECTS);
+        await body?.cancel();
+        statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      }
+    });
+    const base = app.settings.policy.bindings.filter((binding) => !('groups' in binding && binding.groups.includes('team')));
+    for (let round = 0; round < 40; round += 1) {
+      app.service.reload({ ...present, policy: { ...present.policy, bindings: [...base, { groups: [`round ${round}`], role: 'viewer' }] }, providers: present.providers.map((provider) => ({ ...provider, connectTimeoutMs: provider.connectTimeoutMs + round })) });
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    }
+    isOver = true;
+    await Promise.all(load);
+    expect([...statuses.keys()]).toEqual([200]);
+  });
+});
