@@ -101,14 +101,17 @@ export class Downloads {
     download.state = 'running';
     while (!isStopped()) {
       download.bytes = 0;
+      const connection = this.#parts.connection();
       try {
-        await downloadObject(this.#parts.connection(), object, known, path, (bytes) => (download.bytes += bytes), signal);
+        await downloadObject(connection, object, known, path, (bytes) => (download.bytes += bytes), signal);
         download.state = 'done';
         break;
       } catch (error) {
         if (isStopped()) return;
         download.message = sentenceOf(error);
         if (codeOf(error) === 'session_required') {
+          // Somebody may have signed in while this was tried with the old session.
+          if (this.#parts.connection() !== connection) continue;
           download.state = 'waiting';
           return;
         }
