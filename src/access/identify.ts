@@ -1,5 +1,6 @@
 import { unsign } from 'cookie-signature';
 import { LRUCache } from 'lru-cache';
+import { ADMIN_ROLE } from '../policy/builtin.ts';
 import { EVERYTHING } from '../policy/grants.ts';
 import type { ApiKeys } from '../apikey/registry.ts';
 import { API_KEY_PREFIX, digestOf } from '../secret/secret.ts';
@@ -27,7 +28,6 @@ export type IdentifyParts = {
   readonly cookieSecrets: readonly string[];
 };
 
-const ADMIN_ROLE = 'admin';
 const MAX_DIGESTS = 10_000;
 
 const ANONYMOUS: Caller = {

@@ -5,6 +5,7 @@ import { CliFailure, EXIT } from './cli-failure.ts';
 import { loadPolicies } from './configured-policies.ts';
 import type { Edge } from './edge.ts';
 import { gathered } from './gathered.ts';
+import { diffMarkdown, isGain } from './policy-diff.ts';
 import { rulesText, selectorText } from './policy-text.ts';
 import { report } from './report.ts';
 import { ACTIONS_HELP, parseAction } from './scope-option.ts';
@@ -20,7 +21,7 @@ export function addPolicy(program: Command, edge: Edge): void {
   const policy = program
     .command('policy')
     .configureHelp({ showGlobalOptions: false })
-    .description('look into the policies of a configuration, without a server: explain, list, test')
+    .description('look into the policies of a configuration, without a server: explain, list, diff, test')
     .addHelpText(
       'after',
       `
@@ -31,6 +32,7 @@ it.
 Examples:
   svc policy explain -s ada -g editors objects:write main/photos/a.jpg
   svc policy list
+  svc policy diff old.yaml new.yaml
   svc policy test cases.yaml`,
     );
 
@@ -78,6 +80,36 @@ Examples:
       const { policies, roles, bindings } = definition;
       const lines = [...policies.flatMap(({ name, source, rules }) => [`${name} (${source})`, ...rulesText(rules).map((line, i) => `  ${i + 1} ${line}`)]), ...roles.map((role) => `role ${role.name}: ${role.policies.join(', ') || 'no policies'}`)];
       report(edge, command, { policies, roles, bindings }, lines);
+    });
+
+  policy
+    .command('diff')
+    .description('who gains and who loses what, from one configuration to another')
+    .argument('<old>', 'the configuration as it was')
+    .argument('<new>', 'the configuration as it is to be')
+    .addHelpText(
+      'after',
+      `
+Every request that can be made is compared, not a sample, whether its object is
+there or not. The answer is Markdown, for a pull request: for each group and
+subject that one of the files names, what changes by it alone; and for two of
+them what changes for who has both, and not by one alone. More than two are
+never needed: where somebody gains something, one of these lines says so.
+
+Each line has an example, to be given to \`svc policy explain\`. Exit status 1
+when anything is gained, 0 when not.
+
+Examples:
+  svc policy diff old.yaml new.yaml
+  git show main:svc.yaml > old.yaml && svc policy diff old.yaml svc.yaml
+  svc policy diff --json old.yaml new.yaml | jq '.changes[].gained'`,
+    )
+    .action(async (old: string, changed: string, _options: object, command: Command) => {
+      const [before, after] = await Promise.all([loadPolicies(edge, old), loadPolicies(edge, changed)]);
+      const { diffPolicies } = await import('../policy/diff.ts');
+      const changes = diffPolicies(before.definition, after.definition);
+      report(edge, command, { changes }, diffMarkdown(changes));
+      if (changes.some(isGain)) throw new CliFailure(EXIT.failed, '', 'policy_gain');
     });
 
   policy

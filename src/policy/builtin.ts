@@ -1,6 +1,9 @@
 import { ATOMIC_ACTIONS, type AtomicAction } from './action.ts';
 import type { Policy } from './rule.ts';
 
+/** Whoever has this role is an administrator, whatever its policies are. */
+export const ADMIN_ROLE = 'admin';
+
 const onAll = (name: string, actions: readonly AtomicAction[]): Policy => ({
   name,
   source: 'built-in',

@@ -15,6 +15,7 @@ const DOCUMENTS = [
   'docs/architecture.md',
   'docs/desktop.md',
   'docs/operation.md',
+  'docs/policy-answers.md',
   'docs/spec-map.md',
   ...DECISIONS,
 ];

@@ -1,0 +1,36 @@
+/** How long exact answers about policies take, beside what the policies themselves cost: compiling them, and reading them from their text. */
+import { diffPolicies } from '../src/policy/diff.ts';
+import { compileGrants } from '../src/policy/grants.ts';
+import type { PolicySetDefinition } from '../src/policy/policy-set.ts';
+import type { Policy } from '../src/policy/rule.ts';
+import { formatTime, medians } from './bench-policy/measure.ts';
+import { makeWorkload, type Layout } from './bench-policy/workload.ts';
+
+const RULES = 10_000;
+const PER_POLICY = 100;
+const LIMIT_NS = 1e9;
+
+let isReached = true;
+console.log('| 10,000 rules against 10,000, 100 groups | diff | compiling both | parsing both as JSON | changes |\n|---|---|---|---|---|');
+for (const layout of ['spread', 'hot'] as const) {
+  const [before, after] = [definitionOf(layout, 0), definitionOf(layout, 97)];
+  const texts = [before, after].map((one) => JSON.stringify(one));
+  const timed = (work: () => unknown) => ({ run: (_: number, count: number) => Array.from({ length: count }, work) });
+  const [diff, compiling, parsing] = medians([
+    timed(() => diffPolicies(before, after)),
+    timed(() => [before, after].map(({ policies }) => compileGrants(policies))),
+    timed(() => texts.map((text) => JSON.parse(text) as unknown)),
+  ]) as [number, number, number];
+  console.log(`| ${layout} | ${[diff, compiling, parsing].map(formatTime).join(' | ')} | ${diffPolicies(before, after).length} |`);
+  if (diff > LIMIT_NS) isReached = false;
+}
+console.log(`\n${isReached ? 'reached    ' : 'NOT REACHED'}  a diff of 10,000 rules against 10,000 (at most ${formatTime(LIMIT_NS)})`);
+if (!isReached) process.exitCode = 1;
+
+/** A hundred groups with a policy each. Of every `turned` rules one has the other effect; 0 for none. */
+function definitionOf(layout: Layout, turned: number): PolicySetDefinition {
+  const { rules } = makeWorkload(layout, RULES).policy;
+  const written = rules.map((rule, i) => (turned > 0 && i % turned === 0 ? { ...rule, effect: rule.effect === 'deny' ? 'allow' : 'deny' } as const : rule));
+  const policies = Array.from({ length: RULES / PER_POLICY }, (_, i): Policy => ({ name: `policy-${i}`, source: 'config', rules: written.slice(i * PER_POLICY, (i + 1) * PER_POLICY) }));
+  return { policies, roles: [], bindings: policies.map(({ name }, i) => ({ groups: [`group-${i}`], policies: [name] })), localUsers: [], enabled: true };
+}

@@ -1,0 +1,58 @@
+import type { Change, Gain } from '../policy/diff.ts';
+import type { Holder } from '../policy/holder.ts';
+import type { Region } from '../policy/region.ts';
+import { describeResource } from '../policy/resource.ts';
+import { selectorText } from './policy-text.ts';
+import { visible } from './text.ts';
+
+/** How many of the places that are left out a line names; --json has all. */
+const SHOWN_EXCEPTIONS = 5;
+
+/** The changes in Markdown, for people who review them. Names from a configuration stay text, whatever they hold. */
+export function diffMarkdown(changes: readonly Change[]): string[] {
+  if (changes.length === 0) return ['Nobody gains or loses anything.'];
+  return [...section('Gained', changes, ({ gained }) => gained), ...section('Lost', changes, ({ lost }) => lost)];
+}
+
+export function isGain({ gained }: Change): boolean {
+  return isSomething(gained);
+}
+
+function isSomething({ admin, regions }: Gain): boolean {
+  return admin || regions.length > 0;
+}
+
+function section(title: string, changes: readonly Change[], of: (change: Change) => Gain): string[] {
+  const told = changes.filter((change) => isSomething(of(change)));
+  if (told.length === 0) return [];
+  return [`## ${title}`, '', ...told.flatMap((change) => [`- ${whoText(change.who)}`, ...gainLines(of(change)).map((line) => `  - ${line}`)]), ''];
+}
+
+function whoText(who: Change['who']): string {
+  if (who.length === 0) return 'everybody signed in whom no binding names';
+  return who.map((holders) => holders.map(holderText).join(' or ')).join(', together with ');
+}
+
+function holderText(holder: Holder): string {
+  return 'group' in holder ? `group ${code(holder.group)}` : `${code(holder.subject)}${holder.issuer === '' ? '' : ` of ${code(holder.issuer)}`}`;
+}
+
+function gainLines({ admin, regions }: Gain): string[] {
+  return [...(admin ? ['administration, by the role `admin`'] : []), ...regions.map(regionText)];
+}
+
+function regionText({ actions, selector, except, example }: Region): string {
+  const shown = except.slice(0, SHOWN_EXCEPTIONS).map((one) => code(selectorText(one)));
+  const left = except.length - shown.length;
+  const without = except.length === 0 ? '' : `, except ${shown.join(', ')}${left > 0 ? ` and ${left} more` : ''}`;
+  return `${actions.map(code).join(', ')} on ${code(selectorText(selector))}${without}; for example ${code(`${actions[0]!} ${describeResource(example)}`)}`;
+}
+
+/** Code in Markdown, fenced by more backticks than the text has in a row. */
+function code(text: string): string {
+  const plain = visible(text);
+  const longest = Math.max(0, ...Array.from(plain.matchAll(/`+/g), ([run]) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  const pad = /^[` ]|[` ]$/.test(plain) ? ' ' : '';
+  return `${fence}${pad}${plain}${pad}${fence}`;
+}

@@ -1,0 +1,182 @@
+import { ATOMIC_ACTIONS, type ActionMask } from './action.ts';
+import { cellsOf, type Cell } from './cells.ts';
+import { compileGrants } from './grants.ts';
+import type { Holder } from './holder.ts';
+import type { PolicySetDefinition } from './policy-set.ts';
+import { Regions, type Region } from './region.ts';
+import { kindsOf, type Kind } from './diff-kinds.ts';
+
+/** What people with the same bindings may do that they might not do before. `admin`: the role of administrators. */
+export type Gain = { readonly admin: boolean; readonly regions: readonly Region[] };
+
+/**
+ * A change for those who have one of each list: a person, or a group. An empty `who` is everybody signed in whom no binding names.
+ * Two lists are named for what changes for both together, and for neither alone.
+ */
+export type Change = { readonly who: readonly (readonly Holder[])[]; readonly gained: Gain; readonly lost: Gain };
+
+const EVERY_ACTION: ActionMask = (1 << ATOMIC_ACTIONS.length) - 1;
+/** Being an administrator, kept beside the actions of the widest cell. */
+const ADMIN: ActionMask = 1 << ATOMIC_ACTIONS.length;
+
+/**
+ * What changes from one definition to another, for whom. Exact: every resource counts that a request can name, whether it exists or not.
+ *
+ * People are told apart by the bindings that they have. When a person gains something, somebody gains it by one of these bindings alone
+ * or by two of them: one that allows it, and one whose deny the other definition no longer has, or whose local user it no longer has.
+ * So `changes` names for each binding what changes by it alone, and for each two what changes by both and not by one.
+ */
+export function diffPolicies(before: PolicySetDefinition, after: PolicySetDefinition): Change[] {
+  const cells = cellsOf(compileGrants([...sided(before, BEFORE), ...sided(after, AFTER)]));
+  const kinds = kindsOf(before, after);
+  const comparison = new Comparison(kinds, [before, after]);
+  const regions = new Regions(cells);
+  comparison.compare(cells);
+  return [...comparison.found.values()].map(({ who, at, gained, lost }) => ({
+    who: who.filter(({ holders }) => holders.length > 0).map(({ holders }) => holders),
+    gained: gainOf(regions, at, gained),
+    lost: gainOf(regions, at, lost),
+  }));
+}
+
+function gainOf(regions: Regions, at: readonly number[], masks: readonly ActionMask[]): Gain {
+  return { admin: at[0] === 0 && (masks[0]! & ADMIN) !== 0, regions: regions.of(at, masks) };
+}
+
+const BEFORE = 0;
+const AFTER = 1;
+
+/** The policies of both sides become one index. The first character of a name there tells the side. */
+function sided({ policies }: PolicySetDefinition, side: number): PolicySetDefinition['policies'] {
+  return policies.map((policy) => ({ ...policy, name: `${side}${policy.name}` }));
+}
+
+/** The cells in which something changes for somebody, and which actions those are. */
+type Found = { readonly who: readonly Kind[]; readonly at: number[]; readonly gained: ActionMask[]; readonly lost: ActionMask[] };
+
+/** What a kind of people is allowed and denied in a cell, on both sides: the four places of it in `masks`. */
+const ALLOWED = 0;
+const DENIED = 1;
+
+class Comparison {
+  readonly found = new Map<number, Found>();
+  readonly #kinds: readonly Kind[];
+  readonly #masks: Int32Array;
+  /** Kinds about which some rule of the present cell says something, in the order in which the cells around it brought them, after those whose groups count on one side only. */
+  readonly #active: number[] = [];
+  readonly #isActive: Uint8Array;
+  readonly #byPolicy = new Map<string, number[]>();
+  /** Kinds whose groups count on one side only. */
+  readonly #halfLocal: readonly number[];
+
+  constructor(kinds: readonly Kind[], definitions: readonly PolicySetDefinition[]) {
+    this.#kinds = kinds;
+    this.#masks = new Int32Array(4 * kinds.length);
+    this.#isActive = new Uint8Array(kinds.length);
+    this.#halfLocal = kinds.flatMap(({ isLocal }, i) => (isLocal[BEFORE] === isLocal[AFTER] ? [] : [i]));
+    for (const kind of this.#halfLocal) this.#activate(kind);
+    for (const [i, { policies, isAdmin }] of kinds.entries()) {
+      for (const side of [BEFORE, AFTER]) {
+        const { enabled } = definitions[side]!;
+        if (enabled) for (const name of policies[side]!) addTo(this.#byPolicy, `${side}${name}`, i);
+        this.#add(i, side, ALLOWED, (enabled ? 0 : EVERY_ACTION) | (isAdmin[side]! ? ADMIN : 0), []);
+      }
+    }
+  }
+
+  compare(cells: readonly Cell[]): void {
+    const open: { readonly cell: number; readonly undo: () => void }[] = [];
+    for (const [i, cell] of cells.entries()) {
+      while (open.length > 0 && open.at(-1)!.cell !== cell.parent) open.pop()!.undo();
+      open.push({ cell: i, undo: this.#enter(cell) });
+      const asked = i === 0 ? cell.asked | ADMIN : cell.asked;
+      if (asked !== 0) this.#look(i, asked);
+    }
+  }
+
+  /** @returns what takes it back. */
+  #enter({ clauses }: Cell): () => void {
+    const active = this.#active.length;
+    const changed: number[] = [];
+    for (const { effect, actions, decision } of clauses) {
+      const policy = decision.rule!.policy;
+      for (const kind of this.#byPolicy.get(policy) ?? []) this.#add(kind, Number(policy[0]), effect === 'allow' ? ALLOWED : DENIED, actions, changed);
+    }
+    return () => {
+      for (let i = changed.length - 2; i >= 0; i -= 2) this.#masks[changed[i]!] = changed[i + 1]!;
+      for (const kind of this.#active.splice(active)) this.#isActive[kind] = 0;
+    };
+  }
+
+  #add(kind: number, side: number, which: number, actions: ActionMask, changed: number[]): void {
+    const at = 4 * kind + 2 * side + which;
+    const mask = this.#masks[at]!;
+    if ((mask | actions) === mask) return;
+    changed.push(at, mask);
+    this.#masks[at] = mask | actions;
+    this.#activate(kind);
+  }
+
+  #activate(kind: number): void {
+    if (this.#isActive[kind] === 1) return;
+    this.#isActive[kind] = 1;
+    this.#active.push(kind);
+  }
+
+  #look(cell: number, asked: ActionMask): void {
+    const undenied = new Set(this.#halfLocal);
+    for (const kind of this.#active) {
+      const [before, after] = [this.#allowed(BEFORE, kind), this.#allowed(AFTER, kind)];
+      if (((before ^ after) & asked) !== 0) this.#tell([kind], cell, after & ~before & asked, before & ~after & asked);
+      if (((this.#masks[4 * kind + DENIED]! ^ this.#masks[4 * kind + 2 + DENIED]!) & asked) !== 0) undenied.add(kind);
+    }
+    for (const one of undenied) {
+      for (const other of this.#active) {
+        const isTwice = undenied.has(other) && other < one;
+        if (!isTwice && this.#canMeet(one, other)) this.#lookAtBoth(one, other, cell, asked);
+      }
+    }
+  }
+
+  /** What changes for both together, and for neither alone. */
+  #lookAtBoth(one: number, other: number, cell: number, asked: ActionMask): void {
+    const [before, after] = [this.#allowed(BEFORE, one, other), this.#allowed(AFTER, one, other)];
+    const [before1, after1] = [this.#allowed(BEFORE, one), this.#allowed(AFTER, one)];
+    const [before2, after2] = [this.#allowed(BEFORE, other), this.#allowed(AFTER, other)];
+    const gained = after & ~before & ~(after1 & ~before1) & ~(after2 & ~before2) & asked;
+    const lost = before & ~after & ~(before1 & ~after1) & ~(before2 & ~after2) & asked;
+    if ((gained | lost) !== 0) this.#tell([one, other], cell, gained, lost);
+  }
+
+  /** Somebody has one subject, and a local user no groups. */
+  #canMeet(one: number, other: number): boolean {
+    const [a, b] = [this.#kinds[one]!, this.#kinds[other]!];
+    const isPair = one !== other && a.holders.length > 0 && b.holders.length > 0 && (a.isGroup || b.isGroup);
+    return isPair && [a, b].every(({ isLocal: [before, after] }) => !(before && after));
+  }
+
+  #allowed(side: number, kind: number, other?: number): ActionMask {
+    const at = 4 * kind + 2 * side;
+    const [allowed, denied] = [this.#masks[at]!, this.#masks[at + DENIED]!];
+    if (other === undefined || this.#kinds[kind]!.isLocal[side] === true) return allowed & ~denied;
+    if (this.#kinds[other]!.isLocal[side] === true) return this.#allowed(side, other);
+    const beside = 4 * other + 2 * side;
+    return (allowed | this.#masks[beside]!) & ~(denied | this.#masks[beside + DENIED]!);
+  }
+
+  #tell(who: readonly number[], cell: number, gained: ActionMask, lost: ActionMask): void {
+    const [one, other = one] = who.toSorted((a, b) => a - b) as [number, number?];
+    const id = one * this.#kinds.length + other;
+    let found = this.found.get(id);
+    if (found === undefined) this.found.set(id, (found = { who: [...new Set([one, other])].map((kind) => this.#kinds[kind]!), at: [], gained: [], lost: [] }));
+    found.at.push(cell);
+    found.gained.push(gained);
+    found.lost.push(lost);
+  }
+}
+
+function addTo(map: Map<string, number[]>, name: string, value: number): void {
+  const values = map.get(name);
+  if (values === undefined) map.set(name, [value]);
+  else values.push(value);
+}

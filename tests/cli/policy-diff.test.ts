@@ -1,0 +1,57 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { dump } from 'js-yaml';
+import { validConfig } from '../config/written-config.ts';
+import { Machine } from './svc-process.ts';
+
+let machine: Machine;
+
+beforeAll(async () => {
+  machine = await Machine.make();
+});
+
+afterAll(() => machine.remove());
+
+async function diff(change: (config: ReturnType<typeof validConfig>) => object, ...options: string[]) {
+  await writeFile(join(machine.home, 'old.yaml'), dump(validConfig()));
+  await writeFile(join(machine.home, 'new.yaml'), dump(change(validConfig())));
+  return machine.svc('policy', 'diff', ...options, 'old.yaml', 'new.yaml');
+}
+
+describe('svc policy diff', () => {
+  it('answers 0 where nobody gains anything, and says what is lost', async () => {
+    expect(await diff((config) => config)).toEqual({ status: 0, stdout: 'Nobody gains or loses anything.\n', stderr: '' });
+    const lost = await diff((config) => ({ ...config, bindings: config.bindings.slice(1) }));
+    expect(lost).toMatchObject({ status: 0, stdout: expect.stringMatching(/^## Lost\n\n- `petra` of `https:\/\/login.example.com\/realms\/main` or `paul` of/) });
+  });
+
+  it('answers 1 where somebody gains something, with all of it for scripts', async () => {
+    const { status, stdout } = await diff((config) => ({ ...config, bindings: [...config.bindings, { groups: ['guests'], policies: ['inbox'] }] }), '--json');
+    expect(status).toBe(1);
+    const selector = { type: 'prefix', provider: 'main', bucket: 'inbox', prefix: '' };
+    expect(JSON.parse(stdout)).toEqual({
+      changes: [
+        {
+          who: [[{ group: 'guests' }]],
+          gained: { admin: false, regions: [{ actions: ['objects:write'], selector: { ...selector, type: 'bucket', prefix: undefined }, except: [], example: { kind: 'object', provider: 'main', bucket: 'inbox', key: 'example' } }] },
+          lost: { admin: false, regions: [] },
+        },
+      ],
+    });
+  });
+
+  it('takes administration for something to gain', async () => {
+    const { status, stdout } = await diff((config) => ({ ...config, roles: { ...config.roles, admin: { policies: [] } }, bindings: [...config.bindings, { groups: ['guests'], role: 'admin' }] }));
+    expect({ status, stdout }).toMatchObject({ status: 1, stdout: expect.stringMatching(/^## Gained\n\n- group `guests`\n {2}- administration, by the role `admin`\n\n## Lost\n/) });
+  });
+
+  it('keeps names text, whatever they hold', async () => {
+    const { stdout } = await diff((config) => ({ ...config, bindings: [...config.bindings, { groups: ['`[x](http://evil)`\n# Approved'], role: 'viewer' }] }));
+    expect(stdout).toContain('- group `` `[x](http://evil)`\\u{a}# Approved ``\n');
+  });
+
+  it('answers 2 to a broken configuration, by its name', async () => {
+    expect(await diff((config) => ({ ...config, roles: {} }))).toMatchObject({ status: 2, stdout: '', stderr: expect.stringMatching(/^new\.yaml:\d+: /) });
+  });
+});
