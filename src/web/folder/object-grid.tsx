@@ -15,6 +15,7 @@ import type { Sort } from './sort.ts';
 import type { GridShape } from './use-grid-keys.ts';
 import type { Listing } from './use-listing.ts';
 import type { RowSelection } from './use-selection.ts';
+import { useStillRows } from './use-still-rows.ts';
 import { useTiles } from './use-tiles.ts';
 import type { View } from './view.ts';
 
@@ -57,7 +58,7 @@ type Properties = RowEvents & {
  * (`aria-activedescendant` names the current row), so that it never gets lost with a row that is scrolled away.
  */
 export function ObjectGrid({ gridRef, place, label, view, listing, filtered, sort, onSort, selection, active, opened, initialScroll, onScrolled, isLocked, isReadable, isCut, onKeyDown, ...events }: Properties) {
-  const { rows, complete, loading, error, loadMore, folders } = listing;
+  const { rows, complete, loading, error, loadMore } = listing;
   const id = useId();
   const narrow = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false });
   const isGallery = view === 'gallery';
@@ -87,29 +88,25 @@ export function ObjectGrid({ gridRef, place, label, view, listing, filtered, sor
     // eslint-disable-next-line react-hooks/exhaustive-deps -- once, when the rows come up
   }, []);
 
+  /** Storage lists from A on: nothing is missing below the last row then. */
+  const comesAbove = sort.column === 'name' && sort.descending;
   const items = virtualizer.getVirtualItems();
   const last = ((items.at(-1)?.index ?? -1) + 1) * columns - 1;
   useEffect(() => {
-    if (!filtered && !complete && !loading && error === null && last >= rows.length - ROWS_AHEAD) loadMore();
-  }, [filtered, complete, loading, error, last, rows.length, loadMore]);
+    if (!filtered && !complete && !loading && error === null && (comesAbove ? rows.length < ROWS_AHEAD : last >= rows.length - ROWS_AHEAD)) loadMore();
+  }, [filtered, complete, loading, error, comesAbove, last, rows.length, loadMore]);
 
-  const shownActive = useRef(active);
+  const activeKey = rows[active]?.key;
+  const shownActive = useRef(activeKey);
   useEffect(() => {
-    if (active !== shownActive.current && active < rows.length) virtualizer.scrollToIndex(Math.floor(active / columns), { align: 'auto' });
-    shownActive.current = active;
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- only a move of the current row scrolls
-  }, [active]);
+    if (activeKey !== shownActive.current && activeKey !== undefined) virtualizer.scrollToIndex(Math.floor(active / columns), { align: 'auto' });
+    shownActive.current = activeKey;
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- only a move to another row scrolls
+  }, [activeKey]);
   useEffect(() => {
     onScrolled(gridRef.current?.scrollTop ?? 0);
   }, [onScrolled, gridRef]);
-
-  const shownFolders = useRef(folders);
-  useLayoutEffect(() => {
-    const grid = gridRef.current;
-    const added = folders - shownFolders.current;
-    if (!isGallery && grid !== null && added > 0 && shownFolders.current > 0 && grid.scrollTop > shownFolders.current * height) grid.scrollTop += added * height;
-    shownFolders.current = folders;
-  }, [folders, height, gridRef, isGallery]);
+  useStillRows(gridRef, rows, { columns, height });
 
   const activeRow = items.some(({ index }) => index === Math.floor(active / columns)) ? `${id}-${active}` : undefined;
   const openMenuOfActiveRow = (event: MouseEvent<HTMLDivElement>) => {

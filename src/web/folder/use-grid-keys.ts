@@ -1,4 +1,4 @@
-import { useState, type KeyboardEvent } from 'react';
+import { useMemo, useState, type KeyboardEvent } from 'react';
 import type { Entry } from '../objects/entry.ts';
 import { rangeOf } from './selected.ts';
 import type { RowSelection } from './use-selection.ts';
@@ -29,20 +29,23 @@ export type GridKeys = {
   readonly stretchTo: (index: number) => void;
 };
 
+type Standing = { readonly index: number; readonly key?: string | undefined; readonly anchor?: string | undefined };
+
 /** The grid's keyboard: one current row, moved by the arrows (in two directions where rows stand beside each other), from which Enter, Space and Shift work. */
 export function useGridKeys({ scope, initial, rows, selection, onOpen, onEscape, onMove, onOtherKey }: Options): GridKeys {
-  const [state, setState] = useState<{ scope: string; index: number; anchor?: string | undefined }>({ scope, index: initial });
-  const here: Pick<typeof state, 'index' | 'anchor'> = state.scope === scope ? state : { index: initial };
-  const active = Math.min(here.index, Math.max(rows.length - 1, 0));
+  const [state, setState] = useState<Standing & { scope: string }>({ scope, index: initial });
+  const here: Standing = state.scope === scope ? state : { index: initial };
+  const active = useMemo(() => indexOf(here.index, here.key, rows), [here.index, here.key, rows]);
 
   const within = (index: number): number => Math.max(0, Math.min(index, rows.length - 1));
   const moveTo = (index: number): void => {
-    setState({ scope, index: within(index), anchor: rows[within(index)]?.key });
+    const { key } = rows[within(index)] ?? {};
+    setState({ scope, index: within(index), key, anchor: key });
     selection.settle();
   };
   const stretchTo = (index: number): void => {
     const { anchor = rows[active]?.key } = here;
-    setState({ scope, index: within(index), anchor });
+    setState({ scope, index: within(index), key: rows[within(index)]?.key, anchor });
     selection.stretch(rangeOf(rows, anchor, within(index)));
   };
 
@@ -63,6 +66,12 @@ export function useGridKeys({ scope, initial, rows, selection, onOpen, onEscape,
     event.preventDefault();
   };
   return { active, moveTo, onKeyDown, stretchTo };
+}
+
+/** The row that somebody moved to, wherever rows that came later have put it. */
+function indexOf(index: number, key: string | undefined, rows: readonly Entry[]): number {
+  const found = key === undefined || rows[index]?.key === key ? index : rows.findIndex((row) => row.key === key);
+  return found === -1 ? Math.min(index, Math.max(rows.length - 1, 0)) : Math.min(found, Math.max(rows.length - 1, 0));
 }
 
 /** The box that selects everything has the focus when the Tab key leads to it; the grid's keys still work. */

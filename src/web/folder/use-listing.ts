@@ -10,7 +10,6 @@ export type Listing = {
   readonly pages: readonly ObjectList[];
   /** What passes the filter, in the order asked for. */
   readonly rows: readonly Entry[];
-  readonly folders: number;
   /** Rows that arrived so far, before the filter. */
   readonly loaded: number;
   /** Whether everything arrived. */
@@ -69,7 +68,6 @@ export function useListing(place: Place, sort: Sort, filter: string): Listing {
   return {
     pages,
     rows,
-    folders: entries.folders.length,
     loaded: arranged.length,
     complete: data !== undefined && !hasNextPage,
     pending: isPending,

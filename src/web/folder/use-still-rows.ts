@@ -1,0 +1,17 @@
+import { useLayoutEffect, useRef, type RefObject } from 'react';
+import type { Entry } from '../objects/entry.ts';
+
+/** Keeps what is read where it is, when rows that came later are put above it: folders stand first, and in some orders the latest rows do. */
+export function useStillRows(gridRef: RefObject<HTMLDivElement | null>, rows: readonly Entry[], { columns, height }: { readonly columns: number; readonly height: number }): void {
+  const shown = useRef(rows);
+  useLayoutEffect(() => {
+    const grid = gridRef.current;
+    const before = shown.current;
+    shown.current = rows;
+    if (grid === null || grid.scrollTop === 0 || rows.length <= before.length) return;
+    const top = Math.floor(grid.scrollTop / height) * columns;
+    const key = before[top]?.key;
+    const now = key === undefined || rows[top]?.key === key ? top : rows.findIndex((row) => row.key === key);
+    if (now > top) grid.scrollTop += (Math.floor(now / columns) - Math.floor(top / columns)) * height;
+  }, [gridRef, rows, columns, height]);
+}
