@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { codeOf } from '../errors/svc-error.ts';
 import { Connection } from '../client/connection.ts';
 import { DesktopSignIn } from '../client/desktop-sign-in.ts';
@@ -26,6 +27,9 @@ export type Found = {
   /** The server's version; undefined when nobody is signed in. */
   readonly version: string | undefined;
 };
+
+/** How long a service may take to hear that somebody leaves. */
+const LEAVE_MS = 2_000;
 
 const NOBODY: Found = { principal: undefined, version: undefined };
 
@@ -79,6 +83,13 @@ export class Account {
     const ended = await signOut(this.#connection);
     await this.#forget();
     return ended;
+  }
+
+  /** At the end of the run. A session that is kept nowhere ends with it. */
+  async leave(): Promise<void> {
+    this.close();
+    if (this.#connection.credential === undefined || this.profile.isKept) return;
+    await Promise.race([signOut(this.#connection).catch(() => undefined), wait(LEAVE_MS, undefined, { ref: false })]);
   }
 
   /** For a message on the socket; it waits while the connection is being made. */

@@ -18,6 +18,8 @@ import type { UiFiles } from './ui-files.ts';
 import type { AppWindow, WindowOptions } from './window.ts';
 
 const SERVICE_AWAY = 1012;
+/** Another path of the service than the one that is read here. */
+const LEADS_UP = /\\|(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)/i;
 /** A server that answers sooner is not announced. */
 const PATIENCE_MS = 700;
 
@@ -105,7 +107,7 @@ export class DeskWindow {
   async close(): Promise<void> {
     this.#signIn?.close();
     this.#downloads.close();
-    this.account.close();
+    await this.account.leave();
     this.#parts.bridge.remove(this.#place);
     await this.#window?.close();
   }
@@ -151,7 +153,7 @@ export class DeskWindow {
     else if (path === 'api/auth/login' && method === 'GET') await this.#answerSignIn(res, new URLSearchParams(query).get('return_to') ?? '');
     else if (path === 'v1/auth/logout' && method === 'POST') await this.#answerSignOut(res);
     else if (/^(?:api|v1)\/auth\/(?!me$|session$)/.test(path)) problem(res, 404, 'not_found', 'the application does this itself');
-    else if (/^(?:api|v1)\/|^rpc$/.test(path) && !/(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)/i.test(path)) await relay(req, res, this.account.connection, query === undefined ? path : `${path}?${query}`);
+    else if (/^(?:api|v1)\/|^rpc$/.test(path) && !LEADS_UP.test(path)) await relay(req, res, this.account.connection, query === undefined ? path : `${path}?${query}`);
     else if (method !== 'GET' && method !== 'HEAD') problem(res, 405, 'method_not_allowed', 'there is nothing here to change');
     else if (!ui.isBuilt) problem(res, 500, 'internal', 'the web UI is not built; run `npm run build:web`');
     else if (!ui.sendFile(res, path)) this.#sendPage(req, res);

@@ -18,6 +18,7 @@ export class Profile {
   readonly #choice: PrivateFile<{ readonly keeping?: Keeping }>;
   /** For this run only. */
   #inMemory: string | undefined;
+  #isKept = false;
   #keeping: Keeping | undefined;
 
   constructor(env: Environment, server: string, account: string) {
@@ -33,16 +34,25 @@ export class Profile {
     return join(this.folder, 'browser');
   }
 
+  /** The next start finds the credential. */
+  get isKept(): boolean {
+    return this.#isKept;
+  }
+
   async credential(): Promise<string | undefined> {
-    return this.#inMemory ?? this.#credentials.read(this.#key);
+    if (this.#inMemory !== undefined) return this.#inMemory;
+    const kept = await this.#credentials.read(this.#key);
+    this.#isKept = kept !== undefined;
+    return kept;
   }
 
   /** @returns false when the system has no keyring, and the person has not said yet where the credential may be instead. */
   async keep(credential: string): Promise<boolean> {
     this.#inMemory = credential;
-    if (await this.#credentials.writeToKeyring(this.#key, credential)) return true;
+    this.#isKept = await this.#credentials.writeToKeyring(this.#key, credential);
+    if (this.#isKept) return true;
     this.#keeping ??= (await this.#choice.read())?.keeping;
-    if (this.#keeping === 'file') await this.#credentials.writeToFile(this.#key, credential);
+    if (this.#keeping === 'file') await this.#writeToFile(credential);
     return this.#keeping !== undefined;
   }
 
@@ -51,7 +61,12 @@ export class Profile {
     this.#keeping = keeping;
     if (keeping === 'this-run' || this.#inMemory === undefined) return;
     await this.#choice.write({ keeping });
-    await this.#credentials.writeToFile(this.#key, this.#inMemory);
+    await this.#writeToFile(this.#inMemory);
+  }
+
+  async #writeToFile(credential: string): Promise<void> {
+    await this.#credentials.writeToFile(this.#key, credential);
+    this.#isKept = true;
   }
 
   async forget(): Promise<void> {

@@ -1,27 +1,13 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+import { spawnSync } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.ts';
+import { keyringOf } from '../support/keyring.ts';
 import { Machine } from './svc-process.ts';
 
 const has = (command: string) => spawnSync('sh', ['-c', `command -v ${command}`]).status === 0;
 const missing = ['dbus-run-session', 'gnome-keyring-daemon'].filter((command) => !has(command));
-
-/** A desktop's session bus with a keyring that is unlocked, for as long as the machine's owner stays. */
-async function keyringOf(machine: Machine): Promise<{ readonly address: string; close(): Promise<void> }> {
-  const inside = 'printf pw | gnome-keyring-daemon --unlock --components=secrets >/dev/null 2>&1; echo "$DBUS_SESSION_BUS_ADDRESS"; exec cat';
-  const session = spawn('dbus-run-session', ['--', 'sh', '-c', inside], { env: { ...machine.env, XDG_RUNTIME_DIR: machine.home }, stdio: ['pipe', 'pipe', 'ignore'] });
-  const [address] = (await once(session.stdout.setEncoding('utf8'), 'data')) as [string];
-  return {
-    address: address.trim(),
-    close: async () => {
-      session.stdin.end();
-      await once(session, 'close');
-    },
-  };
-}
 
 if (missing.length > 0) {
   describe('svc login with a keyring', () => {

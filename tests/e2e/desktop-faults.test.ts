@@ -1,6 +1,8 @@
+import { spawnSync } from 'node:child_process';
 import { expect } from '@playwright/test';
 import { signInDesktop } from '../support/desktop-client.ts';
 import { PrivateAuthority, startTlsFront } from '../support/private-authority.ts';
+import { keyringOf } from '../support/keyring.ts';
 import { baseOf, test } from './desktop-fixtures.ts';
 
 test('a certificate of an authority that is not trusted is told, and `--ca` trusts it', async ({ app, computer }) => {
@@ -43,4 +45,38 @@ test('the browser that draws the window is killed: the application ends with a s
 test('a browser that shows no window is named', async ({ app, computer }) => {
   expect(await computer.start(['--server', app.origin], { DISPLAY: '' }).ended).toMatchObject({ status: 1, stderr: expect.stringMatching(/^the browser `.*window-browser` opens no window \(.+\); choose another one with `--browser`\n$/) });
   expect(await computer.start(['--server', app.origin, '--browser', '/nowhere/chrome']).ended).toEqual({ status: 2, stderr: 'there is no program at `/nowhere/chrome`; give the path of Chromium, Chrome or Edge to `--browser`\n' });
+});
+
+test('without a keyring the session may be for this run only, and ends with it', async ({ app, computer, signIn, signedIn }) => {
+  const run = computer.start(['--server', app.origin]);
+  const window = await run.window();
+  await window.getByRole('link', { name: 'Sign in' }).click();
+  await signIn(/Vic/);
+  await window.getByRole('button', { name: 'Only until I close svc' }).click();
+  await expect(window.getByRole('button', { name: /Session of/ })).toBeVisible();
+  const sessions = async () => (await (await (await signedIn(app.origin, 'ada')).request(`${app.origin}/api/admin/sessions`, { headers: { accept: 'application/json' } })).json()) as { sessions: { subject: string; kind: string }[] };
+  expect((await sessions()).sessions).toContainEqual(expect.objectContaining({ subject: 'vic', kind: 'desktop' }));
+  await run.stop();
+  expect((await sessions()).sessions).not.toContainEqual(expect.objectContaining({ subject: 'vic' }));
+  expect(await computer.everythingKept()).not.toContain(`${app.origin} desktop`);
+});
+
+test.describe('with a keyring', () => {
+  test.skip(spawnSync('sh', ['-c', 'command -v dbus-run-session && command -v gnome-keyring-daemon']).status !== 0, 'this machine has no keyring');
+
+  test('the session is kept there, and nobody is asked', async ({ app, computer, signIn }) => {
+    const keyring = await keyringOf(computer);
+    const env = { SVC_KEYRING: '', DBUS_SESSION_BUS_ADDRESS: keyring.address };
+    const run = computer.start(['--server', app.origin], env);
+    const window = await run.window();
+    await window.getByRole('link', { name: 'Sign in' }).click();
+    await signIn(/Eve/);
+    await expect(window.getByRole('button', { name: /Session of/ })).toBeVisible();
+    await run.stop();
+    expect(await computer.everythingKept()).not.toContain(`${app.origin} desktop`);
+    const again = computer.start([], env);
+    await expect((await again.window()).getByRole('button', { name: /Session of/ })).toBeVisible();
+    await again.stop();
+    await keyring.close();
+  });
 });
