@@ -33,6 +33,7 @@ export async function main(args: readonly string[], root: string): Promise<void>
       return service;
     },
     examine: async (settings, examination) => (await import('./doctor/doctor.ts')).examine(settings, examination),
+    upkeep: () => import('./upkeep/upkeep.ts'),
     desktop: async ({ place, ...start }) => {
       const [{ runDesktop }, { placeOf }] = await Promise.all([import('./desktop/desktop.ts'), import('./desktop/place-address.ts')]);
       const named = place === undefined ? { server: start.server, path: '' } : placeOf(place);

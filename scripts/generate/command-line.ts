@@ -57,6 +57,7 @@ function inertEdge(): Edge {
     version: '',
     onReload: nothing,
     start: () => Promise.reject(new Error('not here')),
+    upkeep: () => Promise.reject(new Error('nothing is looked after here')),
     desktop: () => Promise.resolve(),
     registerDesktop: () => Promise.resolve(''),
     examine: () => Promise.resolve(),

@@ -1,4 +1,4 @@
-import type { Settings } from '../config/settings.ts';
+import type { Settings, StateSettings } from '../config/settings.ts';
 import type { Environment } from '../config/substitute.ts';
 import type { ServeParts } from './serve.ts';
 
@@ -32,6 +32,8 @@ export type Edge = {
   readonly stopAsked: (also: readonly NodeJS.Signals[]) => Promise<void>;
   /** Calls back at each SIGHUP, which ends the process no more. */
   readonly onReload: ServeParts['onReload'];
+  /** Looks after a state database. Its faults say what to do. */
+  readonly upkeep: () => Promise<Upkeep>;
 };
 
 /** What the desktop application is started with. */
@@ -48,4 +50,15 @@ export type Examination = {
   /** Buckets in which a probe is written and deleted. */
   readonly writeTo: readonly { readonly provider: string; readonly bucket: string }[];
   readonly tell: (finding: { readonly state: 'ok' | 'warning' | 'failed'; readonly what: string; readonly text: string }) => void;
+};
+
+/** How many rows each table has, and the SHA-256 of all of them. */
+export type StateSummary = Readonly<Record<string, { readonly count: number; readonly digest: string }>>;
+
+export type Upkeep = {
+  readonly check: (state: StateSettings) => Promise<StateSummary>;
+  readonly migrate: (from: StateSettings, to: StateSettings) => Promise<StateSummary>;
+  readonly exportTo: (state: StateSettings, target: NodeJS.WritableStream, passphrase: string | undefined) => Promise<StateSummary>;
+  readonly importFrom: (state: StateSettings, file: string, passphrase: string | undefined) => Promise<StateSummary>;
+  readonly backup: (state: StateSettings, file: string) => Promise<StateSummary>;
 };

@@ -17,12 +17,13 @@ import { addPresign } from './presign.ts';
 import { addProviders } from './providers.ts';
 import { addRb } from './rb.ts';
 import { addRm } from './rm.ts';
+import { addState } from './state.ts';
 import { addServe } from './serve-verb.ts';
 import { trustAuthorities } from '../client/trusted-authority.ts';
 import { addUploads } from './uploads.ts';
 import { addWhoami } from './whoami.ts';
 
-const VERBS = [addLogin, addLogout, addWhoami, addProviders, addLs, addFind, addDu, addCp, addUploads, addMv, addRm, addMb, addRb, addPresign, addKey, addDesktop, addServe, addDoctor, addConfig, addPolicy];
+const VERBS = [addLogin, addLogout, addWhoami, addProviders, addLs, addFind, addDu, addCp, addUploads, addMv, addRm, addMb, addRb, addPresign, addKey, addDesktop, addServe, addDoctor, addConfig, addState, addPolicy];
 
 /** The command line: verbs, options and help. */
 export function createProgram(edge: Edge): Command {

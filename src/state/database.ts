@@ -80,6 +80,24 @@ export class StateDatabase {
     return this.#retry(() => this.#transaction(work));
   }
 
+  /**
+   * Runs `work` in one transaction, though it takes its time: for the upkeep of a database, not for requests, which would be in the same transaction.
+   *
+   * @param kind - `DEFERRED` to read what stands still, `IMMEDIATE` to write.
+   * @throws {SvcError} `state_unavailable`; whatever `work` throws.
+   */
+  async hold<T>(kind: 'DEFERRED' | 'IMMEDIATE', work: () => Promise<T>): Promise<T> {
+    await this.#retry(() => this.#db.exec(`BEGIN ${kind}`));
+    try {
+      const result = await work();
+      this.#db.exec('COMMIT');
+      return result;
+    } catch (error) {
+      if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
+      throw stateUnavailable(error);
+    }
+  }
+
   /** Resolves when the database can be written to. */
   async check(): Promise<void> {
     // A transaction that changes nothing succeeds on a full disk too.

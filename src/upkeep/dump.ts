@@ -1,0 +1,62 @@
+import { SvcError } from '../errors/svc-error.ts';
+import { summarize, TABLE_NAMES, Tally, type KeptRow, type RowReader, type RowWriter, type Summary, type TableName } from './tables.ts';
+
+const FORMAT = 'svc state 1';
+
+type Line = { readonly format: string } | { readonly table: TableName; readonly rows: readonly KeptRow[] } | { readonly summary: Summary };
+
+/** The lines of a dump, each a JSON document: what it is, the rows, and the sums that they have to give. */
+export async function* dumpOf(reader: RowReader): AsyncGenerator<string, Summary> {
+  yield line({ format: FORMAT });
+  const tallies = { sessions: new Tally('sessions'), api_keys: new Tally('api_keys') };
+  for (const table of TABLE_NAMES) {
+    for await (const rows of reader.rows(table)) {
+      tallies[table].add(rows);
+      yield line({ table, rows });
+    }
+  }
+  const summary = { sessions: tallies.sessions.summary, api_keys: tallies.api_keys.summary };
+  yield line({ summary });
+  return summary;
+}
+
+/**
+ * Adds the rows of a dump to an empty database, and reads them back.
+ *
+ * @throws {SvcError} `state_unavailable`: the database holds something already, or the dump is not whole. Nothing is added then, because the caller's transaction ends.
+ */
+export async function loadDump(lines: AsyncIterable<string>, writer: RowWriter): Promise<Summary> {
+  const present = await summarize(writer);
+  if (TABLE_NAMES.some((table) => present[table].count > 0)) throw new SvcError('state_unavailable', { detail: 'the database to fill holds sessions or keys already; name an empty one' });
+  let isDump = false;
+  let promised: Summary | undefined;
+  for await (const text of lines) {
+    const read = parse(text);
+    if ('format' in read) isDump = read.format === FORMAT;
+    if (!isDump) throw damaged('is no dump of this program');
+    if ('rows' in read && TABLE_NAMES.includes(read.table)) await writer.add(read.table, read.rows);
+    if ('summary' in read) promised = read.summary;
+  }
+  if (promised === undefined) throw damaged('is not whole; write it again');
+  const found = await summarize(writer);
+  for (const table of TABLE_NAMES) {
+    if (found[table].count !== promised[table].count || found[table].digest !== promised[table].digest) throw damaged(`does not give what it promises of \`${table}\`; write it again`);
+  }
+  return found;
+}
+
+function line(content: Line): string {
+  return `${JSON.stringify(content)}\n`;
+}
+
+function parse(text: string): Line {
+  try {
+    return JSON.parse(text) as Line;
+  } catch {
+    throw damaged('is no dump of this program, or is damaged');
+  }
+}
+
+export function damaged(what: string): SvcError {
+  return new SvcError('state_unavailable', { detail: `the dump ${what}` });
+}

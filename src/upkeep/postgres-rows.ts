@@ -1,0 +1,63 @@
+import type { Ask } from '../state/postgres-ask.ts';
+import { PostgresDatabase, type PostgresOptions } from '../state/postgres-database.ts';
+import { TABLES, type KeptRow, type RowReader, type RowWriter, type StateRows } from './tables.ts';
+
+const AT_ONCE = 500;
+
+/** The rows of a PostgreSQL database. */
+export class PostgresRows implements StateRows {
+  readonly #database: PostgresDatabase;
+
+  private constructor(database: PostgresDatabase) {
+    this.#database = database;
+  }
+
+  static async open(options: PostgresOptions): Promise<PostgresRows> {
+    return new PostgresRows(await PostgresDatabase.open(options));
+  }
+
+  read<T>(work: (reader: RowReader) => Promise<T>): Promise<T> {
+    return this.#database.transaction(async (ask) => {
+      await ask('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
+      return await work(readerOf(ask));
+    });
+  }
+
+  write<T>(work: (writer: RowWriter) => Promise<T>): Promise<T> {
+    return this.#database.transaction(async (ask) => {
+      // Whoever signs in or makes a key waits until this is done, so nothing comes between.
+      await ask('SELECT 1 FROM svc.tallies FOR UPDATE');
+      return await work({
+        ...readerOf(ask),
+        add: async (table, rows) => {
+          const written = rows.map((row) => (table === 'api_keys' ? { ...row, verifier: `\\x${String(row['verifier'])}` } : row));
+          const columns = TABLES[table].join(', ');
+          await ask(`INSERT INTO svc.${table} (${columns}) SELECT ${columns} FROM json_populate_recordset(NULL::svc.${table}, $1)`, [JSON.stringify(written)]);
+        },
+      });
+    });
+  }
+
+  close(): Promise<void> {
+    return this.#database.close();
+  }
+}
+
+function readerOf(ask: Ask): RowReader {
+  return {
+    rows: async function* (table) {
+      const columns = TABLES[table];
+      for (let last = ''; ; ) {
+        const rows = await ask(`SELECT ${columns.join(', ')} FROM svc.${table} WHERE ${columns[0]} > $1 ORDER BY ${columns[0]} LIMIT ${AT_ONCE}`, [last]);
+        if (rows.length > 0) yield rows.map((row) => Object.fromEntries(columns.map((column) => [column, keptOf(row[column])])) satisfies KeptRow);
+        if (rows.length < AT_ONCE) return;
+        last = String(rows.at(-1)![columns[0]]);
+      }
+    },
+  };
+}
+
+function keptOf(value: unknown): string | number | null {
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('hex');
+  return typeof value === 'string' || typeof value === 'number' ? value : null;
+}

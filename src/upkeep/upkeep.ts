@@ -1,0 +1,105 @@
+import { createReadStream, existsSync, openSync, closeSync, rmSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { StateSettings } from '../config/settings.ts';
+import { SvcError } from '../errors/svc-error.ts';
+import { dumpOf, loadDump } from './dump.ts';
+import { isSealed, seal, unseal } from './dump-seal.ts';
+import { SqliteRows } from './sqlite-rows.ts';
+import { summarize, type StateRows, type Summary } from './tables.ts';
+
+const PRIVATE = 0o600;
+const START_BYTES = 64;
+
+/** Opens the state and sums it up. SQLite files are examined for damage. */
+export async function check(state: StateSettings): Promise<Summary> {
+  return withRows(existing(state), (rows) => rows.read(summarize));
+}
+
+/** Copies everything into an empty database of the other kind, or of the same. */
+export async function migrate(from: StateSettings, to: StateSettings): Promise<Summary> {
+  return withRows(existing(from), (source) => withRows(to, (target) => source.read((reader) => target.write((writer) => loadDump(dumpOf(reader), writer)))));
+}
+
+/** Writes a dump. @param passphrase - without one it is written as it is. @returns what the dump holds. */
+export async function exportTo(state: StateSettings, target: NodeJS.WritableStream, passphrase: string | undefined): Promise<Summary> {
+  return withRows(existing(state), (rows) =>
+    rows.read(async (reader) => {
+      let summary: Summary | undefined;
+      const lines = async function* (): AsyncGenerator<string> {
+        summary = yield* dumpOf(reader);
+      };
+      await pipeline(Readable.from(passphrase === undefined ? lines() : seal(lines(), passphrase)), target, { end: target !== process.stdout });
+      return summary!;
+    }),
+  );
+}
+
+/** Reads a dump into an empty database. */
+export async function importFrom(state: StateSettings, file: string, passphrase: string | undefined): Promise<Summary> {
+  const start = await startOf(file);
+  if (isSealed(start) && passphrase === undefined) throw new SvcError('state_unavailable', { detail: `\`${file}\` is sealed; name its passphrase with \`--passphrase-file\`` });
+  const bytes = createReadStream(file) as AsyncIterable<Buffer>;
+  const content = isSealed(start) ? Readable.from(unseal(bytes, passphrase!)) : createReadStream(file);
+  return withRows(state, (rows) => rows.write((writer) => loadDump(linesOf(content), writer)));
+}
+
+/** Copies an SQLite file while the service uses it, and examines the copy. */
+export async function backup(state: StateSettings, file: string): Promise<Summary> {
+  if (state.type !== 'sqlite') throw new SvcError('state_unavailable', { detail: 'a backup is a copy of an SQLite file; use `pg_dump` for PostgreSQL, or `svc state export`' });
+  existing(state);
+  if (existsSync(file)) throw new SvcError('state_unavailable', { detail: `\`${file}\` is there already; name another file` });
+  closeSync(openSync(file, 'wx', PRIVATE));
+  try {
+    const rows = new SqliteRows(state.path);
+    try {
+      rows.copyTo(file);
+    } finally {
+      await rows.close();
+    }
+    return await check({ type: 'sqlite', path: file });
+  } catch (error) {
+    rmSync(file, { force: true });
+    throw error;
+  }
+}
+
+/** A file that is not there is not made where its rows are asked for. */
+function existing(state: StateSettings): StateSettings {
+  if (state.type === 'sqlite' && !existsSync(state.path)) throw new SvcError('state_unavailable', { detail: `state.path: there is no file \`${state.path}\`` });
+  return state;
+}
+
+async function withRows<T>(state: StateSettings, work: (rows: StateRows) => Promise<T>): Promise<T> {
+  const said: string[] = [];
+  const rows = state.type === 'sqlite' ? new SqliteRows(state.path) : await (await import('./postgres-rows.ts')).PostgresRows.open({ ...state, warn: (message) => void said.push(message) });
+  try {
+    return await work(rows);
+  } catch (error) {
+    if (said.length > 0) throw new SvcError('state_unavailable', { detail: said.join('\n'), cause: error });
+    throw error;
+  } finally {
+    await rows.close();
+  }
+}
+
+async function startOf(file: string): Promise<Buffer> {
+  const handle = await open(file, 'r');
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(START_BYTES), 0, START_BYTES, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await handle.close();
+  }
+}
+
+async function* linesOf(content: Readable): AsyncGenerator<string> {
+  const failed = new Promise<never>((_, reject) => content.once('error', reject));
+  failed.catch(() => undefined);
+  const lines = createInterface({ input: content, crlfDelay: Infinity });
+  for await (const line of lines) if (line !== '') yield line;
+  // `readline` ends quietly when what it reads fails.
+  if (content.errored !== null) throw content.errored;
+}
