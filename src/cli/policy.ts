@@ -6,6 +6,7 @@ import { loadPolicies } from './configured-policies.ts';
 import type { Edge } from './edge.ts';
 import { gathered } from './gathered.ts';
 import { diffMarkdown, isGain } from './policy-diff.ts';
+import { whoAnswer, whoLines } from './policy-who.ts';
 import { rulesText, selectorText } from './policy-text.ts';
 import { report } from './report.ts';
 import { ACTIONS_HELP, parseAction } from './scope-option.ts';
@@ -21,7 +22,7 @@ export function addPolicy(program: Command, edge: Edge): void {
   const policy = program
     .command('policy')
     .configureHelp({ showGlobalOptions: false })
-    .description('look into the policies of a configuration, without a server: explain, list, diff, test')
+    .description('look into the policies of a configuration, without a server: explain, who, list, diff, test')
     .addHelpText(
       'after',
       `
@@ -31,6 +32,7 @@ it.
 
 Examples:
   svc policy explain -s ada -g editors objects:write main/photos/a.jpg
+  svc policy who objects:get main/photos/a.jpg
   svc policy list
   svc policy diff old.yaml new.yaml
   svc policy test cases.yaml`,
@@ -60,6 +62,39 @@ Examples:
   svc policy explain -c /etc/svc.yaml -s ada --json buckets:create main/new-one`,
     )
     .action((action: string, path: string, who: Who, command: Command) => explainOne(edge, command, { action, path, who }));
+
+  policy
+    .command('who')
+    .description('who may do this, by which bindings, and whom a rule denies it')
+    .argument('<action>', 'such as objects:get')
+    .argument('<path>', 'PROVIDER, PROVIDER/BUCKET or PROVIDER/BUCKET/KEY, as the action needs')
+    .option(...CONFIG_OPTION)
+    .addHelpText(
+      'after',
+      `
+Names every group and every person about whom a rule says something there, with
+each rule and each binding or local user that gives it, and the lines where they
+stand. A person may do it when one of theirs may, and none may not.
+
+For an action on objects the path may be a bucket, or a folder with its slash:
+an object there is meant that no rule names more closely, such as a new one.
+
+Rules and bindings are counted from 1, first those of \`auth.bindings\` and then
+those of \`bindings\`; in the output of --json indexes are from 0.
+
+${ACTIONS_HELP}
+
+Examples:
+  svc policy who objects:get main/photos/a.jpg
+  svc policy who objects:write main/photos/2025/
+  svc policy who -c /etc/svc.yaml --json buckets:create main/new-one`,
+    )
+    .action(async (action: string, path: string, { config }: { config: string }, command: Command) => {
+      const actions = atomicActions(parseAction(action));
+      const loaded = await loadPolicies(edge, config);
+      const answers = actions.map((one) => whoAnswer(loaded, one, path));
+      report(edge, command, { answers }, answers.flatMap((answer) => whoLines(answer, path, config)));
+    });
 
   policy
     .command('list')

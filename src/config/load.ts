@@ -9,6 +9,7 @@ import { compileState } from './compile-state.ts';
 import { compileUi } from './compile-ui.ts';
 import { Faults, type ConfigFault } from './fault.ts';
 import { KnownNames } from './nearest.ts';
+import { PolicyLines } from './policy-lines.ts';
 import { configSchema, type Config } from './schema.ts';
 import { SecretValues } from './secret-values.ts';
 import type { Settings } from './settings.ts';
@@ -39,18 +40,22 @@ export function loadSettings(request: LoadRequest): Loaded {
 }
 
 /** What a configuration says of policies, with the issuer of the subjects in it; empty without one. */
-export type LoadedPolicy = { readonly policy: Settings['policy']; readonly issuer: string; readonly faults?: undefined } | { readonly faults: readonly ConfigFault[]; readonly policy?: undefined; readonly issuer?: undefined };
+export type LoadedPolicy =
+  | { readonly policy: Settings['policy']; readonly issuer: string; readonly lines: PolicyLines; readonly faults?: undefined }
+  | { readonly faults: readonly ConfigFault[]; readonly policy?: undefined; readonly issuer?: undefined; readonly lines?: undefined };
 
 /** The keys that decide who may do what. */
 const POLICY_KEY = /^(?:policy|policies|roles|bindings|auth\.(?:bindings|local_users|oidc\.issuer)|providers\.\d+\.name)(?:\.|$)/;
 
 /** Reads and checks a configuration for its policies alone: secrets may stay with the service. What is missing outside of the file is a fault only where policies need it. */
 export function loadPolicy(request: LoadRequest): LoadedPolicy {
-  const { settings, faults } = load(request, ({ path, outside }) => outside !== true || POLICY_KEY.test(path));
-  return settings === undefined ? { faults } : { policy: settings.policy, issuer: settings.auth.oidc?.issuer ?? '' };
+  const { settings, faults, lines } = load(request, ({ path, outside }) => outside !== true || POLICY_KEY.test(path));
+  return settings === undefined ? { faults } : { policy: settings.policy, issuer: settings.auth.oidc?.issuer ?? '', lines };
 }
 
-function load({ file, env, overrides = {} }: LoadRequest, counts: (fault: ConfigFault) => boolean): Loaded {
+type WithLines = (Extract<Loaded, { faults?: undefined }> & { readonly lines: PolicyLines }) | (Extract<Loaded, { settings?: undefined }> & { readonly lines?: undefined });
+
+function load({ file, env, overrides = {} }: LoadRequest, counts: (fault: ConfigFault) => boolean): WithLines {
   const source = readSource(file);
   if (typeof source !== 'string') return { faults: [source] };
   const yaml = readYaml(source);
@@ -66,11 +71,11 @@ function load({ file, env, overrides = {} }: LoadRequest, counts: (fault: Config
   const config = checkShape(value, substituted, faults);
   const settings = config === undefined ? undefined : compile(config, { directory, env, overrides, substituted, faults, warn: (message) => void warnings.push(message) });
   const counted = faults.list.filter(counts);
-  if (settings === undefined || counted.length > 0) {
+  if (config === undefined || settings === undefined || counted.length > 0) {
     const placed = counted.map(({ path, message }) => ({ path, message: secrets.hide(message), line: yaml.lineOf(path) }));
     return { faults: placed.sort((a, b) => (a.line ?? 0) - (b.line ?? 0)) };
   }
-  return { settings, warnings: warnings.map((warning) => secrets.hide(warning)) };
+  return { settings, warnings: warnings.map((warning) => secrets.hide(warning)), lines: new PolicyLines(config, yaml.lineOf) };
 }
 
 type Context = {

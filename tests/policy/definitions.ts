@@ -6,9 +6,14 @@ import type { PolicySetDefinition } from '../../src/policy/policy-set.ts';
 import type { Policy, Rule } from '../../src/policy/rule.ts';
 import * as arbitrary from './arbitraries.ts';
 
-export const ISSUER = 'https://login.example.com';
-export const GROUPS = ['g1', 'g2', 'g3'] as const;
-export const SUBJECTS = ['s1', 's2'] as const;
+const ISSUER = 'https://login.example.com';
+const GROUPS = ['g1', 'g2', 'g3'] as const;
+const SUBJECTS = ['s1', 's2'] as const;
+
+const holders: Holder[] = [...GROUPS.map((group) => ({ group })), ...SUBJECTS.map((subject) => ({ issuer: ISSUER, subject }))];
+const subsets = holders.reduce<Holder[][]>((sets, holder) => [...sets, ...sets.map((set) => [...set, holder])], [[]]);
+/** Every person there can be: one subject at most, and any groups. */
+export const people: readonly (readonly Holder[])[] = subsets.filter((set) => set.filter((holder) => 'subject' in holder).length < 2);
 
 /** Names that a request may have. */
 const BUCKET_NAMES: Readonly<Record<string, string>> = { b: 'bucket', B: 'basket', other: 'other' };
@@ -54,7 +59,7 @@ const opposed: fc.Arbitrary<PolicySetDefinition> = definition.map((one) => ({
 /** An edit of a file: rules that are gone, and rules whose effect is turned round. */
 const edited = fc.tuple(fc.oneof(definition, opposed), fc.infiniteStream(fc.constantFrom('keep', 'keep', 'drop', 'turn'))).map(([before, edits]) => {
   const edit = (rule: Rule): Rule[] => {
-    const { value } = edits.next();
+    const value: unknown = edits.next().value;
     if (value === 'turn') return [{ ...rule, effect: rule.effect === 'allow' ? 'deny' : 'allow' }];
     return value === 'drop' ? [] : [rule];
   };

@@ -9,11 +9,11 @@ import type { PolicySetDefinition } from '../../src/policy/policy-set.ts';
 import type { Resource, Selector } from '../../src/policy/resource.ts';
 import type { Effect, Rule } from '../../src/policy/rule.ts';
 import { interestingResources } from './arbitraries.ts';
-import { bucketName, GROUPS, heldNaively, ISSUER, pairOfDefinitions, SUBJECTS } from './definitions.ts';
+import { bucketName, heldNaively, pairOfDefinitions, people } from './definitions.ts';
 import { coversNaively, decideNaively } from './oracle.ts';
 
 /** The whole of it takes minutes: `SVC_TEST_PAIRS=10000`. */
-const PAIRS = Number(process.env['SVC_TEST_PAIRS'] ?? 30);
+const PAIRS = Number(process.env['SVC_TEST_PAIRS'] ?? 15);
 
 type Request = { readonly action: AtomicAction; readonly resource: Resource };
 
@@ -27,11 +27,6 @@ function isPossible(resource: Resource): boolean {
   const { provider, bucket, key } = { bucket: 'bucket', key: 'key', ...resource };
   return isProviderName(provider) && isBucketName(bucket) && keyFault(key, 'keep') === undefined;
 }
-
-const holders: Holder[] = [...GROUPS.map((group) => ({ group })), ...SUBJECTS.map((subject) => ({ issuer: ISSUER, subject }))];
-const subsets = holders.reduce<Holder[][]>((sets, holder) => [...sets, ...sets.map((set) => [...set, holder])], [[]]);
-/** Every person there can be: one subject at most, and any groups. */
-const people = subsets.filter((set) => set.filter((holder) => 'subject' in holder).length < 2);
 
 const isIn = ({ action, resource }: Request) => ({ actions, selector, except }: { readonly actions: readonly AtomicAction[]; readonly selector: Selector; readonly except: readonly Selector[] }) =>
   actions.includes(action) && coversNaively(selector, resource) && !except.some((other) => coversNaively(other, resource));
@@ -106,16 +101,13 @@ describe('diffPolicies', () => {
     'equals brute force over every person and every request, on random pairs',
     () => {
       const seen = { changed: 0, together: 0 };
-      fc.assert(
-        fc.property(pairOfDefinitions, ([before, after]) => {
-          const { changed, together } = check(before, after);
-          seen.changed += changed;
-          seen.together += together;
-        }),
-        { numRuns: PAIRS },
-      );
-      expect(seen.changed).toBeGreaterThan(PAIRS);
-      expect(seen.together).toBeGreaterThan(0);
+      const property = fc.property(pairOfDefinitions, ([before, after]) => {
+        const { changed, together } = check(before, after);
+        seen.changed += changed;
+        seen.together += together;
+      });
+      // Changes that only two bindings make together are rare.
+      while (seen.changed === 0 || seen.together === 0) fc.assert(property, { numRuns: PAIRS });
     },
     30_000 + PAIRS * 1_000,
   );

@@ -1,0 +1,55 @@
+import { resourceKindOf, type AtomicAction } from '../policy/action.ts';
+import type { Unnamed } from '../policy/explain.ts';
+import type { Holder, Way } from '../policy/holder.ts';
+import type { Resource } from '../policy/resource.ts';
+import { whoMay, type Entitled, type HeldRule } from '../policy/who.ts';
+import { resourceFor } from './asked-resource.ts';
+import type { LoadedPolicies } from './configured-policies.ts';
+import { selectorText } from './policy-text.ts';
+import { parseRemote } from './remote-path.ts';
+
+type Lined = { readonly line: number | undefined };
+type LinedRule = Omit<HeldRule, 'by'> & Lined & { readonly by: readonly (Way & Lined)[] };
+/** The answer, with lines of the configuration. `unnamed`: it is about an object of the place that no rule names more closely. */
+export type WhoAnswer = { readonly action: AtomicAction; readonly unnamed: boolean; readonly everybody: boolean; readonly holders: readonly (Omit<Entitled, 'rules'> & { readonly rules: readonly LinedRule[] })[] };
+
+/** @throws {CliFailure} usage: the path names nothing that the action is asked on. */
+export function whoAnswer({ definition, lines }: LoadedPolicies, action: AtomicAction, path: string): WhoAnswer {
+  const place = placeFor(action, path);
+  const { everybody, holders } = whoMay(definition, action, place);
+  const lined = (rule: HeldRule): LinedRule => ({ ...rule, line: lines.ofRule(rule.rule), by: rule.by.map((way) => ({ ...way, line: lines.ofWay(way) })) });
+  return { action, unnamed: !('kind' in place), everybody, holders: holders.map((one) => ({ ...one, rules: one.rules.map(lined) })) };
+}
+
+/** A bucket, or a folder with its slash, stands for the objects in it. */
+function placeFor(action: AtomicAction, path: string): Resource | Unnamed {
+  if (resourceKindOf(action) !== 'object') return resourceFor(action, path);
+  const { provider, bucket, key } = parseRemote(path);
+  return bucket !== undefined && (key === '' || key.endsWith('/')) ? { provider, bucket, prefix: key } : resourceFor(action, path);
+}
+
+export function whoLines({ action, unnamed, everybody, holders }: WhoAnswer, path: string, file: string): string[] {
+  const of = (outcome: Entitled['outcome']) => holders.filter((one) => one.outcome === outcome).flatMap((one) => [`    ${holderText(one)}`, ...one.rules.flatMap((rule) => ruleLines(rule, file))]);
+  const others = holders.length === 0 ? 'everybody signed in' : 'everybody signed in who is none of these';
+  return [
+    `${action} on ${unnamed ? `objects in ${path} that no rule names more closely` : path}`,
+    ...titled('  may, unless something else of theirs may not:', of('allowed')),
+    ...titled('  may not, whatever else they have:', of('denied')),
+    everybody ? `  ${others} may: policy is off` : `  ${others} may not: no rule allows it`,
+  ];
+}
+
+function titled(title: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : [title, ...lines];
+}
+
+function holderText({ holder, isLocal }: { readonly holder: Holder; readonly isLocal: boolean }): string {
+  if ('group' in holder) return `group ${holder.group}`;
+  return `${holder.subject}${holder.issuer === '' ? '' : ` of ${holder.issuer}`}${isLocal ? ' (a local user: groups do not count)' : ''}`;
+}
+
+function ruleLines({ effect, rule, selector, line, by }: LinedRule, file: string): string[] {
+  const at = (one: number | undefined) => (one === undefined ? '' : ` (${file}:${one})`);
+  const ways = by.map(({ from, place, role, line: wayLine }) => `        by ${from} ${place + 1}${at(wayLine)}${role === undefined ? '' : `, role ${role}`}`);
+  return [`      ${effect} by ${rule.policy} rule ${rule.rule + 1}${at(line)}, on ${selectorText(selector)}`, ...ways];
+}
