@@ -57,6 +57,8 @@ export type ComposeOptions = {
   readonly entriesCapacity?: number;
   /** Milliseconds within which a body that is not a stream has to arrive. */
   readonly bodyDeadlineMs?: number;
+  /** A socket that listens already, in place of `server.host` and `server.port`. */
+  readonly socketFd?: number | undefined;
 };
 
 /** The parts of the service, joined and not yet listening. */
@@ -190,6 +192,7 @@ export async function startService(given: Settings, options: ComposeOptions): Pr
   const running = await listen((req, res) => void joined.then(({ app }) => app(req, res)), {
     host,
     port,
+    fd: options.socketFd,
     shouldUpgrade: (req) => isSocketRequest(req, basePath),
     onUpgrade: (req, stream, head) => void joined.then(({ upgrade }) => upgrade(req, stream, head)),
   });

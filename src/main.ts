@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Edge } from './cli/edge.ts';
 import { run } from './cli/run.ts';
+import { inheritedSocket, tellSystemd } from './systemd.ts';
 import { openBrowser } from './client/browser.ts';
 
 const PARENT_LOOK_MS = 250;
@@ -27,7 +28,8 @@ export async function main(args: readonly string[], root: string): Promise<void>
     version,
     start: async (settings) => {
       const [{ startService }, { createLogger }] = await Promise.all([import('./compose.ts'), import('./log/logger.ts')]);
-      const service = await startService(settings, { log: createLogger(settings.log), version, webDirectory: join(root, 'dist', 'web') });
+      const service = await startService(settings, { log: createLogger(settings.log), version, webDirectory: join(root, 'dist', 'web'), socketFd: inheritedSocket(process.env) });
+      tellSystemd(process.env);
       // Node would write what it compiled at the exit, which a service that is killed never has.
       flushCompileCache();
       return service;

@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { desktopEntry } from '../../src/desktop/register.ts';
 
 const CHECKOUT = join(import.meta.dirname, '../..');
+const PACKAGING = join(CHECKOUT, 'packaging');
 /** What Debian calls the processors. */
 const DEBIAN: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64', arm: 'armhf' };
 
@@ -56,8 +57,17 @@ async function debianPackage(whole: string, { stage, out, version }: Place): Pro
   await cp(join(CHECKOUT, 'dist/web/icon-512.png'), join(root, 'usr/share/icons/hicolor/512x512/apps/svc.png'));
   await file(
     join(root, 'DEBIAN/control'),
-    `Package: svc\nVersion: ${version}\nArchitecture: ${architecture}\nMaintainer: svc <svc@localhost>\nDepends: libc6 (>= 2.28), libstdc++6\nRecommends: chromium | google-chrome-stable | microsoft-edge-stable, xdg-utils\nSuggests: gnome-keyring\nSection: net\nPriority: optional\nDescription: browser for S3-compatible object storage\n The service, its command line and the desktop application, with the Node that they run on.\n`,
+    `Package: svc\nVersion: ${version}\nArchitecture: ${architecture}\nMaintainer: svc <svc@localhost>\nDepends: libc6 (>= 2.28), libstdc++6, passwd\nRecommends: chromium | google-chrome-stable | microsoft-edge-stable, xdg-utils\nSuggests: gnome-keyring\nSection: net\nPriority: optional\nDescription: browser for S3-compatible object storage\n The service, its command line and the desktop application, with the Node that they run on.\n`,
   );
+  for (const unit of ['svc.service', 'svc.socket']) await file(join(root, 'usr/lib/systemd/system', unit), await readFile(join(PACKAGING, unit), 'utf8'));
+  await file(join(root, 'etc/svc/svc.config.yaml'), await readFile(join(PACKAGING, 'svc.config.yaml'), 'utf8'));
+  await chmod(join(root, 'etc/svc/svc.config.yaml'), 0o640);
+  await file(join(root, 'DEBIAN/conffiles'), '/etc/svc/svc.config.yaml\n');
+  await file(join(root, 'usr/share/doc/svc/configuration.md'), await readFile(join(CHECKOUT, 'docs/configuration.md'), 'utf8'));
+  for (const script of ['postinst', 'prerm', 'postrm']) {
+    await cp(join(PACKAGING, 'debian', script), join(root, 'DEBIAN', script));
+    await chmod(join(root, 'DEBIAN', script), 0o755);
+  }
   const target = join(out, `svc_${version}_${architecture}.deb`);
   await run('dpkg-deb', ['--root-owner-group', '-Zgzip', '--build', root, target]);
   return target;

@@ -7,6 +7,8 @@ import { Connections } from './connections.ts';
 export type HttpServerOptions = {
   readonly host: string;
   readonly port: number;
+  /** A socket that listens already, which this process was given; in place of `host` and `port`. */
+  readonly fd?: number | undefined;
   /** Milliseconds for which a client may neither send nor read; 120,000 when left out. */
   readonly silenceMs?: number;
   /** Says which requests change to another protocol. All others are answered as HTTP/1.1, whatever `Upgrade` they ask for. */
@@ -53,25 +55,27 @@ export async function listen(app: RequestListener, options: HttpServerOptions): 
     if (connections.isWaiting(socket)) socket.setTimeout(silenceMs);
     else socket.destroy();
   });
-  // `server.close` calls this method, and Node's own would cut off answers that are not sent yet.
-  server.closeIdleConnections = () => connections.closeThoseAtRest();
+  // `server.close` calls this method. Node's own would cut off answers that are not sent yet, and requests that were sent and are not read yet.
+  server.closeIdleConnections = () => undefined;
   if (options.onUpgrade !== undefined) server.on('upgrade', options.onUpgrade);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(options.port, options.host, () => {
+    server.listen(options.fd === undefined ? { port: options.port, host: options.host } : { fd: options.fd }, () => {
       server.off('error', reject);
       resolve();
     });
   });
   const address = server.address();
   const port = typeof address === 'object' && address !== null ? address.port : options.port;
-  return { server, port, stop: (graceMs) => stop(server, connections, graceMs) };
+  return { server, port, stop: (graceMs) => stop(server, connections, { graceMs, isShared: options.fd !== undefined }) };
 }
 
-async function stop(server: Server, connections: Connections, graceMs: number): Promise<void> {
+/** @param isShared - whether connections wait in the socket for the next process. */
+async function stop(server: Server, connections: Connections, { graceMs, isShared }: { graceMs: number; isShared: boolean }): Promise<void> {
   connections.keepNone();
-  await readWhatWasSent();
+  if (!isShared) await readWhatWasSent();
   const closed = new Promise<void>((resolve) => void server.close(() => resolve()));
+  await readWhatWasSent();
   const cut = setTimeout(() => server.closeAllConnections(), graceMs);
   // An answer whose headers promised keep-alive leaves its connection open, so idle connections are closed again and again.
   const sweep = setInterval(() => connections.closeThoseAtRest(), 100);
