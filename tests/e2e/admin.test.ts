@@ -2,7 +2,7 @@ import { expect, type Locator, type Page } from '@playwright/test';
 import { signInDesktop } from '../support/desktop-client.ts';
 import { endSessionsOf } from '../support/end-sessions.ts';
 import { RpcClient } from '../support/rpc-client.ts';
-import { accessibilityFaults, dialog, row } from '../support/page.ts';
+import { accessibilityFaults, choose, dialog, row } from '../support/page.ts';
 import { test } from './fixtures.ts';
 import { expectGoodScreen } from './views.ts';
 
@@ -228,6 +228,12 @@ test.describe('with fingers', () => {
     for (const height of [...(await heights(page.getByRole('tab'))), ...(await heights(page.getByRole('main').getByRole('button')))]) expect(height).toBeGreaterThanOrEqual(44);
     await page.request.put(`${app.origin}/api/providers/main/buckets/files/object?key=touch%2Fa.txt`, { data: 'a', headers: { 'content-type': 'text/plain' } });
     await page.goto(`${app.origin}/p/main/files?prefix=touch%2F`);
+    const crumbs = page.getByRole('navigation', { name: 'Breadcrumbs' }).getByRole('link');
+    for (const each of await heights(page.getByRole('button', { name: 'Actions on a.txt' }).or(crumbs))) expect(each).toBeGreaterThanOrEqual(44);
+    await choose(page, 'a.txt', 'Move to…');
+    await expect(dialog(page).getByRole('navigation').getByRole('button', { name: 'files' })).toBeVisible();
+    for (const each of await heights(dialog(page).getByRole('button'))) expect(each).toBeGreaterThanOrEqual(44);
+    await page.keyboard.press('Escape');
     await page.getByRole('checkbox', { name: 'Select a.txt' }).check();
     const bar = page.getByRole('toolbar', { name: 'Selection' });
     await expect(bar).toBeVisible();

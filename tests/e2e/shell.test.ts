@@ -118,6 +118,13 @@ test.describe('colours that the reader chooses', () => {
     expect(await outline(row(page, 'notes'))).toBe('none');
     expect(await outline(sidebar(page).getByRole('link', { name: 'team-files' }))).toBe('solid');
     expect(await outline(sidebar(page).getByRole('link', { name: 'photos' }))).toBe('none');
+    await page.keyboard.press('Control+k');
+    expect(await page.getByRole('dialog').evaluate((element) => getComputedStyle(element).borderStyle)).toBe('solid');
+    await page.keyboard.press('Escape');
+    await page.emulateMedia({ forcedColors: 'none', media: 'print' });
+    await expect(sidebar(page)).toBeHidden();
+    await expect(page.getByRole('button', { name: 'Upload files' })).toBeHidden();
+    await expect(row(page, 'projects')).toBeVisible();
   });
 });
 

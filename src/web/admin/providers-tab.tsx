@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { IconRefresh } from '@tabler/icons-react';
 import { Link } from 'react-router';
@@ -12,7 +12,7 @@ import { Loaded } from './loaded.tsx';
 import classes from './providers-tab.module.css';
 
 const COLUMNS: readonly Column<ProviderHealth>[] = [
-  { name: t('Provider'), cell: ({ name }) => <Link to={providerLink(name)}>{name}</Link>, sortBy: ({ name }) => name },
+  { name: t('Provider'), cell: ({ name }) => <Anchor component={Link} to={providerLink(name)} size="sm">{name}</Anchor>, sortBy: ({ name }) => name },
   { name: t('State'), cell: (health) => <State health={health} />, sortBy: (health) => stateOf(health) },
   { name: t('Took'), cell: ({ took_ms: ms }) => t('{ms} ms', { ms }), sortBy: ({ took_ms: ms }) => ms, startsWith: 'descending', short: true },
   { name: t('Checked'), cell: ({ checked_at: at }) => formatDateTime(at), short: true },
