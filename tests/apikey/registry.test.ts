@@ -3,7 +3,8 @@ import { readFile } from 'node:fs/promises';
 import type { ApiKeyActor, ApiKeyRequest } from '../../src/apikey/registry.ts';
 import type { PostgresOptions } from '../../src/state/postgres-database.ts';
 import { apiKeysContract } from '../contract/api-keys.ts';
-import { describePostgres, PostgresServer } from '../support/postgres-server.ts';
+import { describePostgres } from '../support/describe-postgres.ts';
+import { PostgresServer } from '../support/postgres-server.ts';
 import { lockFromElsewhere } from '../state/lock-holder.ts';
 import { openKeys, openPostgresKeys, type OpenSqliteKeys } from './open-keys.ts';
 

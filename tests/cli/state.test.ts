@@ -9,7 +9,8 @@ import { SqliteSessionStore } from '../../src/session/sqlite-store.ts';
 import { Sessions } from '../../src/session/sessions.ts';
 import { StateDatabase } from '../../src/state/database.ts';
 import { openPostgresKeys } from '../apikey/open-keys.ts';
-import { describePostgres, PostgresServer, urlOf } from '../support/postgres-server.ts';
+import { describePostgres } from '../support/describe-postgres.ts';
+import { PostgresServer, urlOf } from '../support/postgres-server.ts';
 import { Machine } from './svc-process.ts';
 
 const SESSIONS = 1_203;

@@ -10,7 +10,8 @@ import { StateDatabase } from '../../src/state/database.ts';
 import type { PostgresOptions } from '../../src/state/postgres-database.ts';
 import { RedisConnection } from '../../src/state/redis-connection.ts';
 import { sessionStoreContract } from '../contract/session-store.ts';
-import { describePostgres, openPostgres, PostgresServer } from '../support/postgres-server.ts';
+import { describePostgres } from '../support/describe-postgres.ts';
+import { openPostgres, PostgresServer } from '../support/postgres-server.ts';
 import { RedisServer } from '../support/redis-server.ts';
 
 let redis: RedisServer;

@@ -9,7 +9,8 @@ import { RedisEntries } from '../../src/state/redis-entries.ts';
 import { countsContract } from '../contract/counts.ts';
 import { expiringEntriesContract } from '../contract/expiring-entries.ts';
 import { Clock } from '../support/clock.ts';
-import { describePostgres, openPostgres, PostgresServer, type OpenPostgres } from '../support/postgres-server.ts';
+import { describePostgres } from '../support/describe-postgres.ts';
+import { openPostgres, PostgresServer, type OpenPostgres } from '../support/postgres-server.ts';
 import { RedisServer } from '../support/redis-server.ts';
 
 let redis: RedisServer;

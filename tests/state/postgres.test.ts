@@ -9,7 +9,8 @@ import type { PostgresChanges } from '../../src/state/postgres-changes.ts';
 import type { PostgresDatabase, PostgresOptions } from '../../src/state/postgres-database.ts';
 import { migratePostgres } from '../../src/state/postgres-migrate.ts';
 import { POSTGRES_MIGRATIONS } from '../../src/state/postgres-migrations.ts';
-import { describePostgres, openPostgres, PostgresServer, type OpenPostgres } from '../support/postgres-server.ts';
+import { describePostgres } from '../support/describe-postgres.ts';
+import { openPostgres, PostgresServer, type OpenPostgres } from '../support/postgres-server.ts';
 import { PrivateAuthority } from '../support/private-authority.ts';
 
 const LONG_MS = 10_000;

@@ -31,6 +31,8 @@ export type Cluster = {
   readonly instances: readonly string[];
   /** `kill -9`. */
   kill(instance: number): Promise<void>;
+  /** Starts it again after `kill`, and waits until it answers. */
+  restart(instance: number): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -51,23 +53,32 @@ export async function startCluster({ size = 2, shared }: ClusterOptions = {}): P
     const config = {
       ...CONFIG,
       server: { rate_limit: { sign_in_per_minute: SIGN_INS_PER_MINUTE }, trusted_proxies: ['127.0.0.1'] },
-      auth: { enabled: true, public_origin: origin, oidc: { issuer: idp.issuer, client_id: 'svc', client_secret: 'idp-client-secret' }, api_keys: {}, session },
+      auth: { enabled: true, public_origin: origin, oidc: { issuer: idp.issuer, client_id: 'svc', client_secret: 'idp-client-secret' }, api_keys: { capacity: 100_000, per_subject: 100_000 }, session },
       state,
       providers: [{ name: 'main', type: 's3', endpoint: s3.url, path_style: true, credentials: { access_key_id: s3.accessKeyId, secret_access_key: s3.secretAccessKey } }],
     };
     const file = join(directory, 'svc.config.yaml');
     await writeFile(file, JSON.stringify(config));
     const ports = await Promise.all(Array.from({ length: size }, freePort));
-    const processes = ports.map((instancePort) => {
-      const child = spawn(process.execPath, ['bin/svc.js', 'serve', '--config', file, '--port', String(instancePort)], { cwd: CHECKOUT, stdio: 'ignore', env: { ...process.env, SVC_SESSION_SECRET: SESSION_SECRET } });
-      parts.defer(() => kill(child));
-      return child;
+    const start = (instancePort: number) => spawn(process.execPath, ['bin/svc.js', 'serve', '--config', file, '--port', String(instancePort)], { cwd: CHECKOUT, stdio: 'ignore', env: { ...process.env, SVC_SESSION_SECRET: SESSION_SECRET } });
+    const processes = ports.map(start);
+    parts.defer(async () => {
+      await Promise.all(processes.map(kill));
     });
     const nginx = await startNginx(directory, port, ports);
     parts.defer(() => kill(nginx));
     const instances = ports.map((instancePort) => `http://127.0.0.1:${instancePort}`);
     await Promise.all([...instances, origin].map(answers));
-    return { origin, issuer: idp.issuer, instances, kill: (instance: number) => kill(processes[instance]) };
+    return {
+      origin,
+      issuer: idp.issuer,
+      instances,
+      kill: (instance: number) => kill(processes[instance]),
+      restart: async (instance: number) => {
+        processes[instance] = start(ports[instance]!);
+        await answers(instances[instance]!);
+      },
+    };
   });
 }
 

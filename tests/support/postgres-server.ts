@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { describe } from '@jest/globals';
 import { Client } from 'pg';
 import { PostgresChanges } from '../../src/state/postgres-changes.ts';
 import { PostgresDatabase, type PostgresOptions } from '../../src/state/postgres-database.ts';
@@ -194,12 +193,6 @@ const AS_POSTGRES = ['--reuid', 'postgres', '--regid', 'postgres', '--init-group
 async function chownToPostgres(path: string): Promise<void> {
   const [, , uid, gid] = (await readFile('/etc/passwd', 'utf8')).split('\n').find((line) => line.startsWith('postgres:'))!.split(':');
   await chown(path, Number(uid), Number(gid));
-}
-
-/** Says what is missing where PostgreSQL cannot run, and skips. */
-export function describePostgres(name: string, tests: () => void): void {
-  if (missingForPostgres.length === 0) describe(name, tests);
-  else describe.skip(`${name} (missing here: ${missingForPostgres.join(', ')}; install postgresql)`, tests);
 }
 
 export type OpenPostgres = { readonly database: PostgresDatabase; readonly changes: PostgresChanges; readonly close: () => Promise<void> };
