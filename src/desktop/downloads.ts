@@ -57,7 +57,7 @@ export class Downloads {
   /** How a download is, after something may have changed. Undefined when there is none. */
   async status(id: number): Promise<DownloadStatus | undefined> {
     const download = this.#downloads.get(id);
-    if (download?.state === 'running') await wait(REPORT_MS);
+    if (download?.state === 'running' || download?.state === 'waiting') await wait(REPORT_MS);
     return download && statusOf(download);
   }
 

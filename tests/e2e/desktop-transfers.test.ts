@@ -115,4 +115,9 @@ test('a download waits for the next sign-in when the session is revoked in the m
   await signIn(/Eve/, opened);
   await until(async () => ((await readdir(downloads)).includes('waits.bin') ? true : undefined));
   expect(sha256(await readFile(join(downloads, 'waits.bin')))).toBe(sha256(content));
+
+  // Without a file manager that can mark it, the system opens the folder.
+  const before = (await computer.opened()).length;
+  await window.getByRole('button', { name: 'Show in folder' }).click();
+  expect(await computer.nextOpened(before)).toBe(downloads);
 });

@@ -50,8 +50,8 @@ export class DesktopComputer {
     await script(join(home, 'usual-browser'), `printf '%s\\n' "$1" >> '${home}/opened'`);
     // The tests look into the window by a port beside the application's own pipe. Root has no sandbox.
     await script(join(home, 'window-browser'), `exec '${CHROMIUM}' --no-sandbox --disable-gpu --remote-debugging-port=0 "$@"`);
-    await file(join(home, '.local/share/applications/usual-browser.desktop'), `[Desktop Entry]\nType=Application\nName=Usual\nExec=${home}/usual-browser %u\nMimeType=x-scheme-handler/http;x-scheme-handler/https;\n`);
-    await file(join(home, 'config/mimeapps.list'), '[Default Applications]\nx-scheme-handler/http=usual-browser.desktop\nx-scheme-handler/https=usual-browser.desktop\n');
+    await file(join(home, '.local/share/applications/usual-browser.desktop'), `[Desktop Entry]\nType=Application\nName=Usual\nExec=${home}/usual-browser %u\nMimeType=x-scheme-handler/http;x-scheme-handler/https;inode/directory;\n`);
+    await file(join(home, 'config/mimeapps.list'), '[Default Applications]\nx-scheme-handler/http=usual-browser.desktop\nx-scheme-handler/https=usual-browser.desktop\ninode/directory=usual-browser.desktop\n');
     const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;
     const env = { PATH, NODE_COMPILE_CACHE, HOME: home, XDG_CONFIG_HOME: join(home, 'config'), XDG_STATE_HOME: join(home, 'state'), DISPLAY: screen.display, SVC_KEYRING: 'off' };
     return new DesktopComputer(home, env);

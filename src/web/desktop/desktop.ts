@@ -1,7 +1,8 @@
 import { ApiError } from '../api/api-error.ts';
 import { inSentence } from '../names/visible.ts';
 import { t } from '../words/words.ts';
-import type { Task, TaskHandle } from '../work/task-board.ts';
+import type { Task } from '../work/task-board.ts';
+import { sayDownloaded } from './downloaded.tsx';
 
 type ObjectRef = { readonly provider: string; readonly bucket: string; readonly key: string };
 type DownloadStatus = { readonly id: number; readonly name: string; readonly state: 'running' | 'waiting' | 'done' | 'failed' | 'cancelled'; readonly bytes: number; readonly size: number; readonly message: string | null };
@@ -10,6 +11,7 @@ type DownloadStatus = { readonly id: number; readonly name: string; readonly sta
 type SvcDesktop = {
   readonly download: (object: ObjectRef) => Promise<DownloadStatus>;
   readonly downloadStatus: (download: { readonly id: number }) => Promise<DownloadStatus | null>;
+  readonly reveal: (download: { readonly id: number }) => Promise<unknown>;
   readonly cancelDownload: (download: { readonly id: number }) => Promise<void>;
 };
 
@@ -17,23 +19,22 @@ type SvcDesktop = {
 export const desktop = (window as { readonly svcDesktop?: SvcDesktop }).svcDesktop;
 
 /** A download by the application: it goes on after a lost connection, and when the application is started again. */
-export async function downloadByDesktop({ download, downloadStatus, cancelDownload }: SvcDesktop, object: ObjectRef): Promise<Task> {
+export async function downloadByDesktop({ download, downloadStatus, cancelDownload, reveal }: SvcDesktop, object: ObjectRef): Promise<Task> {
   const { id, name } = await download(object);
-  const watch = async (task: TaskHandle): Promise<void> => {
-    for (;;) {
-      const status = await downloadStatus({ id });
-      if (status === null || status.state === 'done' || task.signal.aborted) return;
-      task.progress(status.bytes, status.size);
-      if (status.state === 'waiting') throw new ApiError('session_required', status.message ?? '');
-      if (status.state !== 'running') throw new ApiError('unexpected_answer', status.message ?? '');
-    }
-  };
   return {
     title: t('Downloading {name}', { name: inSentence(name) }),
     unit: 'bytes',
     work: async (task) => {
       task.signal.addEventListener('abort', () => void cancelDownload({ id }), { once: true });
-      await task.attempt(() => watch(task));
+      while (!task.signal.aborted) {
+        const status = await downloadStatus({ id });
+        if (status?.state === 'done') {
+          sayDownloaded(name, () => reveal({ id }));
+          return;
+        }
+        if (status === null || status.state === 'failed') throw new ApiError('unexpected_answer', status?.message ?? '');
+        task.progress(status.bytes, status.size);
+      }
     },
   };
 }

@@ -50,6 +50,8 @@ export const actions: Catalogue = {
   'Storage did not delete it.': 'Der Speicher hat es nicht gelöscht.',
   'Close': 'Schließen',
   'Cancel': 'Abbrechen',
+  '“{name}” was downloaded': '„{name}“ wurde heruntergeladen',
+  'Show in folder': 'Im Ordner zeigen',
   '“{name}” was not downloaded': '„{name}“ wurde nicht heruntergeladen',
   'These are too many for one ZIP': 'Das sind zu viele für ein ZIP',
   'A ZIP takes up to {count} chosen items. Choose fewer, or all that is in the folder.': 'Ein ZIP nimmt bis zu {count} ausgewählte Elemente auf. Wählen Sie weniger aus, oder alles, was im Ordner ist.',
