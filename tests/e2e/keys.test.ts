@@ -116,6 +116,8 @@ test.describe('a service without API keys', () => {
     try {
       await openAs('eve', `${without.origin}/keys`);
       await expect(page.getByText('This service keeps no API keys')).toBeVisible();
+      await expect(page.getByText('Ask whoever runs it')).toBeVisible();
+      await expect(page.getByText('auth.api_keys')).toHaveCount(0);
       expect(await page.getByRole('link', { name: 'API keys' }).count()).toBe(0);
     } finally {
       await without.close();

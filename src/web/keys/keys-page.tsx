@@ -17,11 +17,12 @@ const LEAD = t('Credentials for scripts. A key can do what its scope allows, and
 
 /** The caller's API keys. Loaded when it is first needed. */
 export function KeysPage() {
-  if (!useAccount().hasApiKeys)
+  const { hasApiKeys, isAdmin } = useAccount();
+  if (!hasApiKeys)
     return (
       <Page title={t('API keys')}>
         <EmptyState icon={IconKey} title={t('This service keeps no API keys')}>
-          {rich('Whoever runs it can turn them on with {setting} in the configuration.', { setting: <Code>auth.api_keys</Code> })}
+          {isAdmin ? rich('{setting} in the configuration turns them on.', { setting: <Code>auth.api_keys</Code> }) : t('Ask whoever runs it, if you need one.')}
         </EmptyState>
       </Page>
     );

@@ -22,6 +22,11 @@ describe('the messages of the UI', () => {
     expect(bare).toEqual([]);
   });
 
+  it('name no setting of the service and no HTTP status, and are written without backticks', () => {
+    const forOperators = /`|\b(?:auth|session|server|state|policies|providers|thumbnails|ui)(?:\[\])?\.[a-z_]+|\b[45]\d\d\b/;
+    expect(messages.map(({ message }) => message).filter((message) => forOperators.test(message))).toEqual([]);
+  });
+
   it('are all there in German', () => {
     expect([...messages.map(({ message }) => message), ...codes].filter((message) => !(message in german))).toEqual([]);
   });

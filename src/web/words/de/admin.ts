@@ -199,7 +199,8 @@ export const admin: Catalogue = {
   'Credentials for scripts. A key can do what its scope allows, and never more than you could when you made it. When your groups change, revoke it and make another.':
     'Zugangsdaten für Skripte. Ein Schlüssel kann, was sein Umfang erlaubt, und nie mehr, als Sie konnten, als Sie ihn anlegten. Wenn sich Ihre Gruppen ändern, widerrufen Sie ihn und legen Sie einen neuen an.',
   'This service keeps no API keys': 'Dieser Dienst führt keine API-Schlüssel',
-  'Whoever runs it can turn them on with {setting} in the configuration.': 'Wer ihn betreibt, kann sie in der Konfiguration mit {setting} einschalten.',
+  '{setting} in the configuration turns them on.': '{setting} in der Konfiguration schaltet sie ein.',
+  'Ask whoever runs it, if you need one.': 'Fragen Sie bei dem nach, der ihn betreibt, wenn Sie einen brauchen.',
   'No API keys yet': 'Noch keine API-Schlüssel',
   'Create one for a script or a job, with no more rights than it needs.': 'Legen Sie einen für ein Skript oder einen Auftrag an, mit nicht mehr Rechten, als er braucht.',
   'of {person}': 'von {person}',

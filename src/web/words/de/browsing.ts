@@ -207,6 +207,11 @@ export const browsing: Catalogue = {
   'Copy text': 'Text kopieren',
   'The first {part} of {size}.': 'Die ersten {part} von {size}.',
   'Download the file to read all of it.': 'Laden Sie die Datei herunter, um alles zu lesen.',
+  'This is no Parquet file that can be read here. Download it to open it.': 'Das ist keine Parquet-Datei, die hier gelesen werden kann. Laden Sie sie herunter, um sie zu öffnen.',
+  '{count} columns': { one: '{count} Spalte', other: '{count} Spalten' },
+  'The rows are packed so that they cannot be shown here, or are too large. Download the file to see them.':
+    'Die Zeilen sind so gepackt, dass sie hier nicht gezeigt werden können, oder zu groß. Laden Sie die Datei herunter, um sie zu sehen.',
+  'The first {count} are shown.': 'Die ersten {count} werden gezeigt.',
   'This file is no ZIP archive that can be read. Download it to open it.': 'Diese Datei ist kein lesbares ZIP-Archiv. Laden Sie sie herunter, um sie zu öffnen.',
   'This archive is empty.': 'Dieses Archiv ist leer.',
   '{count} entries, {size} unpacked': { one: '{count} Eintrag, {size} entpackt', other: '{count} Einträge, {size} entpackt' },
