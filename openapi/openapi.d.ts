@@ -541,6 +541,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/who": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Name who may do something at a place
+         * @description Every group and person about whom a rule says something there, with each rule and how they come to hold it. Policy is asked, storage is not.
+         */
+        get: operations["getApiAdminWho"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        /**
+         * Name who may do something at a place: the headers alone
+         * @description Every group and person about whom a rule says something there, with each rule and how they come to hold it. Policy is asked, storage is not.
+         */
+        head: operations["headApiAdminWho"];
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/view-as": {
         parameters: {
             query?: never;
@@ -1516,6 +1540,67 @@ export interface components {
             /** @description With `prefix`: what is allowed on a new object directly beneath it, on a key that no rule names more closely. */
             here?: ("providers:list" | "buckets:list" | "buckets:create" | "buckets:delete" | "objects:list" | "objects:get" | "objects:write" | "objects:delete" | "objects:presign" | "providers:read" | "buckets:read" | "objects:read")[];
         };
+        PolicyWhoCall: {
+            /** @enum {string} */
+            jsonrpc: "2.0";
+            /**
+             * @description The answer repeats this id. A call without an id is a notification and has no answer.
+             * @example 1
+             */
+            id?: string | number | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            method: "policy/who";
+            params: components["schemas"]["PolicyWhoParams"];
+        };
+        PolicyWhoParams: {
+            /** @enum {string} */
+            action: "providers:list" | "buckets:list" | "buckets:create" | "buckets:delete" | "objects:list" | "objects:get" | "objects:write" | "objects:delete" | "objects:presign" | "providers:read" | "buckets:read" | "objects:read";
+            provider: components["schemas"]["ProviderName"];
+            /** @description Bucket name. */
+            bucket?: string;
+            /** @description Ask about a new object directly beneath this. */
+            prefix?: string;
+            /** @description Object key: 1 to 1024 bytes of UTF-8, taken byte for byte. */
+            key?: string;
+        };
+        PolicyWhoResult: {
+            answers: {
+                /** @enum {string} */
+                action: "providers:list" | "buckets:list" | "buckets:create" | "buckets:delete" | "objects:list" | "objects:get" | "objects:write" | "objects:delete" | "objects:presign";
+                /** @description The answer is about an object of the place that no rule names more closely, such as a new one. */
+                unnamed: boolean;
+                /** @description Whether everybody signed in may who is none of `holders`. */
+                everybody: boolean;
+                holders: {
+                    /** @description A group; else a person, by issuer and subject. */
+                    group?: string;
+                    issuer?: string;
+                    subject?: string;
+                    /** @description Whether it is a local user, whose groups do not count. */
+                    local: boolean;
+                    /** @enum {string} */
+                    outcome: "allowed" | "denied";
+                    rules: {
+                        /** @enum {string} */
+                        effect: "allow" | "deny";
+                        policy: string;
+                        /** @description Index of the rule in its policy, from 0. */
+                        rule: number;
+                        resource: components["schemas"]["Selector"];
+                        by: {
+                            /** @enum {string} */
+                            from: "binding" | "local user";
+                            /** @description Index of the binding or local user, from 0. */
+                            place: number;
+                            role?: string;
+                        }[];
+                    }[];
+                }[];
+            }[];
+        };
         Principal: {
             /** @description Issuer of the identity; empty when authentication is off. */
             issuer: string;
@@ -1593,7 +1678,7 @@ export interface components {
             };
         };
         RpcAnswer: components["schemas"]["RpcSuccess"] | components["schemas"]["RpcFailure"];
-        RpcCall: components["schemas"]["InitializeCall"] | components["schemas"]["SessionGetCall"] | components["schemas"]["ProviderListCall"] | components["schemas"]["BucketListCall"] | components["schemas"]["BucketCreateCall"] | components["schemas"]["BucketDeleteCall"] | components["schemas"]["ObjectListCall"] | components["schemas"]["ObjectSearchCall"] | components["schemas"]["ObjectSizeCall"] | components["schemas"]["ObjectHeadCall"] | components["schemas"]["ObjectDeleteCall"] | components["schemas"]["ObjectCopyCall"] | components["schemas"]["ObjectPresignCall"] | components["schemas"]["PermissionListCall"] | components["schemas"]["TransferCreateCall"] | components["schemas"]["UploadCreateCall"] | components["schemas"]["UploadGetCall"] | components["schemas"]["UploadCompleteCall"] | components["schemas"]["UploadAbortCall"] | components["schemas"]["SessionListCall"] | components["schemas"]["SessionRevokeCall"] | components["schemas"]["SessionRevokeAllCall"] | components["schemas"]["ApiKeyCreateCall"] | components["schemas"]["ApiKeyListCall"] | components["schemas"]["ApiKeyListAllCall"] | components["schemas"]["ApiKeyRevokeAllCall"] | components["schemas"]["ApiKeyRotateCall"] | components["schemas"]["ApiKeyReplaceScopeCall"] | components["schemas"]["ApiKeyRevokeCall"];
+        RpcCall: components["schemas"]["InitializeCall"] | components["schemas"]["SessionGetCall"] | components["schemas"]["ProviderListCall"] | components["schemas"]["BucketListCall"] | components["schemas"]["BucketCreateCall"] | components["schemas"]["BucketDeleteCall"] | components["schemas"]["ObjectListCall"] | components["schemas"]["ObjectSearchCall"] | components["schemas"]["ObjectSizeCall"] | components["schemas"]["ObjectHeadCall"] | components["schemas"]["ObjectDeleteCall"] | components["schemas"]["ObjectCopyCall"] | components["schemas"]["ObjectPresignCall"] | components["schemas"]["PermissionListCall"] | components["schemas"]["PolicyWhoCall"] | components["schemas"]["TransferCreateCall"] | components["schemas"]["UploadCreateCall"] | components["schemas"]["UploadGetCall"] | components["schemas"]["UploadCompleteCall"] | components["schemas"]["UploadAbortCall"] | components["schemas"]["SessionListCall"] | components["schemas"]["SessionRevokeCall"] | components["schemas"]["SessionRevokeAllCall"] | components["schemas"]["ApiKeyCreateCall"] | components["schemas"]["ApiKeyListCall"] | components["schemas"]["ApiKeyListAllCall"] | components["schemas"]["ApiKeyRevokeAllCall"] | components["schemas"]["ApiKeyRotateCall"] | components["schemas"]["ApiKeyReplaceScopeCall"] | components["schemas"]["ApiKeyRevokeCall"];
         RpcFailure: {
             /** @enum {string} */
             jsonrpc: "2.0";
@@ -1631,7 +1716,7 @@ export interface components {
              * @example 1
              */
             id: string | number | null;
-            result: components["schemas"]["InitializeResult"] | components["schemas"]["SessionGetResult"] | components["schemas"]["ProviderListResult"] | components["schemas"]["BucketListResult"] | components["schemas"]["BucketCreateResult"] | components["schemas"]["BucketDeleteResult"] | components["schemas"]["ObjectListResult"] | components["schemas"]["ObjectSearchResult"] | components["schemas"]["ObjectSizeResult"] | components["schemas"]["ObjectHeadResult"] | components["schemas"]["ObjectDeleteResult"] | components["schemas"]["ObjectCopyResult"] | components["schemas"]["ObjectPresignResult"] | components["schemas"]["PermissionListResult"] | components["schemas"]["TransferCreateResult"] | components["schemas"]["UploadCreateResult"] | components["schemas"]["UploadGetResult"] | components["schemas"]["UploadCompleteResult"] | components["schemas"]["UploadAbortResult"] | components["schemas"]["SessionListResult"] | components["schemas"]["SessionRevokeResult"] | components["schemas"]["SessionRevokeAllResult"] | components["schemas"]["ApiKeyCreateResult"] | components["schemas"]["ApiKeyListResult"] | components["schemas"]["ApiKeyListAllResult"] | components["schemas"]["ApiKeyRevokeAllResult"] | components["schemas"]["ApiKeyRotateResult"] | components["schemas"]["ApiKeyReplaceScopeResult"] | components["schemas"]["ApiKeyRevokeResult"];
+            result: components["schemas"]["InitializeResult"] | components["schemas"]["SessionGetResult"] | components["schemas"]["ProviderListResult"] | components["schemas"]["BucketListResult"] | components["schemas"]["BucketCreateResult"] | components["schemas"]["BucketDeleteResult"] | components["schemas"]["ObjectListResult"] | components["schemas"]["ObjectSearchResult"] | components["schemas"]["ObjectSizeResult"] | components["schemas"]["ObjectHeadResult"] | components["schemas"]["ObjectDeleteResult"] | components["schemas"]["ObjectCopyResult"] | components["schemas"]["ObjectPresignResult"] | components["schemas"]["PermissionListResult"] | components["schemas"]["PolicyWhoResult"] | components["schemas"]["TransferCreateResult"] | components["schemas"]["UploadCreateResult"] | components["schemas"]["UploadGetResult"] | components["schemas"]["UploadCompleteResult"] | components["schemas"]["UploadAbortResult"] | components["schemas"]["SessionListResult"] | components["schemas"]["SessionRevokeResult"] | components["schemas"]["SessionRevokeAllResult"] | components["schemas"]["ApiKeyCreateResult"] | components["schemas"]["ApiKeyListResult"] | components["schemas"]["ApiKeyListAllResult"] | components["schemas"]["ApiKeyRevokeAllResult"] | components["schemas"]["ApiKeyRotateResult"] | components["schemas"]["ApiKeyReplaceScopeResult"] | components["schemas"]["ApiKeyRevokeResult"];
         };
         Rule: {
             /** @enum {string} */
@@ -5392,6 +5477,191 @@ export interface operations {
             405: components["responses"]["method_not_allowed"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["session_store_unavailable"];
+        };
+    };
+    getApiAdminWho: {
+        parameters: {
+            query: {
+                /** @example providers:list */
+                action: "providers:list" | "buckets:list" | "buckets:create" | "buckets:delete" | "objects:list" | "objects:get" | "objects:write" | "objects:delete" | "objects:presign" | "providers:read" | "buckets:read" | "objects:read";
+                /**
+                 * @description Name of a configured storage provider.
+                 * @example main
+                 */
+                provider: components["schemas"]["ProviderName"];
+                /**
+                 * @description Bucket name.
+                 * @example photos
+                 */
+                bucket?: string;
+                /**
+                 * @description Ask about a new object directly beneath this.
+                 * @example 2025/
+                 */
+                prefix?: string;
+                /**
+                 * @description Object key: 1 to 1024 bytes of UTF-8, taken byte for byte.
+                 * @example 2025/summer/beach.jpg
+                 */
+                key?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Who may, whom a rule denies it, and what holds for everybody else who is signed in. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "answers": [
+                     *         {
+                     *           "action": "providers:list",
+                     *           "unnamed": true,
+                     *           "everybody": true,
+                     *           "holders": [
+                     *             {
+                     *               "group": {},
+                     *               "issuer": "https://id.example.com",
+                     *               "subject": "ada",
+                     *               "local": true,
+                     *               "outcome": "allowed",
+                     *               "rules": [
+                     *                 {
+                     *                   "effect": "allow",
+                     *                   "policy": "photographers",
+                     *                   "rule": 0,
+                     *                   "resource": {
+                     *                     "type": "all"
+                     *                   },
+                     *                   "by": [
+                     *                     {
+                     *                       "from": "binding",
+                     *                       "place": {},
+                     *                       "role": "viewer"
+                     *                     }
+                     *                   ]
+                     *                 }
+                     *               ]
+                     *             }
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        answers: {
+                            /** @enum {string} */
+                            action: "providers:list" | "buckets:list" | "buckets:create" | "buckets:delete" | "objects:list" | "objects:get" | "objects:write" | "objects:delete" | "objects:presign";
+                            /** @description The answer is about an object of the place that no rule names more closely, such as a new one. */
+                            unnamed: boolean;
+                            /** @description Whether everybody signed in may who is none of `holders`. */
+                            everybody: boolean;
+                            holders: {
+                                /** @description A group; else a person, by issuer and subject. */
+                                group?: string;
+                                issuer?: string;
+                                subject?: string;
+                                /** @description Whether it is a local user, whose groups do not count. */
+                                local: boolean;
+                                /** @enum {string} */
+                                outcome: "allowed" | "denied";
+                                rules: {
+                                    /** @enum {string} */
+                                    effect: "allow" | "deny";
+                                    policy: string;
+                                    /** @description Index of the rule in its policy, from 0. */
+                                    rule: number;
+                                    resource: components["schemas"]["Selector"];
+                                    by: {
+                                        /** @enum {string} */
+                                        from: "binding" | "local user";
+                                        /** @description Index of the binding or local user, from 0. */
+                                        place: number;
+                                        role?: string;
+                                    }[];
+                                }[];
+                            }[];
+                        }[];
+                    };
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["session_required"];
+            /** @description `admin_required`, `origin_mismatch` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            405: components["responses"]["method_not_allowed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["session_store_unavailable"];
+        };
+    };
+    headApiAdminWho: {
+        parameters: {
+            query: {
+                /** @example providers:list */
+                action: "providers:list" | "buckets:list" | "buckets:create" | "buckets:delete" | "objects:list" | "objects:get" | "objects:write" | "objects:delete" | "objects:presign" | "providers:read" | "buckets:read" | "objects:read";
+                /**
+                 * @description Name of a configured storage provider.
+                 * @example main
+                 */
+                provider: components["schemas"]["ProviderName"];
+                /**
+                 * @description Bucket name.
+                 * @example photos
+                 */
+                bucket?: string;
+                /**
+                 * @description Ask about a new object directly beneath this.
+                 * @example 2025/
+                 */
+                prefix?: string;
+                /**
+                 * @description Object key: 1 to 1024 bytes of UTF-8, taken byte for byte.
+                 * @example 2025/summer/beach.jpg
+                 */
+                key?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Who may, whom a rule denies it, and what holds for everybody else who is signed in. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["session_required"];
+            /** @description `admin_required`, `origin_mismatch` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            405: components["responses"]["method_not_allowed"];
             500: components["responses"]["internal"];
             503: components["responses"]["session_store_unavailable"];
         };

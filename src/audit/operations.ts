@@ -48,6 +48,7 @@ export const operations = {
   'policy/list': { writes: 'refusals', names: 'none' },
   'binding/list': { writes: 'refusals', names: 'none' },
   'policy/explain': { writes: 'refusals', names: 'none' },
+  'policy/who': { writes: 'refusals', names: 'none' },
   'policy/viewAs': { writes: 'always', names: 'the person, as `person/SUBJECT`' },
   'service/read': { writes: 'refusals', names: 'none' },
   'initialize': { writes: 'refusals', names: 'none' },

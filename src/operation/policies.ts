@@ -1,11 +1,10 @@
-import { invalidRequest } from '../access/invalid.ts';
-import { bucketTarget, providerTarget, type Targets } from '../access/target.ts';
-import { ATOMIC_ACTIONS, atomicActions, maskOf, resourceKindOf, type AtomicAction } from '../policy/action.ts';
+import type { Targets } from '../access/target.ts';
+import { ATOMIC_ACTIONS, atomicActions, maskOf, type AtomicAction } from '../policy/action.ts';
 import { allowedBeneath } from '../policy/beneath.ts';
-import { explain, explainUnnamed, type Unnamed } from '../policy/explain.ts';
+import { explain, explainUnnamed } from '../policy/explain.ts';
 import type { Grants } from '../policy/grants.ts';
-import type { Resource } from '../policy/resource.ts';
 import type { OperationInput } from '../wire/operations.ts';
+import { placeOf } from './asked-place.ts';
 import { operation } from './operation.ts';
 
 const admin = { kind: 'admin' } as const;
@@ -32,31 +31,13 @@ export const explainDecision = operation({
 });
 
 function answerOf(grants: Grants, action: AtomicAction, question: Question, at: Targets) {
-  const place = unnamedIn(action, question, at);
-  const { decision, matches } = place === undefined ? explain(grants, action, resourceOf(action, question, at)) : explainUnnamed(grants, action, place);
+  const place = placeOf(action, question, at);
+  const { decision, matches } = 'kind' in place ? explain(grants, action, place) : explainUnnamed(grants, action, place);
   return {
     action,
     allowed: decision.allowed,
     reason: decision.reason,
-    ...(place !== undefined && { unnamed: true, somewhere: (allowedBeneath(grants, place) & maskOf(action)) !== 0 }),
+    ...(!('kind' in place) && { unnamed: true, somewhere: (allowedBeneath(grants, place) & maskOf(action)) !== 0 }),
     matches: matches.map(({ effect, rule, selector }) => ({ effect, policy: rule.policy, rule: rule.rule, resource: selector })),
   };
-}
-
-/** The place of a question that names no bucket or key for the action; undefined when it names one, and where it has to. */
-function unnamedIn(action: AtomicAction, { action: asked, provider, bucket, prefix, key }: Question, at: Targets): Unnamed | undefined {
-  const kind = resourceKindOf(action);
-  if (key !== undefined && prefix !== undefined) throw invalidRequest({ path: '', message: 'give either `prefix` or `key`' });
-  if (kind === 'object' && key === undefined && bucket !== undefined && (asked === undefined || prefix !== undefined)) return at.beneath(provider, bucket, prefix ?? '');
-  return asked === undefined && kind !== 'provider' && bucket === undefined ? { provider } : undefined;
-}
-
-/** @throws {SvcError} `invalid_request` when the bucket or the key that the action is asked on is missing. */
-function resourceOf(action: AtomicAction, { provider, bucket, key }: Question, at: Targets): Resource {
-  const kind = resourceKindOf(action);
-  if (kind === 'provider') return providerTarget(provider);
-  if (bucket === undefined) throw invalidRequest({ path: 'bucket', message: `\`${action}\` is asked on ${kind === 'bucket' ? 'a bucket' : 'an object'}: name the bucket` });
-  if (kind === 'bucket') return bucketTarget(provider, bucket);
-  if (key === undefined) throw invalidRequest({ path: 'key', message: `\`${action}\` is asked on an object: name its key` });
-  return at.object(provider, bucket, key);
 }

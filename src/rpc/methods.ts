@@ -8,6 +8,7 @@ import type { Services } from '../operation/services.ts';
 import { getSession, initialize, listSessions, revokeSession, revokeSessionsOfPerson } from '../operation/sessions.ts';
 import { createTransfer } from '../operation/transfers.ts';
 import { createUpload, dropUpload, getUpload, joinUpload } from '../operation/uploads.ts';
+import { whoMayDo } from '../operation/who.ts';
 
 const METHODS = [
   initialize,
@@ -24,6 +25,7 @@ const METHODS = [
   copy,
   presignObject,
   listPermissions,
+  whoMayDo,
   // Bytes of objects do not fit into messages. They travel with the tickets of `transfer/create`.
   createTransfer,
   createUpload,

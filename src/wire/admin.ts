@@ -53,6 +53,35 @@ const view = object({
 });
 export type View = Wire<typeof view>;
 
+/** Who may do something, for each atomic action of the name that was asked about. A person may when one of theirs is allowed and none is denied. */
+const whoMay = object({
+  answers: list(
+    object({
+      action: oneOf(ATOMIC_ACTIONS),
+      unnamed: boolean({ description: 'The answer is about an object of the place that no rule names more closely, such as a new one.' }),
+      everybody: boolean({ description: 'Whether everybody signed in may who is none of `holders`.' }),
+      holders: list(
+        object({
+          group: optional(text('A group; else a person, by issuer and subject.')),
+          issuer: optional(string),
+          subject: optional(string),
+          local: boolean({ description: 'Whether it is a local user, whose groups do not count.' }),
+          outcome: oneOf(['allowed', 'denied']),
+          rules: list(
+            object({
+              effect,
+              policy: string,
+              rule: integer({ description: 'Index of the rule in its policy, from 0.' }),
+              resource: selector,
+              by: list(object({ from: oneOf(['binding', 'local user']), place: integer({ description: 'Index of the binding or local user, from 0.' }), role: optional(string) })),
+            }),
+          ),
+        }),
+      ),
+    }),
+  ),
+});
+
 const sessionId = text('Public id of a session. It is not a credential.', { minLength: 1, maxLength: 128 });
 
 export const adminOperations = {
@@ -81,6 +110,17 @@ export const adminOperations = {
       key: optional(objectKey),
     }),
     output: explanation,
+  },
+  /** Who may do something there. An action on a bucket needs `bucket`, an action on an object needs `key` or `prefix` too. */
+  'policy/who': {
+    input: object({
+      action: oneOf(ACTION_NAMES),
+      provider: providerName,
+      bucket: optional(bucketName),
+      prefix: optional({ ...keyPrefix, description: 'Ask about a new object directly beneath this.' }),
+      key: optional(objectKey),
+    }),
+    output: whoMay,
   },
   /** What the UI would show to somebody, as far as configuration and policy name it. */
   'policy/viewAs': { input: object({ ...somebody, subject: person.subject }), output: view },

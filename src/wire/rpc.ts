@@ -19,6 +19,7 @@ export const RPC_METHODS = [
   'object/copy',
   'object/presign',
   'permission/list',
+  'policy/who',
   'transfer/create',
   'upload/create',
   'upload/get',

@@ -226,6 +226,10 @@ export const HTTP_CASES: Readonly<Record<string, Cases>> = {
     failed: { send: http('ada', 'POST', '/api/admin/sessions/revoke', {}), line: { operation: 'session/revokeAll', ...failed, why: 'invalid_request', ...ada } },
   },
   'post /api/admin/explain': { denied: { send: http('dan', 'POST', '/api/admin/explain', {}), line: { operation: 'policy/explain', outcome: 'denied', why: 'admin_required', ...dan } } },
+  'get /api/admin/who': {
+    denied: { send: http('dan', 'GET', '/api/admin/who?action=objects:get&provider=main&bucket=files&key=a'), line: { operation: 'policy/who', outcome: 'denied', why: 'admin_required', ...dan } },
+    failed: { send: http('ada', 'GET', '/api/admin/who?action=objects:get&provider=main'), line: { operation: 'policy/who', ...failed, why: 'invalid_request', ...ada } },
+  },
   'post /api/admin/view-as': {
     done: { send: http('ada', 'POST', '/api/admin/view-as', { issuer: 'https://id.example', subject: '<b>dan</b>', groups: ['team'] }), line: { operation: 'policy/viewAs', ...done, ...ada, resources: [{ resource: 'person/<b>dan</b>', ...done, of: { issuer: 'https://id.example', subject: '<b>dan</b>', name: '<b>dan</b>' } }] } },
     denied: { send: http('dan', 'POST', '/api/admin/view-as', { subject: 'ada' }), line: { operation: 'policy/viewAs', outcome: 'denied', why: 'admin_required', ...dan, resources: [] } },
@@ -330,6 +334,7 @@ export const RPC_CASES: Readonly<Record<RpcMethodName, Cases>> = {
     denied: { send: rpc('dan', 'transfer/create', { ...params(FILES, 'secret/a'), direction: 'download' }), line: { operation: 'transfer/create', outcome: 'denied', ...dan, resources: [denied('main/files/secret/a', 'objects:get')] } },
     failed: { send: rpc('dan', 'transfer/create', {}), line: { operation: 'transfer/create', ...failed, why: 'invalid_request', ...dan } },
   },
+  'policy/who': { ...asked('policy/who', { action: 'providers:list', provider: 'main' }), ...toAdmins('policy/who', { action: 'providers:list', provider: 'main' }) },
   'session/list': { ...asked('session/list', { limit: 1 }), ...toAdmins('session/list', {}), failed: { send: rpc('ada', 'session/list', { cursor: 'x' }), line: { operation: 'session/list', ...failed, why: 'invalid_request', ...ada } } },
   'session/revoke': { ...toAdmins('session/revoke', { id: 'x' }), failed: { send: rpc('ada', 'session/revoke', { id: 'x' }), line: { operation: 'session/revoke', ...failed, why: 'not_found', ...ada, resources: [{ resource: 'session/x', ...failed }] } } },
   'session/revokeAll': {

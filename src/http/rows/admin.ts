@@ -2,6 +2,7 @@ import { explainDecision, listBindings, listPolicies, listRoles } from '../../op
 import { checkProviders } from '../../operation/provider-health.ts';
 import { viewAs } from '../../operation/view-as.ts';
 import { listSessions, revokeSession, revokeSessionsOfPerson } from '../../operation/sessions.ts';
+import { whoMayDo } from '../../operation/who.ts';
 import { row } from '../row.ts';
 
 const tag = 'Administration';
@@ -59,6 +60,16 @@ export const adminRows = [
     description: 'Policy is asked, storage is not, and nothing changes. The person does not have to exist. Without `action` every action is explained.',
     body: ['issuer', 'subject', 'groups', 'action', 'provider', 'bucket', 'prefix', 'key'],
     answers: { 200: { description: 'The decision, and every rule that matches.' } },
+  }),
+  row({
+    method: 'get',
+    path: '/api/admin/who',
+    operation: whoMayDo,
+    tag,
+    summary: 'Name who may do something at a place',
+    description: 'Every group and person about whom a rule says something there, with each rule and how they come to hold it. Policy is asked, storage is not.',
+    query: ['action', 'provider', 'bucket', 'prefix', 'key'],
+    answers: { 200: { description: 'Who may, whom a rule denies it, and what holds for everybody else who is signed in.' } },
   }),
   row({
     method: 'post',
