@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -32,6 +33,22 @@ test('the packages hold an application that starts by itself', async ({ app, com
       const [, kib] = /^VmRSS:\s+(\d+) kB$/m.exec(await readFile(`/proc/${started.child.pid}/status`, 'utf8')) ?? [];
       expect(Number(kib)).toBeLessThan(MAX_KIB);
       await started.stop();
+    });
+
+    await test.step('the service, installed as Debian installs it', async () => {
+      const isInstalled = await run('dpkg-query', ['--show', 'svc']).then(() => true, () => false);
+      // It is installed on the machine itself, so only by root, and only where there is none that people use.
+      if (process.getuid?.() !== 0 || isInstalled) return;
+      await run('dpkg', ['--install', debian]);
+      try {
+        expect((await run('svc', ['config', 'check', '/etc/svc/svc.config.yaml'], { env: { ...env, OIDC_CLIENT_SECRET: 'x'.repeat(16), S3_ACCESS_KEY_ID: 'a', S3_SECRET_ACCESS_KEY: 'b' } })).stdout).toBe('/etc/svc/svc.config.yaml is fine\n');
+        expect((await run('runuser', ['-u', 'svc', '--', 'sh', '-c', 'cat /etc/svc/svc.config.yaml && touch /var/lib/svc/state && ! cat /etc/svc/svc.env'])).stdout).toContain('reload: on_signal');
+        const exposure = (await run('systemd-analyze', ['security', '--offline=true', '/usr/lib/systemd/system/svc.service'])).stdout;
+        expect(Number(/exposure level for svc\.service: ([\d.]+)/.exec(exposure)?.[1])).toBeLessThan(2);
+      } finally {
+        await run('dpkg', ['--purge', 'svc']);
+      }
+      expect(existsSync('/etc/svc')).toBe(false);
     });
 
     await test.step('the tarball', async () => {
