@@ -5529,7 +5529,7 @@ export interface operations {
                      *           "everybody": true,
                      *           "holders": [
                      *             {
-                     *               "group": {},
+                     *               "group": "staff",
                      *               "issuer": "https://id.example.com",
                      *               "subject": "ada",
                      *               "local": true,
@@ -5545,7 +5545,7 @@ export interface operations {
                      *                   "by": [
                      *                     {
                      *                       "from": "binding",
-                     *                       "place": {},
+                     *                       "place": 0,
                      *                       "role": "viewer"
                      *                     }
                      *                   ]

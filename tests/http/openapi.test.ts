@@ -155,6 +155,7 @@ describe('openapi/openapi.json', () => {
     await send('POST', '/api/admin/explain', json({ action: 'buckets:create', provider: 'main' }));
     await send('POST', '/api/admin/explain', json({ groups: ['team'], provider: 'main', bucket: 'files', prefix: 'a' }));
     await send('POST', '/api/admin/view-as', json({ subject: 'dan', groups: ['team'] }));
+    await send('GET', '/api/admin/who?action=objects:read&provider=main&bucket=files&key=secret/a');
     await send('GET', '/v1/transfers/xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx');
     await send('PUT', '/v1/transfers/xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx', { body: 'x' });
     await send('GET', '/api/auth/login');
