@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const ask = (path: string, init: RequestInit = {}) => eve.request(app.origin + path, { ...init, headers: { accept: 'application/json', origin: app.origin, ...init.headers } });
+const ask = (path: string, init: Omit<RequestInit, 'headers'> = {}) => eve.request(app.origin + path, { ...init, headers: { accept: 'application/json', origin: app.origin } });
 /** The settings with other bindings for the editors. */
 function editorsAre(binding: { role: string } | undefined): Settings {
   const others = present.policy.bindings.filter((each) => !('groups' in each && each.groups.includes('editors')));
@@ -36,7 +36,7 @@ describe('a reload', () => {
   it('takes other bindings over for a session, an open socket and an API key, at once and both ways', async () => {
     const rules = [{ actions: ['objects:list'], resources: [{ type: 'bucket', provider: 'main', bucket: 'files' }] }] as const;
     const cookies = { cookie: `svc_session=${eve.cookie(app.origin, 'svc_session')}`, origin: app.origin };
-    const { credential } = await new RpcClient(app.origin, cookies).call('apiKey/create', { description: 'reload', scope: { rules }, expiresAt: null } as never);
+    const { credential } = await new RpcClient(app.origin, cookies).call('apiKey/create', { description: 'reload', scope: { rules }, expiresAt: null });
     const byKey = RpcClient.bearer(app.origin, credential);
     const socket = await RpcConnection.open(app.origin, cookies);
     if (typeof socket === 'number') throw new Error(`the socket was refused: ${socket}`);
