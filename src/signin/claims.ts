@@ -48,11 +48,11 @@ export function areLeftOut(claims: Claims, path: string): boolean {
   return claimAt(claims, path) === undefined && typeof elsewhere === 'object' && elsewhere !== null && Object.hasOwn(elsewhere, parseClaimPath(path)[0]!);
 }
 
-/** A name for people. */
+/** A name for people. U+0000, which databases cannot keep, is shown by its sign. */
 export function nameOf(claims: Claims, subject: string): string {
   for (const claim of ['name', 'preferred_username', 'email']) {
     const value = claims[claim];
-    if (typeof value === 'string' && value.trim() !== '') return value;
+    if (typeof value === 'string' && value.trim() !== '') return value.replaceAll('\0', '\uFFFD');
   }
   return subject;
 }

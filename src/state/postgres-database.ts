@@ -77,7 +77,7 @@ export class PostgresDatabase {
    * @throws {SvcError} `state_unavailable`.
    */
   async query(sql: string, values: readonly unknown[] = []): Promise<Row[]> {
-    return this.#use(async (client) => (await client.query(sql, [...values])).rows as Row[]);
+    return this.#use(async (client) => (await client.query(sql, values.map(storable))).rows as Row[]);
   }
 
   /**
@@ -204,10 +204,16 @@ export class PostgresDatabase {
   }
 }
 
+/** PostgreSQL keeps no U+0000 in a text. Nothing that names somebody or something has one here; an id that a client made up then finds nothing. */
+function storable(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(storable);
+  return typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value;
+}
+
 async function inTransaction<T>(client: PoolClient, work: (ask: Ask) => Promise<T>): Promise<T> {
   await client.query('BEGIN');
   try {
-    const result = await work(async (sql, values = []) => (values.length === 0 ? await client.query(sql) : await client.query(sql, [...values])).rows as Row[]);
+    const result = await work(async (sql, values = []) => (values.length === 0 ? await client.query(sql) : await client.query(sql, values.map(storable))).rows as Row[]);
     await client.query('COMMIT');
     return result;
   } catch (error) {

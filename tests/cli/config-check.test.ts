@@ -6,7 +6,7 @@ import { SECRET, validConfig, WrittenConfig } from '../config/written-config.ts'
 import { Machine } from './svc-process.ts';
 
 /** The one thing to know about `validConfig`, which is no fault. */
-const KEYS_STAY_HERE = 'warning: auth.api_keys: keys are kept in the state database of this machine; instances elsewhere, which share the sessions in Redis, do not know them';
+const KEYS_STAY_HERE = 'warning: auth.api_keys: keys are kept in the state database of this machine; instances elsewhere, which share the sessions in Redis, do not know them; `state.url` names a database for all';
 
 const written = new WrittenConfig();
 afterAll(() => written.remove());

@@ -57,6 +57,12 @@ export function sessionStoreContract({ name, isBounded, open }: StoreMaking): vo
     };
     const withoutToken = ({ idToken: _, ...rest }: StoredSession) => rest;
 
+    it('finds nothing under an id that holds U+0000, and keeps going', async () => {
+      await insert('a');
+      expect(await store.removeById('a\0')).toBeUndefined();
+      expect(await standing(['a'])).toEqual(['a']);
+    });
+
     it('finds a session as it was stored, without its ID Token', async () => {
       const stored = await insert('a', { kind: 'desktop' });
       expect(await store.find(digestOf('a'))).toEqual(withoutToken(stored));

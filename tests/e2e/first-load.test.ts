@@ -49,15 +49,15 @@ test('the rows of a folder are asked for while the session is still checked, and
   await expect(page.getByRole('grid')).toBeVisible();
 });
 
-test('who is signed in is asked once, while the code of the page is still on its way', async ({ openDemo, page }) => {
+test('who is signed in, and what is in the folder, is asked once, while the code of the page is still on its way', async ({ openDemo, page }) => {
   const asked: string[] = [];
-  page.on('request', (request) => request.url().endsWith('/rpc') && asked.push(request.postData() ?? ''));
-  const first = page.waitForRequest('**/rpc');
+  page.on('request', (request) => void asked.push(`${request.url()} ${request.postData() ?? ''}`));
+  const first = Promise.all([page.waitForRequest('**/rpc'), page.waitForRequest(/\/objects\?/)]);
   await page.route(/\/assets\/first-.*\.js$/, async (route) => {
     await first;
     await route.continue();
   });
-  await openDemo('erik', '/p/main/team-files');
+  await openDemo('erik', '/p/main/team-files?prefix=projects%2Fapollo%2F');
   await expect(page.getByRole('grid')).toBeVisible();
-  expect(asked.filter((body) => body.includes('session/get'))).toHaveLength(1);
+  for (const what of ['session/get', '/objects?']) expect(asked.filter((request) => request.includes(what))).toHaveLength(1);
 });

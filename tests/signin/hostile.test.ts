@@ -113,6 +113,8 @@ describe('SignIn.complete, an ID token that is not valid', () => {
     ['with a blank subject', claims({ sub: ' \t' })],
     ['with a subject that is no text', claims({ sub: 7 })],
     ['with a list as subject', claims({ sub: ['mallory'] })],
+    ['with a subject that holds U+0000', claims({ sub: 'mallory\0' })],
+    ['with a group that holds U+0000', claims({ groups: ['all', 'admins\0'] })],
     ['that is not there', { tokens: (right) => ({ ...right, id_token: undefined }) }],
     ['that is no token', { tokens: (right) => ({ ...right, id_token: 'a.b.c' }) }],
     ['that is no text', { tokens: (right) => ({ ...right, id_token: { sub: 'mallory' } }) }],
@@ -126,6 +128,10 @@ describe('SignIn.complete, an ID token that is not valid', () => {
     ['for several audiences, made for us', claims({ aud: ['another', 'svc'], azp: 'svc' })],
   ])('accepts a token %s', async (_name, misbehaviour) => {
     expect(await comeBackTo(misbehaviour)).toMatchObject({ outcome: 'web' });
+  });
+
+  it('shows a character that cannot be kept in a name by its sign', async () => {
+    expect(await comeBackTo(claims({ name: 'Mal\0lory' }))).toMatchObject({ person: { name: 'Mal\uFFFDlory' } });
   });
 
   it('names the claim that does not fit, and neither its value nor the token', async () => {

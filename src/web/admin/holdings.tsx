@@ -1,7 +1,8 @@
 import { Stack, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import type { Explanation } from '../../wire/http.ts';
-import { rich, t } from '../words/words.ts';
+import { rich } from '../words/rich.ts';
+import { t } from '../words/words.ts';
 import { Names } from './names.tsx';
 
 /** The roles and policies of a person. */

@@ -1,7 +1,8 @@
 import { Code, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Name } from '../names/name.tsx';
-import { rich, t } from '../words/words.ts';
+import { rich } from '../words/rich.ts';
+import { t } from '../words/words.ts';
 import type { Selector } from './records.ts';
 
 /** A resource selector in words: `everything in team/docs`, `keys of team/docs that start with photos/`. */

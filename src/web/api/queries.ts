@@ -2,9 +2,8 @@ import { infiniteQueryOptions, queryOptions, type QueryClient } from '@tanstack/
 import type { ObjectList } from '../../wire/http.ts';
 import type { Place } from '../place/place.ts';
 import { answered, service } from './client.ts';
+import { PAGE_SIZE } from './listing-request.ts';
 
-/** Keys of one listing request: the most that the service gives. */
-export const PAGE_SIZE = 1000;
 const FRESH_MILLISECONDS = 30_000;
 
 export const providersQuery = queryOptions({

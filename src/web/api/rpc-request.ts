@@ -1,6 +1,5 @@
 import { servicePath } from '../base.ts';
-
-let ahead: { readonly body: string; readonly answer: Promise<Response> } | undefined;
+import { sendAhead, takeAhead } from './ahead.ts';
 
 /** The body of a request that calls several methods. */
 export function rpcBody(methods: readonly string[], params: readonly unknown[]): string {
@@ -8,18 +7,13 @@ export function rpcBody(methods: readonly string[], params: readonly unknown[]):
 }
 
 /** Sends a request while the code that waits for its answer is still on its way. */
-export function sendAhead(body: string): void {
-  const answer = send(body, null);
-  // Who takes it is told.
-  answer.catch(() => undefined);
-  ahead = { body, answer };
+export function sendRpcAhead(body: string): void {
+  sendAhead(body, send(body, null));
 }
 
 /** Sends a request, unless it was sent ahead. */
 export function sendRpc(body: string, signal: AbortSignal | null): Promise<Response> {
-  const sent = ahead;
-  ahead = undefined;
-  return sent?.body === body ? sent.answer : send(body, signal);
+  return takeAhead(body) ?? send(body, signal);
 }
 
 function send(body: string, signal: AbortSignal | null): Promise<Response> {

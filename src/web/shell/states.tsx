@@ -6,7 +6,8 @@ import { apiErrorOf } from '../api/api-error.ts';
 import { explainFailure } from '../api/explain-failure.ts';
 import { AskForHelp } from '../help/ask-for-help.tsx';
 import { Name } from '../names/name.tsx';
-import { rich, t } from '../words/words.ts';
+import { rich } from '../words/rich.ts';
+import { t } from '../words/words.ts';
 import classes from './states.module.css';
 
 type Icon = ComponentType<{ size?: number | string; stroke?: number | string }>;

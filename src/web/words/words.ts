@@ -1,11 +1,10 @@
-import { createElement, Fragment, type ReactNode } from 'react';
 import { currentLocale } from '../../transfer/locale.ts';
 import type { Catalogue } from './catalogue.ts';
 import { language } from './language.ts';
 
 /** The names between the braces of a message. */
-type NamesIn<Message extends string> = Message extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never;
-type Values<Message extends string, Value> = NamesIn<Message> extends never ? [] : [values: Readonly<Record<NamesIn<Message>, Value>>];
+export type NamesIn<Message extends string> = Message extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never;
+export type Values<Message extends string, Value> = NamesIn<Message> extends never ? [] : [values: Readonly<Record<NamesIn<Message>, Value>>];
 
 let catalogue: Catalogue = {};
 const plurals = new Intl.PluralRules(language);
@@ -28,11 +27,14 @@ export function plural<Other extends string>(count: number, one: string, other: 
   return filled(form, { count, ...(values as Readonly<Record<string, string | number>> | undefined) });
 }
 
-/** A message with elements in it: `rich('Ask {whom} for it', { whom: <strong>…</strong> })`. */
-export function rich<Message extends string>(message: Message, ...[values]: Values<Message, ReactNode>): ReactNode {
-  const given: Readonly<Record<string, ReactNode>> = values ?? {};
-  const pieces = translated(message).split(/\{(\w+)\}/);
-  return pieces.map((piece, index) => createElement(Fragment, { key: index }, index % 2 === 0 ? piece : shown(given[piece])));
+/** A message, translated and cut at its values: text and names of values in turn, beginning with a text. */
+export function piecesOf(message: string): readonly string[] {
+  return translated(message).split(/\{(\w+)\}/);
+}
+
+/** A number as people write it. */
+export function writtenNumber(value: number): string {
+  return numbers.format(value);
 }
 
 /** What a problem of the service means, for readers of another language than the service's own sentences are in. @param code - of the problem. */
@@ -51,9 +53,5 @@ function filled(message: string, values: Readonly<Record<string, string | number
 }
 
 function written(value: string | number | undefined): string | undefined {
-  return typeof value === 'number' ? numbers.format(value) : value;
-}
-
-function shown(value: ReactNode): ReactNode {
-  return typeof value === 'number' ? numbers.format(value) : value;
+  return typeof value === 'number' ? writtenNumber(value) : value;
 }

@@ -1,0 +1,12 @@
+import { createElement, Fragment, type ReactNode } from 'react';
+import { piecesOf, writtenNumber, type Values } from './words.ts';
+
+/** A message with elements in it: `rich('Ask {whom} for it', { whom: <strong>…</strong> })`. */
+export function rich<Message extends string>(message: Message, ...[values]: Values<Message, ReactNode>): ReactNode {
+  const given: Readonly<Record<string, ReactNode>> = values ?? {};
+  return piecesOf(message).map((piece, index) => createElement(Fragment, { key: index }, index % 2 === 0 ? piece : shown(given[piece])));
+}
+
+function shown(value: ReactNode): ReactNode {
+  return typeof value === 'number' ? writtenNumber(value) : value;
+}
