@@ -98,7 +98,7 @@ export async function compose(settings: Settings, { log, version, webDirectory, 
     auth.sessionSecrets.map((secret) => sealingKeyFromSecret(secret, 'svc cursors')),
   );
   closers.push(() => storage.close());
-  const targets = new Targets((provider) => storage.dotsOf(provider));
+  const targets = new Targets((provider) => storage.providers.dotsOf(provider));
   const signIn = auth.oidc === undefined ? undefined : createSignIn(auth.oidc, settings, newEntries(), { now, warn: log.warn });
   if (signIn !== undefined) closers.push(() => signIn.close());
 
@@ -110,7 +110,7 @@ export async function compose(settings: Settings, { log, version, webDirectory, 
   const watch = new CredentialWatch({ identify, sessions, apiKeys, now });
   const tickets = new Tickets({ entries: newEntries(), identify, now });
   const thumbnails = settings.thumbnails === undefined ? undefined : await openThumbnails(settings.thumbnails, log, closers);
-  const storageHealth = new StorageHealth({ providers: () => storage.all(), now });
+  const storageHealth = new StorageHealth({ providers: () => storage.providers.all(), now });
   const services = { version, home: auth.publicOrigin + server.basePath, targets, policies, sessions, storageHealth, tickets, apiKeys, thumbnails };
   const performer = new Performer({ audit, watch, storage, services });
   const dispatch = new Dispatch({ methods: rpcMethods(services), performer, log });
@@ -196,10 +196,13 @@ export async function startService(given: Settings, options: ComposeOptions): Pr
     shouldUpgrade: (req) => isSocketRequest(req, basePath),
     onUpgrade: (req, stream, head) => void joined.then(({ upgrade }) => upgrade(req, stream, head)),
   });
+  // A socket that was given listens where it listens, whatever the configuration says.
+  const asListened = (settings: Settings): Settings => withListenedPort(options.socketFd === undefined ? settings : { ...settings, server: { ...settings.server, host: running.host } }, running.port);
   let composition: Composition | undefined;
   let metricsServer: RunningServer | undefined;
   try {
-    const settings = withListenedPort(given, running.port);
+    const settings = asListened(given);
+    if (options.socketFd !== undefined) requireLoopback(settings);
     let current = settings;
     composition = await compose(settings, options);
     const { metrics, rows, closeSockets, takeOver, close } = composition;
@@ -210,7 +213,7 @@ export async function startService(given: Settings, options: ComposeOptions): Pr
       metricsPort: metricsServer?.port,
       rows,
       reload: (next) => {
-        const listening = withListenedPort(next, running.port);
+        const listening = asListened(next);
         requireReloadable(current, listening);
         const revision = takeOver(listening);
         current = listening;
@@ -230,6 +233,12 @@ export async function startService(given: Settings, options: ComposeOptions): Pr
     await composition?.close();
     throw error;
   }
+}
+
+/** The configuration was checked for the address that it names. @throws {Error} */
+function requireLoopback({ auth, server: { host } }: Settings): void {
+  if (isLoopbackHost(host) || (auth.enabled && auth.oidc !== undefined)) return;
+  throw new Error(`the socket that was handed over listens on \`${host}\`; without an identity provider everyone who can connect could do everything, so it must listen on loopback`);
 }
 
 async function openThumbnails({ path, maxBytes }: NonNullable<Settings['thumbnails']>, log: Logger, closers: (() => Promise<void> | void)[]): Promise<Thumbnails> {

@@ -33,7 +33,8 @@ export class PostgresApiKeyStore implements ApiKeyStore {
         for (const listener of this.#listeners) listener(id);
       },
       missed: () => {
-        for (const known of this.#known.values()) known.isCurrent = false;
+        // Revisions may begin again where changes were lost.
+        this.#known.clear();
         for (const listener of this.#listeners) listener();
       },
     });

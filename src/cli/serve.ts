@@ -22,7 +22,9 @@ export type ServeParts = {
  */
 export async function serve({ settings: given, warnings, start, print, printError, stopAsked, load, onReload }: ServeParts): Promise<number> {
   for (const warning of warnings) print(`warning: ${warning}`);
-  let running: Awaited<ReturnType<typeof start>>;
+  let running: Awaited<ReturnType<typeof start>> | undefined;
+  // A signal that comes early asks for what is being read anyway.
+  if (given.server.reload === 'on_signal') onReload(() => running !== undefined && reload(running, load, { print, printError }));
   try {
     running = await start(given);
   } catch (error) {
@@ -33,7 +35,6 @@ export async function serve({ settings: given, warnings, start, print, printErro
     return 1;
   }
   printAddresses(running.settings, print);
-  if (given.server.reload === 'on_signal') onReload(() => reload(running, load, { print, printError }));
   await stopAsked;
   print('stopping');
   await running.stop();

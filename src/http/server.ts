@@ -18,7 +18,8 @@ export type HttpServerOptions = {
 
 export type RunningServer = {
   readonly server: Server;
-  /** The port that it listens on; differs from the option when that was 0. */
+  /** The address and the port that it listens on; they differ from the options when the port was 0, and where a socket was given. */
+  readonly host: string;
   readonly port: number;
   /**
    * Takes no further connections and lets requests in flight finish.
@@ -66,8 +67,8 @@ export async function listen(app: RequestListener, options: HttpServerOptions): 
     });
   });
   const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : options.port;
-  return { server, port, stop: (graceMs) => stop(server, connections, { graceMs, isShared: options.fd !== undefined }) };
+  const { address: host, port } = typeof address === 'object' && address !== null ? address : { address: options.host, port: options.port };
+  return { server, host, port, stop: (graceMs) => stop(server, connections, { graceMs, isShared: options.fd !== undefined }) };
 }
 
 /** @param isShared - whether connections wait in the socket for the next process. */

@@ -38,7 +38,7 @@ export interface Attempt<R> {
   cut(): void;
 }
 
-export type PerformParts = { readonly audit: Audit; readonly watch: CredentialWatch; readonly storage: PermittedStorage; readonly services: Services };
+export type PerformParts = { readonly audit: Audit; readonly watch: CredentialWatch; /** `providers` are those of now. */ readonly storage: { readonly providers: PermittedStorage }; readonly services: Services };
 
 /** Performs operations. Every face performs operations through this class, and storage is reached in no other way. */
 export class Performer {
@@ -64,13 +64,15 @@ export class Performer {
       try {
         const { access } = operation;
         const caller = admit(access.kind, await attempt.identify(), trail);
+        // Taken in the turn in which the grants were: a reload in the middle of the request changes neither.
+        const storage = this.#parts.storage.providers;
         const input = await attempt.read();
         refuseFaults(faultsOf(operation.name)(input, (member) => attempt.locate(member)));
         const asks = access.kind === 'policy' ? access.asks(input as never, services.targets) : [];
         const targets = authorize(caller, asks, trail);
         const inLines = attempt.inLines === true && operation.lines !== undefined;
         const run = (inLines ? operation.lines : operation.run) as unknown as (performance: Performance<unknown>) => Promise<AnyOutput> | AnyOutput;
-        const work = async () => attempt.answer(await run(new Performing(input, caller, targets, trail, attempt, this.#parts)), trail);
+        const work = async () => attempt.answer(await run(new Performing(input, caller, targets, trail, attempt, { storage, services })), trail);
         return await (inLines || moves(operation.name) ? whileCallerLasts(watch, caller, { trail, cut: () => attempt.cut() }, work) : work());
       } catch (error) {
         throw reasonOf(error, attempt, trail);
@@ -123,9 +125,9 @@ class Performing implements Performance<unknown> {
   readonly targets: readonly Permitted<Resource>[];
   readonly trail: Trail;
   readonly #attempt: Attempt<unknown>;
-  readonly #parts: PerformParts;
+  readonly #parts: { readonly storage: PermittedStorage; readonly services: Services };
 
-  constructor(input: unknown, caller: Caller, targets: readonly Permitted<Resource>[], trail: Trail, attempt: Attempt<unknown>, parts: PerformParts) {
+  constructor(input: unknown, caller: Caller, targets: readonly Permitted<Resource>[], trail: Trail, attempt: Attempt<unknown>, parts: { readonly storage: PermittedStorage; readonly services: Services }) {
     this.input = input;
     this.caller = caller;
     this.targets = targets;

@@ -55,7 +55,7 @@ export class PostgresSessionStore implements SessionStore {
 
   async insert(digest: string, session: StoredSession, admission: Admission): Promise<void> {
     const { issuer, subject, groups } = session.identity;
-    const ended = await this.#db.transaction(async (ask) => {
+    const inserting = this.#db.transaction(async (ask) => {
       const ids = await this.#makeRoom(ask, session, admission);
       await ask(`INSERT INTO svc.sessions (digest, ${SESSION_COLUMNS}, id_token) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`, [
         digest, session.id, session.kind, issuer, subject, JSON.stringify(groups), session.name, session.startedAt, session.expiresAt,
@@ -64,7 +64,7 @@ export class PostgresSessionStore implements SessionStore {
       await this.#changes.note(ask, 'session', ids);
       return ids;
     });
-    this.#tellOwn(ended);
+    this.#tellOwn(await inserting.catch((error: unknown) => this.#doubtAll(error)));
   }
 
   find(digest: string): Session | undefined | Promise<Session | undefined> {
@@ -147,14 +147,20 @@ export class PostgresSessionStore implements SessionStore {
       await this.#changes.note(ask, 'session', active.map(({ id }) => String(id)));
       return active;
     });
-    const [row] = await removing.catch((error: unknown) => {
-      // Where the connection was lost, nobody knows whether the session has ended.
-      this.#forget();
-      throw error;
-    });
-    if (row === undefined) return undefined;
+    const [row] = await removing.catch((error: unknown) => this.#doubtAll(error));
+    if (row === undefined) {
+      // It ended already, and whoever ended it may not have come to say so.
+      this.#found.delete(this.#digests.get(name) ?? name);
+      return undefined;
+    }
     this.#tellOwn([String(row['id'])]);
     return { ...sessionOf(row), idToken: String(row['id_token']) };
+  }
+
+  /** Where the connection was lost, nobody knows whether sessions have ended. */
+  #doubtAll(error: unknown): never {
+    this.#forget();
+    throw error;
   }
 
   #tellOwn(ids: readonly string[]): void {

@@ -28,7 +28,11 @@ export type ClaimNames = {
 };
 
 /** Databases cannot keep it, and what cannot be kept cannot be told apart. */
-const NO_NAME = 'the identity provider sent a subject or a group with the character U+0000, which no name can hold; ask an administrator';
+const NO_NAME = 'the identity provider sent a subject or a group with the character U+0000 or half a character, which no name can hold; ask an administrator';
+
+function isName(text: string): boolean {
+  return !text.includes('\0') && text.isWellFormed();
+}
 
 const TOO_MANY_GROUPS =
   'the identity provider left your groups out because there are too many, and a policy here denies something to a group; ask an administrator to have the provider send only the groups that are assigned to this application';
@@ -50,12 +54,12 @@ export async function readPerson(
   if (typeof subject !== 'string' || subject.trim() === '') {
     throw rejected(`the ID token has no text in the claim \`${names.subjectClaim}\`, which \`identity.subject_claim\` names; ask an administrator`);
   }
-  if (subject.includes('\0')) throw rejected(NO_NAME);
+  if (!isName(subject)) throw rejected(NO_NAME);
   if (names.localSubjects.has(subject)) return { identity: { issuer: names.issuer, subject, groups: [] }, name: nameOf(tokens.claims, subject), idToken: tokens.idToken, groupsClaim: undefined };
   const claims = await withUserInfo(provider, tokens, names.groupsClaim);
   if (names.groupsDeny && areLeftOut(claims, names.groupsClaim)) throw rejected(TOO_MANY_GROUPS);
   const { found, groups } = groupsAt(claims, names.groupsClaim, names.warn);
-  if (groups.some((group) => group.includes('\0'))) throw rejected(NO_NAME);
+  if (!groups.every(isName)) throw rejected(NO_NAME);
   return {
     identity: { issuer: names.issuer, subject, groups },
     name: nameOf(claims, subject),

@@ -8,25 +8,22 @@ import type { StorageProvider, StorageProviderOptions } from './provider.ts';
 import { S3Client } from './s3/client.ts';
 import { SweepTurns } from './sweep-turns.ts';
 
-/** The storage providers of this service, by name. Nothing is asked of them before the first request. */
-export class Storage {
-  readonly #shared: Shared;
-  #providers: ReadonlyMap<string, Configured>;
+/** The storage providers that a configuration names. It never changes: a request that holds it ends with the providers that it began with. */
+export class Providers {
+  readonly #byName: ReadonlyMap<string, Configured>;
 
-  /** @param cursorKeys - the keys that seal the cursors of listings. Instances with the same keys accept each other's cursors. */
-  constructor(options: readonly StorageProviderOptions[], cursorKeys: readonly Buffer[] = [randomSealingKey()]) {
-    this.#shared = { cursors: new Sealer(cursorKeys, 'svc cursor 1'), turns: new KeyTurns() };
-    this.#providers = new Map(options.map((option) => [option.name, { option, provider: providerOf(option, this.#shared) }]));
+  constructor(byName: ReadonlyMap<string, Configured>) {
+    this.#byName = byName;
   }
 
   /** In the order of the configuration. */
   names(): string[] {
-    return [...this.#providers.keys()];
+    return [...this.#byName.keys()];
   }
 
   /** In the order of the configuration. */
   all(): readonly StorageProvider[] {
-    return [...this.#providers.values()].map(({ provider }) => provider);
+    return [...this.#byName.values()].map(({ provider }) => provider);
   }
 
   namedBuckets(name: string): readonly string[] {
@@ -40,38 +37,67 @@ export class Storage {
 
   /** @throws {SvcError} `not_found`. */
   provider(name: string): StorageProvider {
-    const provider = this.#providers.get(name)?.provider;
+    const provider = this.#byName.get(name)?.provider;
     if (provider === undefined) throw new SvcError('not_found', { detail: `there is no storage provider \`${name}\`` });
     return provider;
   }
 
   /** Whether keys with `.` and `..` may be requested; of a provider that is not there they are refused. */
   dotsOf(name: string): DotSegments {
-    return this.#providers.get(name)?.provider.dotSegments ?? 'refuse';
+    return this.#byName.get(name)?.provider.dotSegments ?? 'refuse';
   }
 
-  /** Serves other providers from now on. One whose options stay keeps its connections; of the others those in use end with their requests. */
+  /** The provider of this name, when it was made from the same options. */
+  madeFrom(option: StorageProviderOptions): Configured | undefined {
+    const known = this.#byName.get(option.name);
+    return known !== undefined && isDeepStrictEqual(known.option, option) ? known : undefined;
+  }
+}
+
+/** The storage of this service. Nothing is asked of it before the first request. */
+export class Storage {
+  readonly #shared: Shared;
+  /** Every provider that was ever served: what began with one goes on with it. Idle connections close by themselves. */
+  readonly #opened = new Set<StorageProvider>();
+  #providers: Providers = new Providers(new Map());
+
+  /** @param cursorKeys - the keys that seal the cursors of listings. Instances with the same keys accept each other's cursors. */
+  constructor(options: readonly StorageProviderOptions[], cursorKeys: readonly Buffer[] = [randomSealingKey()]) {
+    this.#shared = { cursors: new Sealer(cursorKeys, 'svc cursor 1'), turns: new KeyTurns() };
+    this.replace(options);
+  }
+
+  /** The providers as they are now. */
+  get providers(): Providers {
+    return this.#providers;
+  }
+
+  names(): string[] {
+    return this.#providers.names();
+  }
+
+  /** @throws {SvcError} `not_found`. */
+  provider(name: string): StorageProvider {
+    return this.#providers.provider(name);
+  }
+
+  /** Serves other providers from now on. One whose options stay keeps its connections. */
   replace(options: readonly StorageProviderOptions[]): void {
-    const before = this.#providers;
-    this.#providers = new Map(
-      options.map((option) => {
-        const known = before.get(option.name);
-        return [option.name, known !== undefined && isDeepStrictEqual(known.option, option) ? known : { option, provider: providerOf(option, this.#shared) }];
-      }),
-    );
-    for (const [name, { provider }] of before) {
-      if (this.#providers.get(name)?.provider === provider) continue;
-      provider.s3.retire();
-      provider.links.retire();
-    }
+    this.#providers = new Providers(new Map(options.map((option) => [option.name, this.#providers.madeFrom(option) ?? this.#open(option)])));
   }
 
   /** Closes every connection, including those in use. */
   close(): void {
-    for (const { s3, links } of this.all()) {
+    for (const { s3, links } of this.#opened) {
       s3.close();
       links.close();
     }
+  }
+
+  #open(option: StorageProviderOptions): Configured {
+    const provider = providerOf(option, this.#shared);
+    this.#opened.add(provider);
+    return { option, provider };
   }
 }
 

@@ -129,7 +129,7 @@ test.describe('colours that the reader chooses', () => {
 });
 
 test.describe('a reader elsewhere', () => {
-  test.use({ locale: 'de-DE' });
+  test.use({ locale: 'da-DK' });
 
   test('reads dates and numbers in the language of the page, in the order of their place', async ({ openDemo, page }) => {
     await openDemo('erik', '/p/archive/backups?prefix=2024%2F');

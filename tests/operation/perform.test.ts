@@ -39,7 +39,7 @@ beforeEach(async () => {
   sessions = new Sessions({ store: new MemorySessionStore({ capacity: 8, perSubject: 8, now: Date.now }), ttlSeconds: 60, isAdmin: () => false, now: Date.now });
   const identify = new Identify({ authEnabled: true, sessions, policies, apiKeys: undefined, cookieSecrets: [] });
   const watch = new CredentialWatch({ identify, sessions, apiKeys: undefined, now: Date.now });
-  performer = new Performer({ audit: (record) => void records.push(record), watch, storage: {} as never, services: { targets: new Targets(() => 'refuse') } as never });
+  performer = new Performer({ audit: (record) => void records.push(record), watch, storage: { providers: {} as never }, services: { targets: new Targets(() => 'refuse') } as never });
   const { credential } = await sessions.start({ kind: 'desktop', identity: { issuer: 'i', subject: 'dan', groups: ['team'] }, name: 'Dan', idToken: '', address: '127.0.0.1' });
   dan = (await identify.byCredentials({ bearer: credential }))!;
 });

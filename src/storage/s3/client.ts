@@ -134,13 +134,6 @@ export class S3Client {
   }
 
   /** Closes every connection, including those in use. */
-  /** Lets the requests under way end, and closes the connections then. */
-  retire(): void {
-    void this.#questions.close();
-    void this.#bodies.close();
-  }
-
-  /** Closes every connection, including those in use. */
   close(): void {
     void this.#questions.destroy();
     void this.#bodies.destroy();
