@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { PostgresSessionStore } from '../../src/session/postgres-store.ts';
 import type { StoredSession } from '../../src/session/session.ts';
-import type { PostgresChanges } from '../../src/state/postgres-changes.ts';
-import type { PostgresDatabase, PostgresOptions } from '../../src/state/postgres-database.ts';
+import { PostgresChanges } from '../../src/state/postgres-changes.ts';
+import { PostgresDatabase, type PostgresOptions } from '../../src/state/postgres-database.ts';
 import { migratePostgres } from '../../src/state/postgres-migrate.ts';
 import { POSTGRES_MIGRATIONS } from '../../src/state/postgres-migrations.ts';
 import { describePostgres } from '../support/describe-postgres.ts';
@@ -159,14 +159,55 @@ describePostgres('the state database on PostgreSQL', () => {
     it('is asked for when the server was started again, because it may have lost something', async () => {
       const { changes, database } = await instanceOf(await postgres.database());
       let missed = 0;
-      changes.on('key', { changed: () => undefined, missed: () => missed++ });
       await until(() => changes.areKnown);
+      changes.on('key', { changed: () => undefined, missed: () => missed++ });
       await postgres.kill();
       await until(() => !changes.areKnown);
       await postgres.restart();
       await until(() => missed === 1);
       await database.check();
     }, 60_000);
+
+    it('is noticed though it was read before the first look at the changes', async () => {
+      const options = await postgres.database();
+      const here = await instanceOf(options);
+      await storeOf(here).insert('digest', session('one'), { isAdmin: false });
+      const database = await PostgresDatabase.open({ ...options, poolSize: 1 });
+      const looked = Promise.withResolvers<void>();
+      const late = new Proxy(database, {
+        get: (target, name) => {
+          if (name !== 'query') return Reflect.get(target, name, target) as unknown;
+          return async (sql: string, values?: readonly unknown[]) => {
+            if (sql.includes('latest_change')) await looked.promise;
+            return target.query(sql, values);
+          };
+        },
+      });
+      const changes = new PostgresChanges(late);
+      open.push({ database, changes, close: async () => (await changes.close(), await database.close()) });
+      const store = storeOf({ database, changes });
+      expect(await store.find('digest')).toBeDefined();
+      await storeOf(here).remove('digest');
+      looked.resolve();
+      await until(() => changes.areKnown);
+      expect(await store.find('digest')).toBeUndefined();
+    });
+
+    it('is not kept where the answer to a commit was lost', async () => {
+      const { database, changes } = await instanceOf(await postgres.database());
+      const store = new PostgresSessionStore({ database, changes, capacity: 10, perSubject: 1, now: Date.now });
+      await until(() => changes.areKnown);
+      await store.insert('first', session('one'), { isAdmin: false });
+      expect(await store.find('first')).toBeDefined();
+      const transaction = database.transaction.bind(database);
+      database.transaction = async (work) => {
+        await transaction(work);
+        throw new Error('the connection was lost at the very end');
+      };
+      await expect(store.insert('second', { ...session('one more'), identity: session('one').identity }, { isAdmin: false })).rejects.toThrow('at the very end');
+      database.transaction = transaction;
+      expect(await store.find('first')).toBeUndefined();
+    });
 
     it('is never taken for standing while changes are not known', async () => {
       const options = await postgres.database();
@@ -248,7 +289,7 @@ describePostgres('the state database on PostgreSQL', () => {
   });
 });
 
-function storeOf({ database, changes }: OpenPostgres): PostgresSessionStore {
+function storeOf({ database, changes }: Pick<OpenPostgres, 'database' | 'changes'>): PostgresSessionStore {
   return new PostgresSessionStore({ database, changes, capacity: 100, perSubject: 100, now: Date.now });
 }
 
