@@ -173,7 +173,7 @@ describePostgres('the state database on PostgreSQL', () => {
       const here = await instanceOf(options);
       await storeOf(here).insert('digest', session('one'), { isAdmin: false });
       const database = await PostgresDatabase.open({ ...options, poolSize: 1 });
-      const looked = Promise.withResolvers<void>();
+      const looked = Promise.withResolvers<undefined>();
       const late = new Proxy(database, {
         get: (target, name) => {
           if (name !== 'query') return Reflect.get(target, name, target) as unknown;
@@ -184,11 +184,18 @@ describePostgres('the state database on PostgreSQL', () => {
         },
       });
       const changes = new PostgresChanges(late);
-      open.push({ database, changes, close: async () => (await changes.close(), await database.close()) });
+      open.push({
+        database,
+        changes,
+        close: async () => {
+          await changes.close();
+          await database.close();
+        },
+      });
       const store = storeOf({ database, changes });
       expect(await store.find('digest')).toBeDefined();
       await storeOf(here).remove('digest');
-      looked.resolve();
+      looked.resolve(undefined);
       await until(() => changes.areKnown);
       expect(await store.find('digest')).toBeUndefined();
     });
