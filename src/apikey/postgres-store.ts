@@ -121,11 +121,11 @@ export class PostgresApiKeyStore implements ApiKeyStore {
   }
 
   async #read(id: string, known: Known | undefined): Promise<StoredApiKey | undefined> {
-    const { turn } = this.#changes;
+    const { areKnown, turn } = this.#changes;
     const [row] = await this.#db.query('SELECT * FROM svc.api_keys WHERE id = $1', [id]);
     if (row === undefined) return undefined;
     const stored = known?.revision === Number(row['revision']) ? known.stored : storedOf(row);
-    this.#known.set(id, { revision: Number(row['revision']), stored, isCurrent: turn === this.#changes.turn });
+    this.#known.set(id, { revision: Number(row['revision']), stored, isCurrent: areKnown && turn === this.#changes.turn });
     return stored;
   }
 

@@ -127,12 +127,12 @@ export class PostgresSessionStore implements SessionStore {
   }
 
   async #read(digest: string): Promise<Session | undefined> {
-    const { turn } = this.#changes;
+    const { areKnown, turn } = this.#changes;
     const [row] = await this.#db.query(FIND, [digest, this.#options.now()]);
     if (row === undefined) return undefined;
     const session = sessionOf(row);
-    // One that was removed meanwhile is not kept.
-    if (turn === this.#changes.turn) {
+    // One that was removed meanwhile is not kept, nor one of whose removal nobody would tell: before the first look at the changes.
+    if (areKnown && turn === this.#changes.turn) {
       this.#found.set(digest, session);
       this.#digests.set(session.id, digest);
     }

@@ -106,8 +106,8 @@ export class PostgresChanges {
     const { latest, server } = rows[0]!;
     const changes = rows.filter(({ seq }) => seq !== null);
     const seen = this.#seen ?? Number(latest);
-    // What was read before the first look may have changed since. A server that was started since may have lost what it had promised, or be another one.
-    const isWhole = this.#server === server && Number(latest) === seen + changes.length && (changes.length === 0 || Number(changes[0]!['seq']) === seen + 1);
+    // A server that was started since may have lost what it had promised, or be another one.
+    const isWhole = (this.#server ?? server) === server && Number(latest) === seen + changes.length && (changes.length === 0 || Number(changes[0]!['seq']) === seen + 1);
     if (isWhole) for (const change of changes) this.#tell(change);
     else this.#tellMissed();
     this.#seen = Number(latest);

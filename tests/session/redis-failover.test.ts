@@ -87,13 +87,22 @@ describe.each(MAKINGS)('Sessions in Redis with $name', ({ start, optionsOf }) =>
     await Promise.all(working);
     expect(lastFailure - since).toBeLessThan(FAILOVER_MS);
     expect(started.length + ended.length).toBeGreaterThan(20);
-    for (const credential of started) expect(await there.sessions.find(credential)).toBeDefined();
-    for (const credential of ended) expect(await here.sessions.find(credential)).toBeUndefined();
-    for (const id of used) expect(await there.entries.consume(id, Date.now() + 600_000)).toBe('replayed');
+    // A busy machine may lose a connection once more. What counts is the answer.
+    const answered = async <T>(question: () => Promise<T>): Promise<T> => {
+      for (const end = performance.now() + FAILOVER_MS; performance.now() < end; ) {
+        const asked = await ask(question);
+        if (asked !== undefined) return asked.answer;
+        await wait(50);
+      }
+      throw new Error('there was no answer any more');
+    };
+    for (const credential of started) expect(await answered(() => there.sessions.find(credential))).toBeDefined();
+    for (const credential of ended) expect(await answered(() => here.sessions.find(credential))).toBeUndefined();
+    for (const id of used) expect(await answered(() => there.entries.consume(id, Date.now() + 600_000))).toBe('replayed');
     // Messages about ends pass again, too.
     const told: string[] = [];
     here.sessions.onEnded((id) => told.push(id));
-    await there.sessions.end(first.credential);
+    await answered(() => there.sessions.end(first.credential));
     for (const end = performance.now() + FAILOVER_MS; told.length === 0 && performance.now() < end; ) await wait(20);
     expect(told).toEqual([first.session.id]);
   }, 120_000);

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MemoryEntries } from '../../src/state/memory-entries.ts';
 import { PostgresCounts } from '../../src/state/postgres-counts.ts';
@@ -13,12 +14,16 @@ import { describePostgres } from '../support/describe-postgres.ts';
 import { openPostgres, PostgresServer, type OpenPostgres } from '../support/postgres-server.ts';
 import { RedisServer } from '../support/redis-server.ts';
 
+const START_MS = 15_000;
+
 let redis: RedisServer;
 let connection: RedisConnection;
 
 beforeAll(async () => {
   redis = await RedisServer.start();
   connection = await RedisConnection.open({ url: redis.url, warn: () => undefined });
+  // On a busy machine the first connection may take longer than a start waits for it.
+  for (const end = performance.now() + START_MS; performance.now() < end && !(await connection.check().then(() => true, () => false)); ) await wait(20);
 });
 
 afterAll(async () => {
