@@ -73,6 +73,6 @@ export default defineConfig({
     chunkSizeWarningLimit: 900,
     modulePreload: { polyfill: false },
     // The page begins with two files, its words with what is asked at once, and what draws it first, and not with a dozen small ones. All else is loaded when it is needed.
-    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'words', test: /src\/(?:web\/(?:words\/(?:words|language)|base|api\/(?:ahead|(?:rpc|listing)-request)|session\/session-calls)|transfer\/locale)\.ts$/, priority: 1 }, { name: partOfFirstLoad, debugName: 'first load' }] } } },
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'words', test: /src\/(?:web\/(?:words\/(?:words|language)|base|api\/(?:ahead|(?:rpc|listing)-request)|place\/place|session\/session-calls)|transfer\/locale)\.ts$/, priority: 1 }, { name: partOfFirstLoad, debugName: 'first load' }] } } },
   },
 });

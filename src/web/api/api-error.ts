@@ -65,7 +65,7 @@ export function errorOfBody(status: number, body: string, retryAfter: string | n
   if (bare !== undefined) return new ApiError(bare.code, bare.message, rest);
   if (problem === undefined && status === 413) return new ApiError('payload_too_large', t('A proxy in front of the service takes no request as large as this. Whoever runs it can raise its limit.'), rest);
   if (problem === undefined) return new ApiError('unexpected_answer', t('The service gave an answer that cannot be read. Try again in a moment.'), rest);
-  return new ApiError(problem.code, meaningOf(problem.code) ?? sentence(problem.detail ?? problem.title), { ...rest, problem });
+  return new ApiError(problem.code, told(problem.code, problem.detail ?? problem.title), { ...rest, problem });
 }
 
 /** What an answer to HEAD means, which has no body to say so. */
@@ -83,6 +83,11 @@ function parseProblem(body: string): Problem | undefined {
     return undefined;
   }
   return undefined;
+}
+
+/** What the service says of a problem: in its own words, or in those of the reader's language. */
+export function told(code: string, message: string): string {
+  return meaningOf(code) ?? sentence(message);
 }
 
 /** Messages of the service are written in lower case without a final period; people read sentences. */

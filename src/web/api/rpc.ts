@@ -1,6 +1,5 @@
 import type { RpcMethodName, RpcParams, RpcResult } from '../../wire/rpc.ts';
-import { meaningOf } from '../words/words.ts';
-import { ApiError, apiErrorOf, errorOfBody, reportError, sentence } from './api-error.ts';
+import { ApiError, apiErrorOf, errorOfBody, reportError, told } from './api-error.ts';
 import { unreadable } from './client.ts';
 import { rpcBody, sendRpc } from './rpc-request.ts';
 
@@ -28,7 +27,7 @@ function resultOf({ result, error }: Answer = {}, status: number): unknown {
     if (result === undefined) throw unreadable(status);
     return result;
   }
-  const failure = new ApiError(error.data?.code ?? 'unexpected_answer', meaningOf(error.data?.code ?? '') ?? sentence(error.data?.detail ?? error.message), { status });
+  const failure = new ApiError(error.data?.code ?? 'unexpected_answer', told(error.data?.code ?? '', error.data?.detail ?? error.message), { status });
   reportError(failure);
   throw failure;
 }

@@ -1,16 +1,12 @@
 import { currentLocale } from '../../transfer/locale.ts';
 
+export { formatNumber } from '../words/words.ts';
+
 const LOCALE = currentLocale();
 
-const numbers = new Intl.NumberFormat(LOCALE);
 const dates = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium' });
 const dateTimes = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeStyle: 'short' });
 const exactTimes = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'full', timeStyle: 'long' });
-
-/** `1,234,567`, as it is written where the reader is. */
-export function formatNumber(value: number): string {
-  return numbers.format(value);
-}
 
 /** `20 Nov 2026`. @param iso - RFC 3339. */
 export function formatDate(iso: string): string {

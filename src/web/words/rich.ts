@@ -1,5 +1,5 @@
 import { createElement, Fragment, type ReactNode } from 'react';
-import { piecesOf, writtenNumber, type Values } from './words.ts';
+import { formatNumber, piecesOf, type Values } from './words.ts';
 
 /** A message with elements in it: `rich('Ask {whom} for it', { whom: <strong>…</strong> })`. */
 export function rich<Message extends string>(message: Message, ...[values]: Values<Message, ReactNode>): ReactNode {
@@ -8,5 +8,5 @@ export function rich<Message extends string>(message: Message, ...[values]: Valu
 }
 
 function shown(value: ReactNode): ReactNode {
-  return typeof value === 'number' ? writtenNumber(value) : value;
+  return typeof value === 'number' ? formatNumber(value) : value;
 }

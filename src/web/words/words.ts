@@ -32,8 +32,8 @@ export function piecesOf(message: string): readonly string[] {
   return translated(message).split(/\{(\w+)\}/);
 }
 
-/** A number as people write it. */
-export function writtenNumber(value: number): string {
+/** `1,234,567`, as it is written where the reader is. */
+export function formatNumber(value: number): string {
   return numbers.format(value);
 }
 
@@ -53,5 +53,5 @@ function filled(message: string, values: Readonly<Record<string, string | number
 }
 
 function written(value: string | number | undefined): string | undefined {
-  return typeof value === 'number' ? writtenNumber(value) : value;
+  return typeof value === 'number' ? formatNumber(value) : value;
 }
