@@ -72,8 +72,8 @@ export type Composition = {
   readonly upgrade: (req: IncomingMessage, stream: Duplex, head: Buffer) => void;
   /** Tells connected clients that the service stops, and closes their sockets. */
   readonly closeSockets: () => Promise<void>;
-  /** Decides by other policies and serves other providers from now on. @returns the revision of the policies. */
-  readonly takeOver: (next: Pick<Settings, 'policy' | 'providers' | 'proxy'>) => string;
+  /** Decides by other policies, serves other providers and uses other secrets from now on. @returns the revision of the policies. */
+  readonly takeOver: (next: Settings) => string;
   readonly close: () => Promise<void>;
 };
 
@@ -93,13 +93,11 @@ export async function compose(settings: Settings, { log, version, webDirectory, 
   const apiKeys = auth.apiKeys === undefined || apiKeyStore === undefined ? undefined : new ApiKeys({ store: apiKeyStore, ...auth.apiKeys, now });
   if (apiKeys !== undefined) closers.unshift(() => apiKeys.close());
   const identify = new Identify({ authEnabled: auth.enabled, sessions, policies, apiKeys, cookieSecrets: auth.sessionSecrets });
-  const storage = new Storage(
-    providersOf(settings),
-    auth.sessionSecrets.map((secret) => sealingKeyFromSecret(secret, 'svc cursors')),
-  );
+  const storage = new Storage(providersOf(settings), cursorKeysOf(settings));
   closers.push(() => storage.close());
   const targets = new Targets((provider) => storage.providers.dotsOf(provider));
-  const signIn = auth.oidc === undefined ? undefined : createSignIn(auth.oidc, settings, newEntries(), { now, warn: log.warn });
+  const ownLoginKey = randomSealingKey();
+  const signIn = auth.oidc === undefined ? undefined : createSignIn(auth.oidc, settings, newEntries(), { now, warn: log.warn, sealingKeys: loginKeysOf(settings, ownLoginKey) });
   if (signIn !== undefined) closers.push(() => signIn.close());
 
   const secure = auth.publicOrigin.startsWith('https:');
@@ -156,7 +154,10 @@ export async function compose(settings: Settings, { log, version, webDirectory, 
     closeSockets: () => socket.close(),
     takeOver: (next) => {
       policies.replace(next.policy);
-      storage.replace(providersOf(next));
+      storage.replace(providersOf(next), cursorKeysOf(next));
+      identify.replaceSecrets(next.auth.sessionSecrets);
+      sessionCookie.replaceSecrets(next.auth.sessionSecrets);
+      signIn?.replaceSecrets({ clientSecret: next.auth.oidc?.clientSecret, sealingKeys: loginKeysOf(next, ownLoginKey) });
       return policies.revision;
     },
     close: async () => {
@@ -173,7 +174,7 @@ export type RunningService = {
   readonly metricsPort: number | undefined;
   readonly rows: readonly Route[];
   /**
-   * Takes over the policies, roles, bindings and providers of other settings, without an end to any request or socket.
+   * Takes over the policies, roles, bindings, providers and secrets of sign-in of other settings, without an end to any request or socket.
    *
    * @returns the revision of the policies. @throws {RestartNeeded} when something else differs too: nothing is taken over then.
    */
@@ -255,11 +256,17 @@ function providersOf({ providers, proxy }: Pick<Settings, 'providers' | 'proxy'>
   return providers.map((provider) => ({ ...provider, proxy }));
 }
 
-function createSignIn(oidc: OidcSettings, settings: Settings, ledger: ExpiringEntries, clock: { now: () => number; warn: Logger['warn'] }): SignIn {
-  const { auth, policy, proxy } = settings;
-  // Instances that share their sessions can finish each other's logins. Otherwise the key is random, and unfinished logins are lost at a restart.
-  const sealingKeys = isShared(settings) ? auth.sessionSecrets.map((secret) => sealingKeyFromSecret(secret, 'svc pending logins')) : [randomSealingKey()];
-  return new SignIn({ ...oidc, proxy, localSubjects: new Set(auth.localUsers.map(({ subject }) => subject)), groupsDeny: deniesToGroups(policy), sealingKeys, ledger, ...clock });
+function cursorKeysOf({ auth }: Settings): Buffer[] {
+  return auth.sessionSecrets.map((secret) => sealingKeyFromSecret(secret, 'svc cursors'));
+}
+
+/** Instances that share their sessions can finish each other's logins. Otherwise the key is the process's own, and unfinished logins are lost at a restart. */
+function loginKeysOf(settings: Settings, own: Buffer): Buffer[] {
+  return isShared(settings) ? settings.auth.sessionSecrets.map((secret) => sealingKeyFromSecret(secret, 'svc pending logins')) : [own];
+}
+
+function createSignIn(oidc: OidcSettings, { auth, policy, proxy }: Settings, ledger: ExpiringEntries, more: { now: () => number; warn: Logger['warn']; sealingKeys: readonly Buffer[] }): SignIn {
+  return new SignIn({ ...oidc, proxy, localSubjects: new Set(auth.localUsers.map(({ subject }) => subject)), groupsDeny: deniesToGroups(policy), ledger, ...more });
 }
 
 function isSocketRequest({ method, headers, url = '' }: IncomingMessage, basePath: string): boolean {

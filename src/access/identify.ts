@@ -53,28 +53,36 @@ export class Identify {
   readonly #parts: IdentifyParts;
   /** The digest of the credential in each cookie whose signature was verified. The session itself is looked up on every request. */
   readonly #digests = new LRUCache<string, string>({ max: MAX_DIGESTS });
+  #cookieSecrets: readonly string[];
 
   constructor(parts: IdentifyParts) {
     this.#parts = parts;
+    this.#cookieSecrets = parts.cookieSecrets;
+  }
+
+  /** Cookies count from now on when one of these secrets signed them. */
+  replaceSecrets(secrets: readonly string[]): void {
+    this.#cookieSecrets = secrets;
+    this.#digests.clear();
   }
 
   async byCredentials({ bearer, cookie }: Credentials): Promise<Caller | undefined> {
-    const { authEnabled, apiKeys, policies, cookieSecrets } = this.#parts;
+    const { authEnabled, apiKeys, policies } = this.#parts;
     if (!authEnabled) return ANONYMOUS;
     if (bearer !== undefined) {
       if (!isApiKeyCredential(bearer)) return this.#bySession(digestOf(bearer), 'desktop');
       const key = await apiKeys?.authenticate(bearer);
       return key === undefined ? undefined : keyCaller(key, policies);
     }
-    const digest = cookie === undefined ? undefined : this.#digestOfCookie(cookie, cookieSecrets);
+    const digest = cookie === undefined ? undefined : this.#digestOfCookie(cookie);
     return digest === undefined ? undefined : this.#bySession(digest, 'web');
   }
 
   /** The digest of the credential in a cookie. Recent cookies are remembered, which saves two hashes on each further request. */
-  #digestOfCookie(cookie: string, secrets: readonly string[]): string | undefined {
+  #digestOfCookie(cookie: string): string | undefined {
     const seen = this.#digests.get(cookie);
     if (seen !== undefined) return seen;
-    const credential = verifyCookie(cookie, secrets);
+    const credential = verifyCookie(cookie, this.#cookieSecrets);
     if (credential === undefined) return undefined;
     const digest = digestOf(credential);
     this.#digests.set(cookie, digest);

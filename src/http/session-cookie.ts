@@ -32,19 +32,16 @@ export type SessionCookieOptions = {
  */
 export class SessionCookie {
   readonly #options: SessionCookieOptions;
-  readonly #middleware: RequestHandler;
+  #middleware: RequestHandler;
 
   constructor(options: SessionCookieOptions) {
     this.#options = options;
-    this.#middleware = expressSession({
-      name: SESSION_COOKIE,
-      secret: [...options.secrets],
-      store: new SessionsAsStore(options.sessions),
-      resave: false,
-      saveUninitialized: false,
-      genid: newSecret,
-      cookie: { ...this.#attributes, maxAge: options.ttlSeconds * 1000 },
-    });
+    this.#middleware = this.#signedBy(options.secrets);
+  }
+
+  /** Signs and verifies cookies with other secrets from now on. */
+  replaceSecrets(secrets: readonly string[]): void {
+    this.#middleware = this.#signedBy(secrets);
   }
 
   /**
@@ -79,6 +76,19 @@ export class SessionCookie {
     // The public origin decides whether the cookie is Secure. express-session looks at the connection, which is plain behind a proxy, and would silently set no cookie.
     if (this.#options.secure) Object.defineProperty(req, 'secure', { value: true });
     await done((next) => void this.#middleware(req, res, next as NextFunction));
+  }
+
+  #signedBy(secrets: readonly string[]): RequestHandler {
+    const { sessions, ttlSeconds } = this.#options;
+    return expressSession({
+      name: SESSION_COOKIE,
+      secret: [...secrets],
+      store: new SessionsAsStore(sessions),
+      resave: false,
+      saveUninitialized: false,
+      genid: newSecret,
+      cookie: { ...this.#attributes, maxAge: ttlSeconds * 1000 },
+    });
   }
 
   get #attributes() {

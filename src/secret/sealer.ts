@@ -33,7 +33,7 @@ export type Sealed = {
  * AES-256-GCM under a key that is derived from the id of each text.
  */
 export class Sealer {
-  readonly #keys: readonly KeyObject[];
+  #keys: readonly KeyObject[];
   readonly #purpose: string;
 
   /**
@@ -41,9 +41,13 @@ export class Sealer {
    * @param purpose - a text that was sealed for one purpose cannot be opened for another.
    */
   constructor(keys: readonly Buffer[], purpose: string) {
-    if (keys.length === 0 || keys.some((key) => key.length !== KEY_BYTES)) throw new Error(`sealing keys are ${KEY_BYTES} bytes, and there is at least one`);
-    this.#keys = keys.map((key) => createSecretKey(key));
+    this.#keys = keyObjects(keys);
     this.#purpose = purpose;
+  }
+
+  /** Seals and opens with other keys from now on. */
+  replaceKeys(keys: readonly Buffer[]): void {
+    this.#keys = keyObjects(keys);
   }
 
   /** @param boundTo - a label that is not part of the text. The text opens only with the same label. */
@@ -72,6 +76,11 @@ export class Sealer {
   #derive(key: KeyObject, id: Buffer): (label: string) => Buffer {
     return (label) => createHmac('sha256', key).update(`${this.#purpose} ${label}\0`).update(id).digest();
   }
+}
+
+function keyObjects(keys: readonly Buffer[]): KeyObject[] {
+  if (keys.length === 0 || keys.some((key) => key.length !== KEY_BYTES)) throw new Error(`sealing keys are ${KEY_BYTES} bytes, and there is at least one`);
+  return keys.map((key) => createSecretKey(key));
 }
 
 function decrypt(key: Buffer, boundTo: string, tag: Buffer, sealed: Buffer): Buffer | undefined {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { beginLogin, type BeginRequest, type BegunLogin } from './begin.ts';
 import { completeLogin, type CompletedLogin, type CompleteRequest } from './complete.ts';
 import { endSessionUrlAt } from './end-session.ts';
@@ -13,10 +14,19 @@ const END_SESSION_DEADLINE_MS = 2_000;
  * @see spec "Authentication", "Pending login and authorization code"
  */
 export class SignIn {
-  readonly #parts: Parts;
+  /** Those that were replaced stay open for the sign-ins that began with them. */
+  readonly #providers: IdentityProvider[] = [];
+  #parts: Parts;
 
   constructor(options: SignInOptions) {
-    this.#parts = { options, provider: new IdentityProvider(options), seal: new Seal(options.sealingKeys) };
+    this.#parts = this.#join(options);
+  }
+
+  /** Uses other secrets from now on. A callback that is being answered ends with those that it began with. */
+  replaceSecrets(secrets: Pick<SignInOptions, 'clientSecret' | 'sealingKeys'>): void {
+    const { options } = this.#parts;
+    if (options.clientSecret === secrets.clientSecret && isDeepStrictEqual(options.sealingKeys, secrets.sealingKeys)) return;
+    this.#parts = this.#join({ ...options, ...secrets });
   }
 
   /**
@@ -52,8 +62,14 @@ export class SignIn {
     return known === undefined ? undefined : endSessionUrlAt(known, idToken, options.postLogoutRedirectUri);
   }
 
-  close(): Promise<void> {
-    return this.#parts.provider.close();
+  async close(): Promise<void> {
+    await Promise.all(this.#providers.map((provider) => provider.close()));
+  }
+
+  #join(options: SignInOptions): Parts {
+    const provider = new IdentityProvider(options);
+    this.#providers.push(provider);
+    return { options, provider, seal: new Seal(options.sealingKeys) };
   }
 }
 

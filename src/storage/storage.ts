@@ -81,8 +81,9 @@ export class Storage {
     return this.#providers.provider(name);
   }
 
-  /** Serves other providers from now on. One whose options stay keeps its connections. */
-  replace(options: readonly StorageProviderOptions[]): void {
+  /** Serves other providers from now on. One whose options stay keeps its connections. @param cursorKeys - left out, they stay. */
+  replace(options: readonly StorageProviderOptions[], cursorKeys?: readonly Buffer[]): void {
+    if (cursorKeys !== undefined) this.#shared.cursors.replaceKeys(cursorKeys);
     this.#providers = new Providers(new Map(options.map((option) => [option.name, this.#providers.madeFrom(option) ?? this.#open(option)])));
   }
 

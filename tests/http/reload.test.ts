@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Settings } from '../../src/config/settings.ts';
-import { startApp, type TestApp } from '../support/app.ts';
+import { SESSION_SECRET, startApp, type TestApp } from '../support/app.ts';
 import { RpcClient, RpcConnection } from '../support/rpc-client.ts';
-import type { Visitor } from '../support/visitor.ts';
+import { signInAt, Visitor } from '../support/visitor.ts';
 
 const OBJECTS = '/api/providers/main/buckets/files/objects';
 
@@ -88,6 +88,41 @@ describe('a reload', () => {
     const next = editorsAre(undefined);
     expect(code(() => app.service.reload({ ...next, log: { ...next.log, level: 'error' } }))).toBe('RestartNeeded: `log` changed, which needs a restart; nothing was taken over');
     expect((await ask(OBJECTS)).status).toBe(200);
+  });
+
+  it('names the member of `auth` that needs a restart', () => {
+    const { auth } = present;
+    expect(code(() => app.service.reload({ ...present, auth: { ...auth, session: { ...auth.session, ttlSeconds: 60 }, oidc: { ...auth.oidc!, scopes: ['openid'], clientSecret: 'another' } } }))).toBe('RestartNeeded: `auth.session`, `auth.oidc` changed, which needs a restart; nothing was taken over');
+  });
+
+  it('takes another client secret over, for the sign-in that is on its way as well', async () => {
+    const visitor = new Visitor();
+    const begun = await visitor.request(`${app.origin}/api/auth/login`);
+    const callback = await signInAt(begun.headers.get('location')!, { account: 'eve', visitor });
+    const { auth } = present;
+    app.idp.register({ ...app.client, client_secret: 'another-client-secret' });
+    await expect(app.signIn('vic').then((refused) => refused.cookie(app.origin, 'svc_session'))).resolves.toBeUndefined();
+    app.service.reload({ ...present, auth: { ...auth, oidc: { ...auth.oidc!, clientSecret: 'another-client-secret' } } });
+    await visitor.request(callback);
+    expect(visitor.cookie(app.origin, 'svc_session')).toBeDefined();
+    app.idp.register(app.client);
+    app.service.reload(present);
+    expect((await app.signIn('vic')).cookie(app.origin, 'svc_session')).toBeDefined();
+  });
+
+  it('takes another session secret over: sessions live on while it accepts the old one, and cookies that the old one signed count no more afterwards', async () => {
+    const { auth } = present;
+    const before = await app.signIn('eve');
+    const statusOf = async (visitor: Visitor) => (await visitor.request(app.origin + OBJECTS, { headers: { accept: 'application/json' } })).status;
+    const withSecrets = (...sessionSecrets: string[]) => app.service.reload({ ...present, auth: { ...auth, sessionSecrets } });
+    expect(await statusOf(before)).toBe(200);
+    withSecrets('b'.repeat(32), SESSION_SECRET);
+    const after = await app.signIn('eve');
+    expect([await statusOf(before), await statusOf(after)]).toEqual([200, 200]);
+    withSecrets('b'.repeat(32));
+    expect([await statusOf(before), await statusOf(after)]).toEqual([401, 200]);
+    app.service.reload(present);
+    expect([await statusOf(before), await statusOf(after)]).toEqual([200, 401]);
   });
 
   it('takes nothing over when a policy would deny something to a group for the first time, because sessions may lack groups', async () => {

@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
+import type { ClientMetadata } from 'oidc-provider';
 import { startService, type RunningService } from '../../src/compose.ts';
 import type { Route } from '../../src/http/route.ts';
 import { loadSettings } from '../../src/config/load.ts';
@@ -83,6 +84,8 @@ export type TestApp = {
   readonly origin: string;
   readonly issuer: string;
   readonly idp: IdentityProvider;
+  /** The service, as the identity provider knows it. */
+  readonly client: ClientMetadata;
   readonly s3: S3Emulator;
   /** Every call that the service makes to storage. */
   readonly storageCalls: CallCounter;
@@ -113,10 +116,8 @@ async function startParts(options: AppOptions, parts: AsyncDisposableStack): Pro
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
   const redirectUris = [`${origin}/api/auth/callback`, `${origin}/v1/auth/callback`];
-  const idp = await startIdentityProvider({
-    accounts: options.accounts ?? ACCOUNTS,
-    clients: [{ client_id: 'svc', client_secret: 'idp-client-secret', redirect_uris: redirectUris, post_logout_redirect_uris: [`${origin}/`], grant_types: ['authorization_code'], response_types: ['code'] }],
-  });
+  const client: ClientMetadata = { client_id: 'svc', client_secret: 'idp-client-secret', redirect_uris: redirectUris, post_logout_redirect_uris: [`${origin}/`], grant_types: ['authorization_code'], response_types: ['code'] };
+  const idp = await startIdentityProvider({ accounts: options.accounts ?? ACCOUNTS, clients: [client] });
   parts.defer(() => idp.close());
   const s3 = await startS3rver({ buckets: options.buckets ?? ['files', 'photos'] });
   parts.defer(() => s3.close());
@@ -157,6 +158,7 @@ async function startParts(options: AppOptions, parts: AsyncDisposableStack): Pro
     answers: answers.seen,
     issuer: idp.issuer,
     idp,
+    client,
     s3,
     storageCalls,
     rows: service.rows,

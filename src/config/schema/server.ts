@@ -51,7 +51,7 @@ export const serverSchema = {
     reload: {
       type: 'string',
       enum: ['off', 'on_signal'],
-      description: 'With `on_signal` SIGHUP takes over policies, roles, bindings and providers from the file, without an end to any request or connection. A file with a fault, or with any other change, changes nothing. With `off` SIGHUP stops the service.',
+      description: 'With `on_signal` SIGHUP takes over policies, roles, bindings, providers and the secrets of sign-in from the file, without an end to any request or connection. A file with a fault, or with any other change, changes nothing. With `off` SIGHUP stops the service.',
       default: 'off',
     },
     metrics: {
