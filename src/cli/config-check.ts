@@ -1,5 +1,6 @@
 import { faultLine } from '../config/fault.ts';
 import { loadSettings } from '../config/load.ts';
+import { policyWarnings } from '../config/policy-warnings.ts';
 import type { Environment } from '../config/substitute.ts';
 
 export type Output = { readonly print: (line: string) => void; readonly printError: (line: string) => void };
@@ -7,7 +8,7 @@ export type Output = { readonly print: (line: string) => void; readonly printErr
 /**
  * Checks a configuration without starting anything: `svc config check FILE`.
  *
- * Tells what to register with the identity provider, or every fault, a line each. No secret is printed.
+ * Tells what to register with the identity provider, and what is hardly meant so, or every fault, a line each. No secret is printed.
  *
  * @returns exit status: 0, or 2 when there are faults.
  */
@@ -17,8 +18,8 @@ export function configCheck(file: string, env: Environment, { print, printError 
     for (const fault of loaded.faults) printError(faultLine(file, fault));
     return 2;
   }
-  const { settings, warnings } = loaded;
-  for (const warning of warnings) printError(`warning: ${warning}`);
+  const { settings, warnings, lines } = loaded;
+  for (const warning of [...warnings, ...policyWarnings(settings, lines)]) printError(`warning: ${faultLine(file, warning)}`);
   print(`${file} is fine`);
   const { enabled, publicOrigin, oidc } = settings.auth;
   if (!enabled) print('sign-in is off: everyone who can connect may do everything');

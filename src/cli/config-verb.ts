@@ -24,6 +24,10 @@ Prints what to register with the identity provider, or every fault with its
 place in the file. No secret is printed. Exit status 0, or 2 when there are
 faults.
 
+Warns of rules that can never match or that other rules make superfluous, of
+policies, roles and bindings that reach nobody, and of prefixes that reach
+beyond their folder. A warning is no fault.
+
 Examples:
   svc config check
   svc config check /etc/svc.yaml`,

@@ -3,18 +3,22 @@ import type { PolicySet, PolicySetDefinition } from '../policy/policy-set.ts';
 import { CliFailure, EXIT } from './cli-failure.ts';
 import type { Edge } from './edge.ts';
 
+export const CONFIG_OPTION = ['-c, --config <file>', 'the configuration', 'svc.config.yaml'] as const;
+
 export type LoadedPolicies = {
   readonly policies: PolicySet;
   readonly definition: PolicySetDefinition;
   /** Of the configured identity provider; empty without one. */
   readonly issuer: string;
   readonly lines: PolicyLines;
+  /** Files with cases that the configuration names. */
+  readonly tests: readonly string[];
 };
 
 /** The policies of a configuration, which may lack the secrets of the service. @throws {CliFailure} usage: the configuration's faults, a line each. */
 export async function loadPolicies(edge: Edge, file: string): Promise<LoadedPolicies> {
   const [{ loadPolicy }, { faultLine }, { PolicySet: Policies }] = await Promise.all([import('../config/load.ts'), import('../config/fault.ts'), import('../policy/policy-set.ts')]);
-  const { policy, issuer, lines, faults } = loadPolicy({ file, env: edge.env });
+  const { policy, issuer, lines, tests, faults } = loadPolicy({ file, env: edge.env });
   if (faults !== undefined) throw new CliFailure(EXIT.usage, faults.map((fault) => faultLine(file, fault)).join('\n'), 'config');
-  return { policies: new Policies(policy), definition: policy, issuer, lines };
+  return { policies: new Policies(policy), definition: policy, issuer, lines, tests };
 }

@@ -30,7 +30,7 @@ Examples:
   svc doctor --write main/team-files`,
     )
     .action(async ({ config, write }: DoctorOptions) => {
-      const [{ loadSettings }, { faultLine }] = await Promise.all([import('../config/load.ts'), import('../config/fault.ts')]);
+      const [{ loadSettings }, { faultLine, faultText }] = await Promise.all([import('../config/load.ts'), import('../config/fault.ts')]);
       const loaded = loadSettings({ file: config, env: edge.env });
       if (loaded.faults !== undefined) throw new CliFailure(EXIT.usage, loaded.faults.map((fault) => faultLine(config, fault)).join('\n'), 'config');
       const { settings, warnings } = loaded;
@@ -41,7 +41,7 @@ Examples:
         findings.push(finding);
         if (!isJson) edge.print(visible(`${SIGNS[finding.state]} ${finding.what}: ${finding.text}`));
       };
-      for (const text of warnings) tell({ state: 'warning', what: 'configuration', text });
+      for (const warning of warnings) tell({ state: 'warning', what: 'configuration', text: faultText(warning) });
       await edge.examine(settings, { writeTo, tell });
       if (isJson) edge.print(JSON.stringify({ findings }));
       if (findings.some(({ state }) => state === 'failed')) throw new CliFailure(EXIT.failed);

@@ -1,50 +1,70 @@
-import { readFile } from 'node:fs/promises';
-import { atomicActions } from '../policy/action.ts';
-import { decide } from '../policy/decide.ts';
-import { CliFailure, usageFault } from './cli-failure.ts';
+import { writeFile } from 'node:fs/promises';
+import { caseName, coverageOf, readCases, runCases, type CaseResult, type Coverage } from '../config/policy-cases.ts';
+import { usageFault } from './cli-failure.ts';
 import type { LoadedPolicies } from './configured-policies.ts';
-import { resourceFor } from './asked-resource.ts';
-import { parseAction } from './scope-option.ts';
+import { junitXml } from './junit.ts';
+import { ruleText } from './policy-text.ts';
+import { columns, count } from './text.ts';
 
-type PolicyCase = { readonly subject: string; readonly issuer: string | undefined; readonly groups: readonly string[]; readonly action: string; readonly path: string; readonly expect: 'allow' | 'deny'; readonly because: string | undefined };
+export type TestedFile = { readonly file: string; readonly results: readonly CaseResult[] };
+export type PolicyTestRun = { readonly files: readonly TestedFile[]; readonly coverage: Coverage };
 
-/** `at` counts from 1. */
-export type CaseFailure = { readonly at: number; readonly message: string };
-
-/** Asks each case of a file. @throws {CliFailure} usage: the file is not a list of cases. */
-export async function runPolicyCases(file: string, { policies, issuer }: LoadedPolicies): Promise<{ readonly passed: number; readonly failed: readonly CaseFailure[] }> {
-  const cases = await readCases(file);
-  const failed: CaseFailure[] = [];
-  for (const [i, { subject, groups, action, path, expect, because, issuer: own }] of cases.entries()) {
-    try {
-      const { grants } = policies.grantsFor({ issuer: own ?? issuer, subject, groups });
-      const decided = atomicActions(parseAction(action)).every((one) => decide(grants, one, resourceFor(one, path)).allowed) ? 'allow' : 'deny';
-      if (decided !== expect) failed.push({ at: i + 1, message: `\`${action}\` on \`${path}\` as \`${subject}\` is ${decided}, not ${expect}${because === undefined ? '' : ` (${because})`}` });
-    } catch (error) {
-      if (!(error instanceof CliFailure)) throw error;
-      failed.push({ at: i + 1, message: error.message });
-    }
-  }
-  return { passed: cases.length - failed.length, failed };
+/** Asks each case of the files. @throws {CliFailure} usage: a file is not a list of cases. */
+export function runPolicyTests(files: readonly string[], { policies, definition, issuer }: LoadedPolicies): PolicyTestRun {
+  const tested = files.map((file): TestedFile => {
+    const { cases, fault } = readCases(file);
+    if (fault !== undefined) throw usageFault(fault);
+    return { file, results: runCases(cases, policies, issuer) };
+  });
+  return { files: tested, coverage: coverageOf(definition.policies, tested.flatMap(({ results }) => results)) };
 }
 
-async function readCases(file: string): Promise<PolicyCase[]> {
-  const { readYaml } = await import('../config/yaml.ts');
-  const yaml = readYaml(await readFile(file, 'utf8'));
-  if (yaml.fault !== undefined) throw usageFault(`${file}${yaml.fault.line === undefined ? '' : `:${yaml.fault.line}`}: ${yaml.fault.message}`);
-  if (!Array.isArray(yaml.value)) throw usageFault(`${file}: is not a list of cases; see \`svc policy test --help\``);
-  return (yaml.value as unknown[]).map((value, i) => caseOf(value, `${file}: case ${i + 1}`));
+/** What came out of the cases that did not come out as expected, a line each. */
+export function failureLines({ files }: PolicyTestRun): string[] {
+  return files.flatMap(({ file, results }) => results.flatMap((result) => (result.fault === undefined ? [] : [`${caseName(file, result)}: ${result.fault}`])));
 }
 
-const MEMBERS = ['subject', 'issuer', 'groups', 'action', 'path', 'expect', 'because'];
+/** A row for each case, and the rules that none of them decides. @param config - the file in which the rules stand. */
+export function testTable({ files, coverage }: PolicyTestRun, { lines }: LoadedPolicies, config: string): string[] {
+  const results = files.flatMap((one) => one.results);
+  const failed = results.filter(({ fault }) => fault !== undefined).length;
+  const of = (rule: Coverage['undecided'][number]) => ruleText(rule, lines.ofRule(rule), config);
+  return [
+    ...columns(results.map((one) => [one.fault === undefined ? 'ok' : 'FAILED', whoText(one), one.action, one.path, outcomeText(one), byText(one, of)])),
+    `${count(results.length - failed, 'case')} as expected${failed === 0 ? '' : `, ${failed} not`}`,
+    `${coverage.decided} of ${count(coverage.rules, 'rule')} decided a case: ${coverage.percent} %`,
+    ...coverage.undecided.map((rule) => `  no case is decided by ${of(rule)}`),
+  ];
+}
 
-function caseOf(value: unknown, place: string): PolicyCase {
-  if (typeof value !== 'object' || value === null) throw usageFault(`${place}: has to be a mapping with ${MEMBERS.join(', ')}`);
-  const { subject, issuer, groups = [], action, path, expect, because } = value as Record<string, unknown>;
-  const unknown = Object.keys(value).find((name) => !MEMBERS.includes(name));
-  if (unknown !== undefined) throw usageFault(`${place}: there is no member \`${unknown}\`; there are ${MEMBERS.join(', ')}`);
-  if (typeof subject !== 'string' || typeof action !== 'string' || typeof path !== 'string') throw usageFault(`${place}: needs \`subject\`, \`action\` and \`path\` as texts`);
-  if (expect !== 'allow' && expect !== 'deny') throw usageFault(`${place}: \`expect\` has to be \`allow\` or \`deny\``);
-  if (!Array.isArray(groups) || !groups.every((group) => typeof group === 'string')) throw usageFault(`${place}: \`groups\` has to be a list of texts`);
-  return { subject, groups, action, path, expect, issuer: typeof issuer === 'string' ? issuer : undefined, because: typeof because === 'string' ? because : undefined };
+function whoText({ subject, groups }: CaseResult): string {
+  return groups.length === 0 ? subject : `${subject} (${groups.join(', ')})`;
+}
+
+function outcomeText({ decided, expect }: CaseResult): string {
+  if (decided === undefined) return 'cannot be asked';
+  return decided === expect ? decided : `${decided}, not ${expect}`;
+}
+
+/** The rules that decided; none for what no rule allows. */
+function byText({ decisions }: CaseResult, of: (rule: Coverage['undecided'][number]) => string): string {
+  const rules = decisions.flatMap(({ rule }) => (rule === undefined ? [] : [of(rule)]));
+  if (decisions.length > 0 && rules.length === 0) return 'no rule allows it';
+  return rules.length === 0 ? '' : `by ${[...new Set(rules)].join(', ')}`;
+}
+
+/** For scripts. */
+export function testJson({ files, coverage }: PolicyTestRun): object {
+  const cases = files.flatMap(({ file, results }) => results.map((result) => ({ file, ...result })));
+  const failed = cases.flatMap(({ file, at, line, fault }) => (fault === undefined ? [] : [{ file, at, line, message: fault }]));
+  return { passed: cases.length - failed.length, failed, cases, coverage };
+}
+
+/** Writes what came out for programs that show test results. */
+export async function writeJunit(path: string, { files }: PolicyTestRun): Promise<void> {
+  const suites = files.map(({ file, results }) => ({
+    name: file,
+    cases: results.map((one) => ({ name: `${one.at}: ${one.action} on ${one.path} as ${whoText(one)} is ${one.expect}`, line: one.line, failure: one.fault })),
+  }));
+  await writeFile(path, junitXml('svc policy test', suites));
 }

@@ -5,7 +5,7 @@ import type { Resource } from '../policy/resource.ts';
 import { whoMay, type Entitled, type HeldRule } from '../policy/who.ts';
 import { resourceFor } from './asked-resource.ts';
 import type { LoadedPolicies } from './configured-policies.ts';
-import { selectorText } from './policy-text.ts';
+import { lineText, ruleText, selectorText } from './policy-text.ts';
 import { parseRemote } from './remote-path.ts';
 
 type Lined = { readonly line: number | undefined };
@@ -49,7 +49,6 @@ function holderText({ holder, isLocal }: { readonly holder: Holder; readonly isL
 }
 
 function ruleLines({ effect, rule, selector, line, by }: LinedRule, file: string): string[] {
-  const at = (one: number | undefined) => (one === undefined ? '' : ` (${file}:${one})`);
-  const ways = by.map(({ from, place, role, line: wayLine }) => `        by ${from} ${place + 1}${at(wayLine)}${role === undefined ? '' : `, role ${role}`}`);
-  return [`      ${effect} by ${rule.policy} rule ${rule.rule + 1}${at(line)}, on ${selectorText(selector)}`, ...ways];
+  const ways = by.map(({ from, place, role, line: wayLine }) => `        by ${from} ${place + 1}${lineText(wayLine, file)}${role === undefined ? '' : `, role ${role}`}`);
+  return [`      ${effect} by ${ruleText(rule, line, file)}, on ${selectorText(selector)}`, ...ways];
 }

@@ -2,21 +2,18 @@ import type { Command } from 'commander';
 import { atomicActions } from '../policy/action.ts';
 import type { Identity } from '../policy/identity.ts';
 import { CliFailure, EXIT } from './cli-failure.ts';
-import { loadPolicies } from './configured-policies.ts';
+import { CONFIG_OPTION, loadPolicies } from './configured-policies.ts';
 import type { Edge } from './edge.ts';
 import { gathered } from './gathered.ts';
 import { diffMarkdown, isGain } from './policy-diff.ts';
+import { addPolicyTest } from './policy-test-verb.ts';
 import { whoAnswer, whoLines } from './policy-who.ts';
 import { rulesText, selectorText } from './policy-text.ts';
 import { report } from './report.ts';
 import { ACTIONS_HELP, parseAction } from './scope-option.ts';
 import { resourceFor } from './asked-resource.ts';
-import { runPolicyCases } from './policy-test.ts';
-import { count } from './text.ts';
 
 type Who = { readonly config: string; readonly subject?: string; readonly issuer?: string; readonly group?: readonly string[] };
-
-const CONFIG_OPTION = ['-c, --config <file>', 'the configuration', 'svc.config.yaml'] as const;
 
 export function addPolicy(program: Command, edge: Edge): void {
   const policy = program
@@ -147,42 +144,7 @@ Examples:
       if (changes.some(isGain)) throw new CliFailure(EXIT.failed, '', 'policy_gain');
     });
 
-  policy
-    .command('test')
-    .description('check what a configuration decides against a file of cases')
-    .argument('<file>', 'YAML: a list of cases')
-    .option(...CONFIG_OPTION)
-    .addHelpText(
-      'after',
-      `
-Each case says who asks for what, and what has to come out of it:
-
-  - subject: ada
-    groups: [editors]
-    action: objects:write
-    path: main/photos/a.jpg
-    expect: allow
-  - subject: bob
-    action: objects:get
-    path: main/photos/a.jpg
-    expect: deny
-    because: bob is in no group
-
-\`issuer\` may be given too; without it the configured one is meant. \`because\` is
-for the reader.
-
-Exit status 0 when all come out so, 1 when not.
-
-Examples:
-  svc policy test cases.yaml
-  svc policy test --config /etc/svc.yaml cases.yaml`,
-    )
-    .action(async (file: string, { config }: { config: string }, command: Command) => {
-      const { passed, failed } = await runPolicyCases(file, await loadPolicies(edge, config));
-      for (const { at, message } of failed) edge.printError(`${file}: case ${at}: ${message}`);
-      report(edge, command, { passed, failed }, [`${count(passed, 'case')} as expected${failed.length === 0 ? '' : `, ${failed.length} not`}`]);
-      if (failed.length > 0) throw new CliFailure(EXIT.failed, '', 'policy_test');
-    });
+  addPolicyTest(policy, edge);
 }
 
 async function explainOne(edge: Edge, command: Command, { action, path, who }: { readonly action: string; readonly path: string; readonly who: Who }): Promise<void> {

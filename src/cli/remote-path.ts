@@ -1,4 +1,5 @@
-import { isBucketName, isProviderName, keyFault, prefixFault } from '../policy/name.ts';
+import { isBucketName, isProviderName, keyFault } from '../policy/name.ts';
+import { readPlace, type WrittenPlace } from '../policy/written-place.ts';
 import { usageFault } from './cli-failure.ts';
 
 /** What tells a remote path from a local one, where both can stand. */
@@ -7,7 +8,7 @@ export const REMOTE = 'svc:';
 export type BucketPath = { readonly provider: string; readonly bucket: string };
 /** A key, or what keys start with; empty for the bucket as a whole. */
 export type KeyPath = BucketPath & { readonly key: string };
-export type RemotePath = { readonly provider: string; readonly bucket: string | undefined; readonly key: string };
+export type RemotePath = WrittenPlace;
 
 export function isRemote(text: string): boolean {
   return text.startsWith(REMOTE);
@@ -26,17 +27,14 @@ export function asRemote(local: string): string {
  * @throws {CliFailure} usage
  */
 export function parseRemote(text: string): RemotePath {
-  const path = isRemote(text) ? text.slice(REMOTE.length) : text;
-  const [, provider = '', bucket, key = ''] = /^([^/]*)(?:\/([^/]*)(?:\/(.*))?)?$/s.exec(path) ?? [];
-  if (!isProviderName(provider)) throw usageFault(`\`${text}\`: \`${provider}\` cannot be a provider; write \`PROVIDER/BUCKET/KEY\``);
-  if (bucket === undefined || bucket === '') {
-    if (key !== '') throw usageFault(`\`${text}\`: the bucket is missing; write \`PROVIDER/BUCKET/KEY\``);
-    return { provider, bucket: undefined, key: '' };
-  }
-  if (!isBucketName(bucket)) throw usageFault(`\`${text}\`: \`${bucket}\` cannot be a bucket; names have 3 to 63 lower-case letters, digits, dots and hyphens`);
-  // Whether the provider takes `.` and `..` is for the service to say.
-  if (prefixFault(key, 'keep') !== undefined) throw usageFault(`\`${text}\`: a key has at most 1024 bytes of UTF-8`);
-  return { provider, bucket, key };
+  const place = readPlace(withoutMark(text));
+  if ('fault' in place) throw usageFault(place.fault);
+  return place;
+}
+
+/** The path as the service knows it. */
+export function withoutMark(text: string): string {
+  return isRemote(text) ? text.slice(REMOTE.length) : text;
 }
 
 /** @throws {CliFailure} usage: not just a bucket. */

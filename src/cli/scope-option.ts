@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { ACTION_NAMES, ATOMIC_ACTIONS, COMPOUND_ACTIONS, isActionName, type ActionName } from '../policy/action.ts';
+import { ATOMIC_ACTIONS, COMPOUND_ACTIONS, isActionName, type ActionName } from '../policy/action.ts';
 import type { Selector } from '../policy/resource.ts';
-import { didYouMean } from '../config/nearest.ts';
+import { unknownAction } from '../config/unknown-action.ts';
 import type { ApiKeyScopeWire } from '../wire/api-key.ts';
 import { usageFault } from './cli-failure.ts';
 import { parseRemote } from './remote-path.ts';
@@ -60,7 +60,7 @@ function ruleOf(text: string): ApiKeyScopeWire['rules'][number] {
 /** @throws {CliFailure} usage */
 export function parseAction(text: string): ActionName {
   const name = text.trim();
-  if (!isActionName(name)) throw usageFault(`there is no action \`${name}\`${didYouMean(name, ACTION_NAMES) || `; there are ${ACTION_NAMES.join(', ')}`}`);
+  if (!isActionName(name)) throw usageFault(unknownAction(name));
   return name;
 }
 

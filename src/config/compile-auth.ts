@@ -1,4 +1,4 @@
-import type { Faults } from './fault.ts';
+import type { Faults, Warn } from './fault.ts';
 import { isLoopbackHost, issuerFault, publicOriginFault, safeUrlFault } from './origin.ts';
 import type { Config } from './schema.ts';
 import { compileClientTls, compileTls } from './compile-tls.ts';
@@ -6,7 +6,7 @@ import { sessionSecrets } from './secrets.ts';
 import type { AuthSettings, OidcSettings, RedisSettings, ServerSettings } from './settings.ts';
 import type { Environment } from './substitute.ts';
 
-export type AuthContext = { /** Where relative paths start. */ readonly directory: string; readonly env: Environment; readonly server: ServerSettings; readonly faults: Faults; readonly warn: (message: string) => void; /** Paths of values that came from the environment or a file. */ readonly substituted: ReadonlySet<string> };
+export type AuthContext = { /** Where relative paths start. */ readonly directory: string; readonly env: Environment; readonly server: ServerSettings; readonly faults: Faults; readonly warn: Warn; /** Paths of values that came from the environment or a file. */ readonly substituted: ReadonlySet<string> };
 
 type Oidc = NonNullable<Config['auth']['oidc']>;
 
@@ -49,9 +49,9 @@ function checkWhoMayListen({ auth }: Config, { server: { host }, faults }: AuthC
 }
 
 function warnOfDevelopment({ auth }: Config, { substituted, warn }: AuthContext): void {
-  if (auth.enabled && auth.local_users.length > 0) warn('auth.local_users: is for development; bind people to roles under `bindings` in production');
+  if (auth.enabled && auth.local_users.length > 0) warn('auth.local_users', 'is for development; bind people to roles under `bindings` in production');
   if (auth.oidc?.client_secret !== undefined && !substituted.has('auth.oidc.client_secret')) {
-    warn('auth.oidc.client_secret: stands in the file itself; take it from the environment (`${SVC_OIDC_CLIENT_SECRET}`) or from a file (`${file:/run/secrets/oidc}`)');
+    warn('auth.oidc.client_secret', 'stands in the file itself; take it from the environment (`${SVC_OIDC_CLIENT_SECRET}`) or from a file (`${file:/run/secrets/oidc}`)');
   }
 }
 
@@ -81,7 +81,7 @@ function publicOriginOf({ auth }: Config, { server: { host, port }, faults, warn
     faults.add('auth.public_origin', 'is missing: the address that people type, such as `https://files.example.com`', 'server.host', 'auth.enabled', 'auth.oidc.redirect_uri');
   }
   if (!auth.enabled && !isLoopbackHost(host)) {
-    warn('auth.public_origin: is missing, so a browser can change nothing here unless it was given exactly the address that is listened on; set the address that people type');
+    warn('auth.public_origin', 'is missing, so a browser can change nothing here unless it was given exactly the address that is listened on; set the address that people type');
   }
   return listening;
 }
@@ -130,8 +130,8 @@ function redirectUriOf({ redirect_uri: given }: Oidc, home: string, publicOrigin
     faults.add('auth.oidc.redirect_uri', fault);
     return served;
   }
-  if (new URL(given).origin !== publicOrigin) warn('auth.oidc.redirect_uri: has another origin than `auth.public_origin`; the cookie of a sign-in that starts on one does not reach the other');
-  else if (given !== served && given !== home + API_CALLBACK) warn(`auth.oidc.redirect_uri: the service answers at \`${served}\`; a proxy has to bring the other path there`);
+  if (new URL(given).origin !== publicOrigin) warn('auth.oidc.redirect_uri', 'has another origin than `auth.public_origin`; the cookie of a sign-in that starts on one does not reach the other');
+  else if (given !== served && given !== home + API_CALLBACK) warn('auth.oidc.redirect_uri', `the service answers at \`${served}\`; a proxy has to bring the other path there`);
   return given;
 }
 
@@ -140,9 +140,9 @@ function compileSession(config: Config, context: AuthContext): AuthSettings['ses
   const { type, ttl_seconds: ttlSeconds, capacity, per_subject: perSubject } = config.auth.session;
   if (type === 'database' && config.state === undefined) faults.add('state.path', 'is missing: `auth.session.type: database` keeps sessions in the state database');
   if (type === 'redis' && config.auth.api_keys !== undefined && config.state?.url === undefined) {
-    warn('auth.api_keys: keys are kept in the state database of this machine; instances elsewhere, which share the sessions in Redis, do not know them; `state.url` names a database for all');
+    warn('auth.api_keys', 'keys are kept in the state database of this machine; instances elsewhere, which share the sessions in Redis, do not know them; `state.url` names a database for all');
   }
-  if (!config.auth.enabled && type !== 'memory') warn('auth.session: without `auth.enabled: true` there are no sessions');
+  if (!config.auth.enabled && type !== 'memory') warn('auth.session', 'without `auth.enabled: true` there are no sessions');
   return { type, ttlSeconds, capacity, perSubject, redis: compileRedis(config.auth.session, context) };
 }
 

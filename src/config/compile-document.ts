@@ -5,7 +5,7 @@ import type { DotSegments } from '../policy/name.ts';
 import type { Selector } from '../policy/resource.ts';
 import type { Policy, Rule } from '../policy/rule.ts';
 import { unmatchableRules } from '../policy/unmatchable.ts';
-import type { Faults } from './fault.ts';
+import type { Faults, Warn } from './fault.ts';
 import { importIam } from './iam.ts';
 import { parseJson } from './json-text.ts';
 import type { KnownNames } from './nearest.ts';
@@ -20,7 +20,7 @@ export type PolicyContext = {
   readonly providers: KnownNames;
   readonly dotsOf: (provider: string) => DotSegments;
   readonly faults: Faults;
-  readonly warn: (message: string) => void;
+  readonly warn: Warn;
 };
 
 /** Compiles one policy document to normalized rules. A document with a fault still gives a policy, so that its name is known. */
@@ -37,7 +37,7 @@ export function compileDocument(document: PolicyDocument, path: string, context:
     rules === undefined
       ? { name, source: 'iam', rules: importRules(document, path, context) }
       : { name, source: 'config', rules: rules.map((rule, i) => compileRule(rule, `${path}.rules.${i}`, context)) };
-  for (const { rule, message } of unmatchableRules(policy, context.dotsOf)) warn(`${path}: policy \`${name}\`, rule ${rule.rule + 1}: ${message}`);
+  for (const { rule, message } of unmatchableRules(policy, context.dotsOf)) warn(`${path}.rules.${rule.rule}`, `policy \`${name}\`, rule ${rule.rule + 1}: ${message}`);
   return policy;
 }
 
@@ -52,7 +52,7 @@ function importRules(document: PolicyDocument, path: string, { directory, provid
     const inside = iam !== undefined && member !== '';
     faults.add(inside ? `${at}.${member}` : at, `${iam !== undefined || member === '' ? '' : `${member}: `}${message} (${where}; the document is refused)`);
   }
-  for (const note of notes) warn(`${at}: policy \`${document.name}\`, ${note}`);
+  for (const note of notes) warn(at, `policy \`${document.name}\`, ${note}`);
   return rules;
 }
 
@@ -85,8 +85,8 @@ function checkSelector(selector: Selector, path: string, { providers, faults, wa
     if (name.includes('*')) faults.add(`${path}.${member}`, `\`${name}\`: there are no wildcards; use a wider selector, such as \`type: all\` or \`type: provider\``);
   }
   const key = selector.type === 'prefix' ? selector.prefix : selector.type === 'object' ? selector.key : '';
-  if (key.includes('*')) warn(`${path}: the \`*\` in \`${key}\` is taken for a star; there are no wildcards, and \`type: prefix\` covers what begins with its text`);
+  if (key.includes('*')) warn(path, `the \`*\` in \`${key}\` is taken for a star; there are no wildcards, and \`type: prefix\` covers what begins with its text`);
   if (!names.provider.includes('*') && !providers.has(names.provider)) {
-    warn(`${path}.provider: no provider is named \`${names.provider}\`${providers.didYouMean(names.provider)}`);
+    warn(`${path}.provider`, `no provider is named \`${names.provider}\`${providers.didYouMean(names.provider)}`);
   }
 }

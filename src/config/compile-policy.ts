@@ -29,13 +29,13 @@ export function compilePolicy(config: Config, context: PolicyContext): PolicySet
   });
   const definition = { policies, roles, bindings, localUsers, enabled: config.policy.enabled };
   // With a fault there are no warnings.
-  if (definition.enabled && !faults.any) for (const one of unfindableObjects(definition, context.providers.list)) context.warn(unfindableText(one));
+  if (definition.enabled && !faults.any) for (const one of unfindableObjects(definition, context.providers.list)) context.warn('bindings', unfindableText(one));
   return definition;
 }
 
 function unfindableText({ policies, missing, place }: Unfindable): string {
   const names = policies.map((name) => `\`${name}\``).join(', ');
-  return `bindings: whoever holds ${names} alone may use objects in \`${place}\`, and will not find them: no rule allows \`${missing}\` there`;
+  return `whoever holds ${names} alone may use objects in \`${place}\`, and will not find them: no rule allows \`${missing}\` there`;
 }
 
 function compilePolicies(config: Config, context: PolicyContext): Policy[] {
@@ -60,7 +60,7 @@ function compileBinding(entry: BindingEntry, path: string, known: Known, { issue
   entry.policies?.forEach((name, i) => checkPolicy(name, known, `${path}.policies.${i}`, faults));
   entry.groups?.forEach((group, i) => {
     if (group.includes('*')) faults.add(`${path}.groups.${i}`, `\`${group}\`: there are no wildcards; name each group`);
-    else if (group.startsWith('/')) warn(`${path}.groups.${i}: \`${group}\` begins with a slash; group names are compared exactly, and most providers send them without one`);
+    else if (group.startsWith('/')) warn(`${path}.groups.${i}`, `\`${group}\` begins with a slash; group names are compared exactly, and Keycloak sends them so only while its mapper has *Full group path* on`);
   });
   entry.subjects?.forEach((subject, i) => {
     const name = typeof subject === 'string' ? subject : subject.subject;

@@ -1,15 +1,13 @@
 import { isIP } from 'node:net';
 import { isBucketName } from '../policy/name.ts';
 import { compileTls } from './compile-tls.ts';
-import type { Faults } from './fault.ts';
+import type { Faults, Warn } from './fault.ts';
 import { endpointFault } from './origin.ts';
 import type { Config } from './schema.ts';
 import type { ServerSettings, StorageProviderSettings } from './settings.ts';
 
 /** Options of the command line that replace values of the file. */
 export type Overrides = { readonly host?: string | undefined; readonly port?: number | undefined };
-
-type Warn = (message: string) => void;
 
 export function compileServer({ server }: Config, overrides: Overrides, faults: Faults, warn: Warn): ServerSettings {
   const host = overrides.host ?? server.host;
@@ -19,7 +17,7 @@ export function compileServer({ server }: Config, overrides: Overrides, faults: 
   trustedProxies.forEach((address, i) => {
     const path = `server.trusted_proxies.${i}`;
     if (!isAddressOrCidr(address)) faults.add(path, `\`${address}\` is not an address or a CIDR such as \`10.0.0.0/8\``);
-    else if (/\/0+$/.test(address)) warn(`${path}: \`${address}\` trusts every client to say what its address is`);
+    else if (/\/0+$/.test(address)) warn(path, `\`${address}\` trusts every client to say what its address is`);
   });
   if (metrics !== undefined && metrics.port !== 0 && metrics.port === port && metrics.host === host) {
     faults.add('server.metrics.port', `the service itself listens on ${port}; metrics need another port or address`);
@@ -36,7 +34,7 @@ function isAddressOrCidr(text: string): boolean {
 
 export function compileProviders(config: Config, directory: string, faults: Faults, warn: Warn): StorageProviderSettings[] {
   const names = new Set<string>();
-  if (config.providers.length === 0) warn('providers: no storage provider is configured, so there is nothing to browse');
+  if (config.providers.length === 0) warn('providers', 'no storage provider is configured, so there is nothing to browse');
   return config.providers.map((provider, i) => {
     const path = `providers.${i}`;
     if (names.has(provider.name)) faults.add(`${path}.name`, `another provider is named \`${provider.name}\` already`);

@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
 import { compileClientTls, readable } from './compile-tls.ts';
-import type { Faults } from './fault.ts';
+import type { Faults, Warn } from './fault.ts';
 import { isLoopbackHost } from './origin.ts';
 import type { Config } from './schema.ts';
 import type { PostgresSettings, StateSettings } from './settings.ts';
 
-export type StateContext = { /** Where relative paths start. */ readonly directory: string; readonly faults: Faults; readonly warn: (message: string) => void };
+export type StateContext = { /** Where relative paths start. */ readonly directory: string; readonly faults: Faults; readonly warn: Warn };
 
 const POSTGRES_URL = /^postgres(?:ql)?:\/\/(?:([^:@/?#]*)(?::([^@/?#]*))?@)?([^/?#@]+)\/([^/?#]+)(?:\?([^#]*))?$/;
 const DEFAULT_PORT = 5432;
@@ -33,7 +33,7 @@ function compilePostgres(state: NonNullable<Config['state']>, url: string, { dir
   }
   if (password !== '' && state.password_file !== undefined) faults.add('state.password_file', 'goes with a `state.url` that holds no password', URL_PATH);
   const wantsTls = wantsTlsBy(query, faults) || state.tls !== undefined;
-  if (!wantsTls && !servers.every((server) => isLoopbackHost(server!.host))) warn('state.url: passwords and sessions cross the network as they are; set `state.tls`');
+  if (!wantsTls && !servers.every((server) => isLoopbackHost(server!.host))) warn('state.url', 'passwords and sessions cross the network as they are; set `state.tls`');
   return {
     type: 'postgres',
     servers: servers.map((server) => server!),

@@ -9,6 +9,9 @@ export type ConfigFault = {
   readonly outside?: true;
 };
 
+/** Tells the operator of something that is no fault, with the key that it is about; empty for the file as a whole. */
+export type Warn = (path: string, message: string) => void;
+
 /** Collects what is wrong, so that all of it is reported at once. */
 export class Faults {
   readonly list: ConfigFault[] = [];
@@ -50,7 +53,11 @@ function keysAbove(path: string): string[] {
 }
 
 /** `file:line: path: message`, for a terminal and for editors that jump there. */
-export function faultLine(file: string, { path, line, message }: ConfigFault): string {
-  const place = line === undefined ? file : `${file}:${line}`;
-  return path === '' ? `${place}: ${message}` : `${place}: ${path}: ${message}`;
+export function faultLine(file: string, fault: ConfigFault): string {
+  return `${fault.line === undefined ? file : `${file}:${fault.line}`}: ${faultText(fault)}`;
+}
+
+/** `path: message` */
+export function faultText({ path, message }: ConfigFault): string {
+  return path === '' ? message : `${path}: ${message}`;
 }

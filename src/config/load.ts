@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { checkShape } from './check.ts';
 import { compileAuth } from './compile-auth.ts';
 import { compilePolicy } from './compile-policy.ts';
@@ -7,9 +7,10 @@ import { compileProxy } from './compile-proxy.ts';
 import { compileProviders, compileServer, type Overrides } from './compile-server.ts';
 import { compileState } from './compile-state.ts';
 import { compileUi } from './compile-ui.ts';
-import { Faults, type ConfigFault } from './fault.ts';
+import { Faults, type ConfigFault, type Warn } from './fault.ts';
 import { KnownNames } from './nearest.ts';
 import { PolicyLines } from './policy-lines.ts';
+import { failedTests } from './policy-tests.ts';
 import { configSchema, type Config } from './schema.ts';
 import { SecretValues } from './secret-values.ts';
 import type { Settings } from './settings.ts';
@@ -25,8 +26,14 @@ export type LoadRequest = {
 
 /** Settings with warnings for the operator, or everything that is wrong. */
 export type Loaded =
-  | { readonly settings: Settings; readonly warnings: readonly string[]; readonly faults?: undefined }
-  | { readonly faults: readonly ConfigFault[]; readonly settings?: undefined; readonly warnings?: undefined };
+  | (Compiled & { readonly faults?: undefined })
+  | { readonly faults: readonly ConfigFault[]; readonly settings?: undefined; readonly warnings?: undefined; readonly lines?: undefined };
+
+type Compiled = {
+  readonly settings: Settings;
+  readonly warnings: readonly ConfigFault[];
+  readonly lines: PolicyLines;
+};
 
 const MAX_FILE_BYTES = 8 * 1024 * 1024;
 
@@ -36,46 +43,50 @@ const MAX_FILE_BYTES = 8 * 1024 * 1024;
  * Never throws for what the file says: all of its faults come back at once. Neither they nor the warnings hold a secret.
  */
 export function loadSettings(request: LoadRequest): Loaded {
-  return load(request, () => true);
+  const loaded = load(request, () => true);
+  if (loaded.faults !== undefined) return loaded;
+  const faults = failedTests(loaded.tests, loaded.settings.policy, loaded.settings.auth.oidc?.issuer ?? '');
+  return faults.length === 0 ? loaded : { faults: faults.map((fault) => ({ ...fault, line: loaded.lineOf(fault.path) })) };
 }
 
 /** What a configuration says of policies, with the issuer of the subjects in it; empty without one. */
 export type LoadedPolicy =
-  | { readonly policy: Settings['policy']; readonly issuer: string; readonly lines: PolicyLines; readonly faults?: undefined }
-  | { readonly faults: readonly ConfigFault[]; readonly policy?: undefined; readonly issuer?: undefined; readonly lines?: undefined };
+  | { readonly policy: Settings['policy']; readonly issuer: string; readonly lines: PolicyLines; /** Files of cases. */ readonly tests: readonly string[]; readonly faults?: undefined }
+  | { readonly faults: readonly ConfigFault[]; readonly policy?: undefined; readonly issuer?: undefined; readonly lines?: undefined; readonly tests?: undefined };
 
 /** The keys that decide who may do what. */
 const POLICY_KEY = /^(?:policy|policies|roles|bindings|auth\.(?:bindings|local_users|oidc\.issuer)|providers\.\d+\.name)(?:\.|$)/;
 
 /** Reads and checks a configuration for its policies alone: secrets may stay with the service. What is missing outside of the file is a fault only where policies need it. */
 export function loadPolicy(request: LoadRequest): LoadedPolicy {
-  const { settings, faults, lines } = load(request, ({ path, outside }) => outside !== true || POLICY_KEY.test(path));
-  return settings === undefined ? { faults } : { policy: settings.policy, issuer: settings.auth.oidc?.issuer ?? '', lines };
+  const { settings, faults, lines, tests } = load(request, ({ path, outside }) => outside !== true || POLICY_KEY.test(path));
+  return settings === undefined ? { faults } : { policy: settings.policy, issuer: settings.auth.oidc?.issuer ?? '', lines, tests };
 }
 
-type WithLines = (Extract<Loaded, { faults?: undefined }> & { readonly lines: PolicyLines }) | (Extract<Loaded, { settings?: undefined }> & { readonly lines?: undefined });
+type WithTests = (Compiled & { readonly tests: readonly string[]; readonly lineOf: (path: string) => number | undefined; readonly faults?: undefined }) | (Extract<Loaded, { settings?: undefined }> & { readonly tests?: undefined });
 
-function load({ file, env, overrides = {} }: LoadRequest, counts: (fault: ConfigFault) => boolean): WithLines {
+function load({ file, env, overrides = {} }: LoadRequest, counts: (fault: ConfigFault) => boolean): WithTests {
   const source = readSource(file);
   if (typeof source !== 'string') return { faults: [source] };
   const yaml = readYaml(source);
   if (yaml.fault !== undefined) return { faults: [{ path: '', ...yaml.fault }] };
 
   const faults = new Faults();
-  const warnings: string[] = [];
+  const warnings: ConfigFault[] = [];
   const secrets = new SecretValues();
   secrets.addMarked(configSchema, yaml.value);
   const directory = dirname(file);
   const { value, substituted } = substitute(yaml.value, { env, directory, faults, secrets });
   secrets.addMarked(configSchema, value);
   const config = checkShape(value, substituted, faults);
-  const settings = config === undefined ? undefined : compile(config, { directory, env, overrides, substituted, faults, warn: (message) => void warnings.push(message) });
+  const settings = config === undefined ? undefined : compile(config, { directory, env, overrides, substituted, faults, warn: (path, message) => void warnings.push({ path, message }) });
+  const placed = ({ path, message }: ConfigFault): ConfigFault => ({ path, message: secrets.hide(message), line: yaml.lineOf(path) });
   const counted = faults.list.filter(counts);
   if (config === undefined || settings === undefined || counted.length > 0) {
-    const placed = counted.map(({ path, message }) => ({ path, message: secrets.hide(message), line: yaml.lineOf(path) }));
-    return { faults: placed.sort((a, b) => (a.line ?? 0) - (b.line ?? 0)) };
+    return { faults: counted.map(placed).sort((a, b) => (a.line ?? 0) - (b.line ?? 0)) };
   }
-  return { settings, warnings: warnings.map((warning) => secrets.hide(warning)), lines: new PolicyLines(config, yaml.lineOf) };
+  const tests = config.policy.tests.map((name) => (isAbsolute(name) ? name : join(directory, name)));
+  return { settings, warnings: warnings.map(placed), lines: new PolicyLines(config, yaml.lineOf), tests, lineOf: yaml.lineOf };
 }
 
 type Context = {
@@ -84,7 +95,7 @@ type Context = {
   readonly overrides: Overrides;
   readonly substituted: ReadonlySet<string>;
   readonly faults: Faults;
-  readonly warn: (message: string) => void;
+  readonly warn: Warn;
 };
 
 function compile(config: Config, { directory, env, overrides, faults, warn, substituted }: Context): Settings {
@@ -101,7 +112,7 @@ function compile(config: Config, { directory, env, overrides, faults, warn, subs
     warn,
   });
   if (auth.enabled && policy.enabled && policy.bindings.length === 0 && policy.localUsers.length === 0) {
-    warn('nobody is bound to a role or policy: everyone who signs in sees nothing; see `bindings`');
+    warn('', 'nobody is bound to a role or policy: everyone who signs in sees nothing; see `bindings`');
   }
   const state = compileState(config, { directory, faults, warn });
   return { server, auth, policy, providers, proxy: compileProxy(env, faults), state, thumbnails: compileThumbnails(config, directory, state), ui: compileUi(config, directory, faults), log: config.log };

@@ -16,13 +16,31 @@ export class PolicyLines {
     this.#policies = new Map([...policy.policies, ...policies].map(({ name }, i) => [name, documents[i]!]));
   }
 
+  /** The line of a key path, or of what it is missing from. */
+  lineOf(path: string): number | undefined {
+    return path === '' ? undefined : this.#lineOf(path);
+  }
+
   ofWay({ from, place }: Way): number | undefined {
-    return this.#lineOf(from === 'local user' ? `auth.local_users.${place}` : this.#bindings[place]!);
+    return this.#lineOf(from === 'local user' ? `auth.local_users.${place}` : this.pathOfBinding(place));
   }
 
   /** The rule, or its document where that is imported. */
-  ofRule({ policy, rule }: RuleRef): number | undefined {
-    const path = this.#policies.get(policy);
-    return path === undefined ? undefined : this.#lineOf(`${path}.rules.${rule}`);
+  ofRule(rule: RuleRef): number | undefined {
+    const path = this.pathOfRule(rule);
+    return path === undefined ? undefined : this.#lineOf(path);
+  }
+
+  pathOfBinding(place: number): string {
+    return this.#bindings[place]!;
+  }
+
+  pathOfPolicy(name: string): string | undefined {
+    return this.#policies.get(name);
+  }
+
+  pathOfRule({ policy, rule }: RuleRef): string | undefined {
+    const path = this.pathOfPolicy(policy);
+    return path === undefined ? undefined : `${path}.rules.${rule}`;
   }
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import type { Faults } from './fault.ts';
+import type { Faults, Warn } from './fault.ts';
 import type { Environment } from './substitute.ts';
 
 const MIN_BYTES = 32;
@@ -16,7 +16,7 @@ let random: string | undefined;
  * | `SVC_SESSION_SECRET`, `SVC_SESSION_SECRET_FILE` | signs; needed when `NODE_ENV` is `production` |
  * | `SVC_SESSION_SECRET_PREVIOUS` | still verifies, so that a secret can be changed without signing everyone out |
  */
-export function sessionSecrets(env: Environment, faults: Faults, warn: (message: string) => void): string[] {
+export function sessionSecrets(env: Environment, faults: Faults, warn: Warn): string[] {
   const current = read('SVC_SESSION_SECRET', env, faults);
   const previous = read('SVC_SESSION_SECRET_PREVIOUS', env, faults);
   if (current !== undefined) return previous === undefined ? [current] : [current, previous];
@@ -24,7 +24,7 @@ export function sessionSecrets(env: Environment, faults: Faults, warn: (message:
     faults.addOutside('SVC_SESSION_SECRET', `is not set; production needs one of ${MIN_BYTES} bytes or more, such as from \`openssl rand -base64 48\``);
     return [];
   }
-  warn('SVC_SESSION_SECRET is not set: a random one is used, and a restart signs everyone out');
+  warn('', 'SVC_SESSION_SECRET is not set: a random one is used, and a restart signs everyone out');
   return [(random ??= randomBytes(48).toString('base64url'))];
 }
 

@@ -5,8 +5,8 @@ import { configCheck } from '../../src/cli/config-check.ts';
 import { SECRET, validConfig, WrittenConfig } from '../config/written-config.ts';
 import { Machine } from './svc-process.ts';
 
-/** The one thing to know about `validConfig`, which is no fault. */
-const KEYS_STAY_HERE = 'warning: auth.api_keys: keys are kept in the state database of this machine; instances elsewhere, which share the sessions in Redis, do not know them; `state.url` names a database for all';
+/** What is to be known about `validConfig`, and is no fault. */
+const KEYS_STAY_HERE = ':26: auth.api_keys: keys are kept in the state database of this machine; instances elsewhere, which share the sessions in Redis, do not know them; `state.url` names a database for all';
 
 const written = new WrittenConfig();
 afterAll(() => written.remove());
@@ -30,7 +30,11 @@ describe('svc config check', () => {
         'and, for signing out:',
         '  https://files.example.com/',
       ],
-      err: [KEYS_STAY_HERE],
+      err: [
+        KEYS_STAY_HERE,
+        ':108: bindings.0.subjects.1: nobody signs in from `https://other.example.com`: `auth.oidc.issuer` is `https://login.example.com/realms/main`',
+        ':170: policies.1: no role and no binding gives the policy `inbox`',
+      ].map((warning) => `warning: ${written.file}${warning}`),
     });
   });
 
@@ -58,7 +62,7 @@ describe('svc config check', () => {
     expect(run({})).toEqual({
       status: 0,
       out: [`${written.file} is fine`, 'sign-in is off: everyone who can connect may do everything'],
-      err: ['warning: providers: no storage provider is configured, so there is nothing to browse'],
+      err: [`warning: ${written.file}: providers: no storage provider is configured, so there is nothing to browse`],
     });
   });
 
@@ -74,6 +78,59 @@ describe('svc config check', () => {
     expect(warnings([objects, ...wayThere])).toEqual([]);
   });
 
+  const prefix = (text: string) => ({ type: 'prefix', provider: 'main', bucket: 'photos', prefix: text });
+  const get = (effect: string, ...prefixes: string[]) => ({ effect, actions: ['objects:get'], resources: prefixes.map(prefix) });
+  /** What is warned of, without what is said of every configuration here; each with its line. */
+  const warned = (config: object, kind: RegExp) =>
+    run({ auth: { enabled: true, public_origin: 'https://files.example.com', oidc: { issuer: 'https://login.example.com', client_id: 'svc' } }, providers: [{ name: 'main', endpoint: 'https://s3.example.com' }], ...config })
+      .err.filter((line) => kind.test(line))
+      .map((line) => {
+        expect(line).toMatch(/^warning: .*svc\.config\.yaml:\d+: /);
+        return line.replace(/^warning: .*svc\.config\.yaml:\d+: /, '');
+      });
+
+  it('warns of rules that others make superfluous, with the rule and its line', () => {
+    const policies = [
+      { version: 1, name: 'wide', rules: [get('allow', 'a/'), get('deny', 'a/b/'), get('allow', 'a/c/'), get('allow', 'a/b/c/'), get('deny', 'a/b/c/')] },
+      { version: 1, name: 'same', rules: [get('allow', 'a/d/')] },
+      { version: 1, name: 'other', rules: [get('allow', 'a/d/')] },
+    ];
+    const bindings = [{ groups: ['g'], policies: ['wide', 'same'] }, { groups: ['h'], policies: ['other'] }];
+    expect(warned({ policies, bindings }, /policy `\w+`, rule/)).toEqual([
+      'policies.0.rules.2: policy `wide`, rule 3: all that it allows is allowed by `wide` rule 1 (line 21) already',
+      'policies.0.rules.3: policy `wide`, rule 4: all that it allows is denied by `wide` rule 2 (line 35)',
+      'policies.0.rules.4: policy `wide`, rule 5: all that it denies is denied by `wide` rule 2 (line 35) already',
+      'policies.1.rules.0: policy `same`, rule 1: all that it allows is allowed by `wide` rule 1 (line 21) already',
+    ]);
+  });
+
+  it('warns of policies, roles and bindings that reach nobody', () => {
+    const policies = ['given', 'not-given'].map((name) => ({ version: 1, name, rules: [get('allow', 'a/')] }));
+    const roles = { reader: { policies: ['given'] }, idle: { policies: [] }, lonely: { policies: ['given'] }, admin: { policies: [] } };
+    const bindings = [{ groups: ['g'], role: 'reader' }, { groups: ['g'], role: 'idle' }, { groups: ['g'], role: 'admin' }, { subjects: [{ issuer: 'https://other.example.com', subject: 'eve' }, 'ada'], role: 'reader' }];
+    const config = { policies, roles, bindings };
+    expect(warned(config, /reach|gives|nobody|no binding/)).toEqual([
+      'policies.1: no role and no binding gives the policy `not-given`',
+      'roles.lonely: no binding and no local user has the role `lonely`',
+      'bindings.1: the binding gives nothing: there is no policy in it',
+      'bindings.3.subjects.0: nobody signs in from `https://other.example.com`: `auth.oidc.issuer` is `https://login.example.com`',
+    ]);
+    expect(warned({ ...config, auth: { enabled: true, local_users: [{ subject: 'ada', roles: ['reader'] }] } }, /bindings\.\d/)).toEqual([
+      expect.stringContaining('bindings.0: nobody has a group here'),
+      expect.stringContaining('bindings.1: the binding gives nothing'),
+      expect.stringContaining('bindings.2: nobody has a group here'),
+      expect.stringContaining('bindings.3.subjects.0: no local user has the subject `eve`'),
+    ]);
+  });
+
+  it('warns of prefixes that reach beyond their folder, and of groups in the form of a path', () => {
+    const policies = [{ version: 1, name: 'p', rules: [get('allow', 'a', 'b/', '')] }];
+    expect(warned({ policies, bindings: [{ groups: ['/team'], policies: ['p'] }] }, /slash/)).toEqual([
+      expect.stringContaining('bindings.0.groups.0: `/team` begins with a slash'),
+      expect.stringContaining('policies.0.rules.0.resources.0: the prefix `a` covers `a-more/…` too'),
+    ]);
+  });
+
   it('gives the README an example that needs no warning', async () => {
     const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8');
     const example = [...readme.matchAll(/```yaml\n([^]*?)```/g)].map(([, text = '']) => text).find((text) => text.includes('name: campaigns')) ?? '';
@@ -83,7 +140,7 @@ describe('svc config check', () => {
     const lines: string[] = [];
     const print = (line: string): void => void lines.push(line);
     const env = Object.fromEntries([...yaml.matchAll(/\$\{(\w+)/g)].map(([, name = '']) => [name, 'x'.repeat(40)]));
-    expect({ status: configCheck(written.file, { ...SECRET, ...env }, { print, printError: print }), warnings: lines.filter((line) => line.includes('find')) }).toEqual({ status: 0, warnings: [] });
+    expect({ status: configCheck(written.file, { ...SECRET, ...env }, { print, printError: print }), warnings: lines.filter((line) => line.startsWith('warning')) }).toEqual({ status: 0, warnings: [] });
   });
 
   it('finds no fault in the example', () => {
@@ -108,7 +165,7 @@ describe('svc config check as a process', () => {
   };
 
   it('ends with 0 and what to register', async () => {
-    expect(await check(validConfig())).toMatchObject({ status: 0, stdout: expect.stringContaining('register this redirect URI'), stderr: `${KEYS_STAY_HERE}\n` });
+    expect(await check(validConfig())).toMatchObject({ status: 0, stdout: expect.stringContaining('register this redirect URI'), stderr: expect.stringContaining(`${KEYS_STAY_HERE}\n`) });
   });
 
   it('ends with 2, names every key at fault with its line, and shows no stack and no secret', async () => {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -70,7 +71,7 @@ describe('the policies of a configuration whose secrets are elsewhere', () => {
     await writeFile(join(machine.home, 'one.yaml'), dump([{ subject: 'petra', action: 'objects:get', path: 'main/photos/2025/a', expect: 'allow' }]));
     expect(await withoutSecrets(['policy', 'explain', '-c', 'no-secrets.yaml', '-s', 'petra', 'objects:get', 'main/photos/2025/a'])).toMatchObject({ status: 0, stdout: expect.stringContaining('allow by photos rule 1'), stderr: '' });
     expect(await withoutSecrets(['policy', 'list', '-c', 'no-secrets.yaml'])).toMatchObject({ status: 0, stderr: '' });
-    expect(await withoutSecrets(['policy', 'test', '-c', 'no-secrets.yaml', 'one.yaml'])).toEqual({ status: 0, stdout: '1 case as expected\n', stderr: '' });
+    expect(await withoutSecrets(['policy', 'test', '-c', 'no-secrets.yaml', 'one.yaml'])).toMatchObject({ status: 0, stdout: expect.stringContaining('\n1 case as expected\n'), stderr: '' });
     const checked = await withoutSecrets(['config', 'check', 'no-secrets.yaml']);
     expect(checked.status).toBe(2);
     for (const part of ['`OIDC_SECRET` is not set', '`REDIS_URL` is not set', '`PORT` is not set', '`KEY_ID` is not set', '`/run/secrets/nowhere` cannot be read', 'SVC_SESSION_SECRET']) expect(checked.stderr).toContain(part);
@@ -113,20 +114,62 @@ describe('svc policy test', () => {
   const petra = { subject: 'petra', action: 'objects:get', path: 'main/photos/2025/a', expect: 'allow' };
 
   it('answers 0 when all come out as expected', async () => {
-    expect(await test([petra, { ...petra, path: 'main/photos/2024/a', expect: 'deny' }, { ...petra, subject: 'x', groups: ['admins'], action: 'buckets:create', path: 'main/new-one' }])).toEqual({ status: 0, stdout: '3 cases as expected\n', stderr: '' });
+    expect(await test([petra, { ...petra, path: 'main/photos/2024/a', expect: 'deny' }, { ...petra, subject: 'x', groups: ['admins'], action: 'buckets:create', path: 'main/new-one' }])).toEqual({
+      status: 0,
+      stdout: [
+        'ok  petra       objects:get     main/photos/2025/a  allow  by photos rule 1 (svc.config.yaml:77)',
+        'ok  petra       objects:get     main/photos/2024/a  deny   no rule allows it',
+        'ok  x (admins)  buckets:create  main/new-one        allow  by default-admin rule 1',
+        '3 cases as expected',
+        '1 of 5 rules decided a case: 20 %',
+        '  no case is decided by nobody-deletes rule 1 (svc.config.yaml:50)',
+        '  no case is decided by photos rule 2 (svc.config.yaml:85)',
+        '  no case is decided by photos rule 3 (svc.config.yaml:91)',
+        '  no case is decided by inbox rule 1 (svc.config.yaml:98)',
+        '',
+      ].join('\n'),
+      stderr: '',
+    });
+  });
+
+  it('rounds the percentage of rules that decided a case down', async () => {
+    const admin = { subject: 'x', groups: ['admins'], action: 'objects:delete', path: 'main/photos/a', expect: 'deny' };
+    const way = [{ ...petra, action: 'providers:read', path: 'main' }, { ...petra, action: 'buckets:read', path: 'main/photos' }];
+    expect((await test([petra, ...way, admin])).stdout).toContain('\n4 of 5 rules decided a case: 80 %\n  no case is decided by inbox rule 1');
+    expect(JSON.parse((await test([petra, ...way, admin], '--json')).stdout)).toMatchObject({ passed: 4, coverage: { rules: 5, decided: 4, percent: 80, undecided: [{ policy: 'inbox', rule: 0 }] } });
+  });
+
+  it('writes the XML that build servers read, whatever names hold', async () => {
+    const odd = { ...petra, subject: `<"&'\t\u0001\ud83d>`, path: 'main/photos/2025/a\nb', expect: 'deny' };
+    expect(await test(JSON.stringify([petra, odd, { ...petra, expect: 'deny' }]), '--junit', 'out.xml')).toMatchObject({ status: 1 });
+    const read = "import json,sys,xml.etree.ElementTree as e;r=e.parse(sys.argv[1]).getroot();print(json.dumps([r.attrib]+[[c.attrib,[f.attrib for f in c]] for c in r.iter('testcase')]))";
+    const [all, ...cases] = JSON.parse(execFileSync('python3', ['-c', read, join(machine.home, 'out.xml')], { encoding: 'utf8' })) as [object, ...[object, object[]][]];
+    expect(all).toEqual({ name: 'svc policy test', tests: '3', failures: '1', errors: '0' });
+    expect(cases).toEqual([
+      [{ classname: 'cases.yaml', name: '1: objects:get on main/photos/2025/a as petra is allow', file: 'cases.yaml', line: '1' }, []],
+      [{ classname: 'cases.yaml', name: `2: objects:get on main/photos/2025/a\nb as <"&'\t\ufffd\ufffd> is deny`, file: 'cases.yaml', line: '1' }, []],
+      [{ classname: 'cases.yaml', name: '3: objects:get on main/photos/2025/a as petra is deny', file: 'cases.yaml', line: '1' }, [{ message: '`objects:get` on `main/photos/2025/a` as `petra` is allow, not deny' }]],
+    ]);
+  });
+
+  it('asks the files that the configuration names', async () => {
+    await writeFile(join(machine.home, 'cases.yaml'), dump([petra]));
+    await writeFile(join(machine.home, 'tested.yaml'), dump({ ...validConfig(), policy: { ...validConfig().policy, tests: ['cases.yaml'] } }));
+    expect(await machine.svc('policy', 'test', '-c', 'tested.yaml')).toMatchObject({ status: 0, stdout: expect.stringContaining('\n1 case as expected\n') });
+    expect(await machine.svc('policy', 'test')).toMatchObject({ status: 2, stderr: expect.stringContaining('`policy.tests`') });
   });
 
   it('answers 1 and names each that does not', async () => {
     const result = await test([petra, { ...petra, expect: 'deny', because: 'petra left' }, { ...petra, path: 'main' }]);
-    expect(result).toMatchObject({ status: 1, stdout: '1 case as expected, 2 not\n' });
-    expect(result.stderr).toContain('cases.yaml: case 2: `objects:get` on `main/photos/2025/a` as `petra` is allow, not deny (petra left)\n');
-    expect(result.stderr).toContain('cases.yaml: case 3: `objects:get` is asked on an object');
+    expect(result).toMatchObject({ status: 1, stdout: expect.stringContaining('\nFAILED  petra  objects:get  main/photos/2025/a  allow, not deny  by photos rule 1 (svc.config.yaml:77)\nFAILED  petra  objects:get  main                cannot be asked\n1 case as expected, 2 not\n') });
+    expect(result.stderr).toContain('cases.yaml:5: case 2: `objects:get` on `main/photos/2025/a` as `petra` is allow, not deny (petra left)\n');
+    expect(result.stderr).toContain('cases.yaml:10: case 3: `objects:get` is asked on an object');
     expect(JSON.parse((await test([{ ...petra, expect: 'deny' }], '--json')).stdout)).toMatchObject({ passed: 0, failed: [{ at: 1 }] });
   });
 
   it.each([
     ['no list', 'subject: petra', 'is not a list of cases'],
-    ['a member that is not known', [{ subject: 'petra', acton: 'x' }], 'case 1: there is no member `acton`'],
+    ['a member that is not known', [{ subject: 'petra', acton: 'x' }], 'cases.yaml:1: case 1: there is no member `acton`'],
     ['no expectation', [{ subject: 'petra', action: 'objects:get', path: 'main/photos/a' }], '`expect` has to be `allow` or `deny`'],
     ['no YAML', '- {', 'cases.yaml:'],
   ])('answers 2 to %s', async (_what, cases, message) => {

@@ -51,3 +51,29 @@ it('svc serve takes over what SIGHUP finds in the file, and stays as it is when 
   child.kill('SIGTERM');
   expect((await ended).status).toBe(0);
 }, 60_000);
+
+it('svc serve asks the cases of `policy.tests` at the start and at a reload, and takes over nothing when one fails', async () => {
+  const file = join(machine.home, 'tested.yaml');
+  const write = async (group: string, expected: string) => {
+    const policy = { defaults: true, tests: ['asked.yaml'] };
+    const auth = { enabled: true, local_users: [{ subject: 'dev', roles: ['viewer'] }, { subject: group, roles: [] }] };
+    await writeFile(file, JSON.stringify({ server: { port: 0, reload: 'on_signal' }, auth, policy, roles: { viewer: { policies: group === 'gone' ? [] : ['default-viewer'] } }, providers: [{ name: 'main', endpoint: 'http://127.0.0.1:1' }] }));
+    await writeFile(join(machine.home, 'asked.yaml'), JSON.stringify([{ subject: 'dev', issuer: '', action: 'providers:list', path: 'main', expect: expected }]));
+  };
+  await write('one', 'deny');
+  expect(await machine.start(['serve', '-c', 'tested.yaml']).ended).toMatchObject({ status: 2, stderr: expect.stringMatching(/^tested\.yaml:\d+: policy\.tests\.0: asked\.yaml:1: case 1: `providers:list` on `main` as `dev` is allow, not deny\n$/) });
+  await write('one', 'allow');
+  const { child, ended, stdoutHas, stderrHas } = machine.start(['serve', '-c', 'tested.yaml']);
+  stopped.push(child);
+  await stdoutHas(/listens on/);
+  child.kill('SIGHUP');
+  await stdoutHas(/took over the configuration/);
+  await write('gone', 'allow');
+  child.kill('SIGHUP');
+  await stderrHas(/as `dev` is deny, not allow\nnothing was taken over: the configuration has faults/);
+  await writeFile(join(machine.home, 'asked.yaml'), 'no list');
+  child.kill('SIGHUP');
+  await stderrHas(/asked\.yaml: is not a list of cases/);
+  child.kill('SIGTERM');
+  expect((await ended).status).toBe(0);
+}, 60_000);

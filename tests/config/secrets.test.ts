@@ -38,7 +38,7 @@ describe('the session secret', () => {
     const other = JSON.parse(execFileSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' })) as string[];
     expect(other[0]).toHaveLength(64);
     expect(other).not.toEqual(first.settings?.auth.sessionSecrets);
-    expect(first.warnings?.[0]).toContain('SVC_SESSION_SECRET is not set');
+    expect(first.warnings?.[0]?.message).toContain('SVC_SESSION_SECRET is not set');
   });
 });
 

@@ -99,14 +99,15 @@ describe('loadSettings', () => {
     ['as it is given', withOidc({ redirect_uri: 'https://a.example/api/auth/callback' }), 'https://a.example/api/auth/callback'],
   ])('takes one redirect URI: %s', (_, config, uri) => {
     expect(oidcOf(config).redirectUri).toBe(uri);
-    expect(written.load(config).warnings?.join()).not.toContain('redirect_uri');
+    expect(written.warnings(config).join()).not.toContain('redirect_uri');
   });
 
   it('says where the service answers when the redirect URI is another path', () => {
-    const { settings, warnings } = written.load(withOidc({ redirect_uri: 'https://a.example/login/done' }));
+    const config = withOidc({ redirect_uri: 'https://a.example/login/done' });
+    const { settings } = written.load(config);
     expect(settings?.auth.oidc?.redirectUri).toBe('https://a.example/login/done');
     expect(settings?.auth.publicOrigin).toBe('https://a.example');
-    expect(warnings?.join()).toContain('auth.oidc.redirect_uri: the service answers at `https://a.example/v1/auth/callback`');
+    expect(written.warnings(config).join()).toContain('auth.oidc.redirect_uri: the service answers at `https://a.example/v1/auth/callback`');
   });
 
   it('puts the base path into what it derives', () => {
@@ -152,14 +153,14 @@ describe('loadSettings', () => {
 
   it('warns in production of what is for development', () => {
     const config = (secret: string) => withOidc({ client_secret: secret, redirect_uri: 'https://a.example/v1/auth/callback' }, { local_users: [{ subject: 'dev', roles: [] }] });
-    const warningsOf = (secret: string, more: Record<string, string>) => (written.load(config(secret), { ...SECRET, OIDC: 'from outside', ...more }).warnings ?? []).filter((warning) => /^auth\.(?:local_users|oidc\.client_secret): /.test(warning));
+    const warningsOf = (secret: string, more: Record<string, string>) => written.warnings(config(secret), { ...SECRET, OIDC: 'from outside', ...more }).filter((warning) => /^auth\.(?:local_users|oidc\.client_secret): /.test(warning));
     expect(warningsOf('literal', {})).toEqual([]);
     expect(warningsOf('${OIDC}', { NODE_ENV: 'production' })).toEqual([expect.stringContaining('auth.local_users: is for development')]);
     expect(warningsOf('literal', { NODE_ENV: 'production' })).toEqual([expect.stringContaining('auth.local_users'), expect.stringContaining('auth.oidc.client_secret: stands in the file itself')]);
   });
 
   it('warns of what is accepted, and hardly meant so', () => {
-    const { warnings = [] } = written.load({
+    const warnings = written.warnings({
       server: { trusted_proxies: ['0.0.0.0/0'] },
       bindings: [{ groups: ['/admins'], policies: ['a'] }],
       policies: [
@@ -178,7 +179,7 @@ describe('loadSettings', () => {
       expect.stringContaining('the `*` in `x*` is taken for a star'),
       expect.stringContaining('no provider is named `main`'),
       expect.stringContaining('no provider is named `main`'),
-      expect.stringContaining('policies.0: policy `a`, rule 1: `buckets:delete` is asked on a bucket'),
+      expect.stringContaining('policies.0.rules.0: policy `a`, rule 1: `buckets:delete` is asked on a bucket'),
       expect.stringContaining('the prefix `x*` covers nothing'),
       expect.stringContaining('the object `plain` covers nothing'),
       expect.stringContaining('bindings.0.groups.0: `/admins` begins with a slash'),

@@ -46,7 +46,7 @@ describe('`state.url`', () => {
   });
 
   it('warns where passwords cross a network as they are', () => {
-    const warned = (url: string) => written.load(withState({ url })).warnings?.some((warning) => warning.startsWith('state.url: passwords')) ?? false;
+    const warned = (url: string) => written.warnings(withState({ url })).some((warning) => warning.startsWith('state.url: passwords'));
     expect([warned('postgres://svc@127.0.0.1/db'), warned('postgres://svc@db.example/db'), warned('postgres://svc@db.example/db?sslmode=verify-full')]).toEqual([false, true, false]);
   });
 });

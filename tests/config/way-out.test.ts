@@ -66,8 +66,8 @@ describe('HTTPS_PROXY, HTTP_PROXY and NO_PROXY', () => {
 
 describe('sessions in Redis beside API keys', () => {
   it('are warned of: other machines do not know the keys', () => {
-    const load = (auth: object) => written.load({ auth: { session: { type: 'redis', url: 'redis://redis.example.com' }, ...auth }, state: { path: 'state.db' }, providers: [PROVIDER] }).warnings;
-    expect(load({ enabled: true, public_origin: 'https://files.example.com', oidc: { issuer: 'https://login.example.com', client_id: 'svc' }, api_keys: {} })?.join()).toContain('auth.api_keys: keys are kept in the state database of this machine');
-    expect(load({})?.join()).not.toContain('auth.api_keys');
+    const load = (auth: object) => written.warnings({ auth: { session: { type: 'redis', url: 'redis://redis.example.com' }, ...auth }, state: { path: 'state.db' }, providers: [PROVIDER] });
+    expect(load({ enabled: true, public_origin: 'https://files.example.com', oidc: { issuer: 'https://login.example.com', client_id: 'svc' }, api_keys: {} }).join()).toContain('auth.api_keys: keys are kept in the state database of this machine');
+    expect(load({}).join()).not.toContain('auth.api_keys');
   });
 });

@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { dump } from 'js-yaml';
+import { faultText } from '../../src/config/fault.ts';
 import { loadSettings, type Loaded, type LoadRequest } from '../../src/config/load.ts';
 
 /** Where writing is quick: one test writes ten thousand files. */
@@ -26,6 +27,11 @@ export class WrittenConfig {
   /** `path: message` of each fault. */
   faults(config: unknown, env?: LoadRequest['env'], overrides?: NonNullable<LoadRequest['overrides']>): string[] {
     return (this.load(config, env, overrides).faults ?? []).map(({ path, message }) => `${path}: ${message}`);
+  }
+
+  /** `path: message` of each warning. */
+  warnings(config: unknown, env?: LoadRequest['env']): string[] {
+    return (this.load(config, env).warnings ?? []).map(faultText);
   }
 
   remove(): void {

@@ -131,6 +131,13 @@ export const policySchema = {
         'Adds the policies `default-viewer` (see and read everything), `default-write` (write, delete and share everywhere) and `default-admin` (everything).',
       default: false,
     },
+    tests: {
+      type: 'array',
+      items: { type: 'string', minLength: 1, description: 'A file of cases, relative to the configuration file.' },
+      description: 'Files of cases for `svc policy test`. They are asked at each start and reload: when one does not come out as expected, the service does not start, and a reload changes nothing.',
+      default: [],
+      examples: [['policy-cases.yaml']],
+    },
     policies: {
       type: 'array',
       description: 'Policy documents, as in `policies`; `version` may be left out.',

@@ -1,0 +1,103 @@
+import { readFileSync, statSync } from 'node:fs';
+import { atomicActions, isActionName, type AtomicAction } from '../policy/action.ts';
+import { decide, type Decision } from '../policy/decide.ts';
+import type { PolicySet } from '../policy/policy-set.ts';
+import type { Policy, RuleRef } from '../policy/rule.ts';
+import { resourceAt } from '../policy/written-place.ts';
+import { unknownAction } from './unknown-action.ts';
+import { readYaml } from './yaml.ts';
+
+/** What has to come out when somebody asks for something. `at` counts from 1 in its file. */
+export type PolicyCase = {
+  readonly at: number;
+  readonly line: number | undefined;
+  readonly subject: string;
+  /** Undefined for the configured one. */
+  readonly issuer: string | undefined;
+  readonly groups: readonly string[];
+  readonly action: string;
+  readonly path: string;
+  readonly expect: 'allow' | 'deny';
+  readonly because: string | undefined;
+};
+
+/** What came out: a decision for each action that the case's one stands for. `fault`: why it is not as expected. */
+export type CaseResult = PolicyCase & { readonly decided: 'allow' | 'deny' | undefined; readonly decisions: readonly (Decision & { readonly action: AtomicAction })[]; readonly fault: string | undefined };
+
+const MAX_FILE_BYTES = 8 * 1024 * 1024;
+
+/** The cases of a file, or what keeps it from being read. */
+export function readCases(file: string): { readonly cases: readonly PolicyCase[]; readonly fault?: undefined } | { readonly fault: string; readonly cases?: undefined } {
+  const source = readSource(file);
+  if (source === undefined) return { fault: `${file}: cannot be read, or is larger than 8 MiB` };
+  const yaml = readYaml(source);
+  if (yaml.fault !== undefined) return { fault: `${file}${yaml.fault.line === undefined ? '' : `:${yaml.fault.line}`}: ${yaml.fault.message}` };
+  if (!Array.isArray(yaml.value)) return { fault: `${file}: is not a list of cases; see \`svc policy test --help\`` };
+  const cases: PolicyCase[] = [];
+  for (const [i, value] of (yaml.value as unknown[]).entries()) {
+    const line = yaml.lineOf(String(i));
+    const read = caseOf(value);
+    if (typeof read === 'string') return { fault: `${caseName(file, { at: i + 1, line })}: ${read}` };
+    cases.push({ at: i + 1, line, ...read });
+  }
+  return { cases };
+}
+
+/** `cases.yaml:7: case 3`, for editors that jump there. */
+export function caseName(file: string, { at, line }: Pick<PolicyCase, 'at' | 'line'>): string {
+  return `${file}${line === undefined ? '' : `:${line}`}: case ${at}`;
+}
+
+function readSource(file: string): string | undefined {
+  try {
+    return statSync(file).size > MAX_FILE_BYTES ? undefined : readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+const MEMBERS = ['subject', 'issuer', 'groups', 'action', 'path', 'expect', 'because'];
+
+function caseOf(value: unknown): Omit<PolicyCase, 'at' | 'line'> | string {
+  if (typeof value !== 'object' || value === null) return `has to be a mapping with ${MEMBERS.join(', ')}`;
+  const { subject, issuer, groups = [], action, path, expect, because } = value as Record<string, unknown>;
+  const unknown = Object.keys(value).find((name) => !MEMBERS.includes(name));
+  if (unknown !== undefined) return `there is no member \`${unknown}\`; there are ${MEMBERS.join(', ')}`;
+  if (typeof subject !== 'string' || typeof action !== 'string' || typeof path !== 'string') return 'needs `subject`, `action` and `path` as texts';
+  if (issuer !== undefined && typeof issuer !== 'string') return '`issuer` has to be a text';
+  if (expect !== 'allow' && expect !== 'deny') return '`expect` has to be `allow` or `deny`';
+  if (!Array.isArray(groups) || !groups.every((group) => typeof group === 'string')) return '`groups` has to be a list of texts';
+  return { subject, groups, action, path, expect, issuer, because: typeof because === 'string' ? because : undefined };
+}
+
+/** Asks each case. @param issuer - of people without one. */
+export function runCases(cases: readonly PolicyCase[], policies: PolicySet, issuer: string): CaseResult[] {
+  return cases.map((one) => ({ ...one, ...outcomeOf(one, policies, issuer) }));
+}
+
+function outcomeOf({ subject, issuer: own, groups, action, path, expect, because }: PolicyCase, policies: PolicySet, issuer: string): Pick<CaseResult, 'decided' | 'decisions' | 'fault'> {
+  const undecided = (fault: string) => ({ decided: undefined, decisions: [], fault });
+  if (!isActionName(action)) return undecided(unknownAction(action));
+  const { grants } = policies.grantsFor({ issuer: own ?? issuer, subject, groups });
+  const decisions: CaseResult['decisions'][number][] = [];
+  for (const one of atomicActions(action)) {
+    const resource = resourceAt(one, path);
+    if ('fault' in resource) return undecided(resource.fault);
+    decisions.push({ action: one, ...decide(grants, one, resource) });
+  }
+  const decided = decisions.every(({ allowed }) => allowed) ? 'allow' : 'deny';
+  return { decided, decisions, fault: decided === expect ? undefined : `\`${action}\` on \`${path}\` as \`${subject}\` is ${decided}, not ${expect}${because === undefined ? '' : ` (${because})`}` };
+}
+
+/** How many rules decided some case. `percent` is rounded down, so that 100 means all of them. */
+export type Coverage = { readonly rules: number; readonly decided: number; readonly percent: number; readonly undecided: readonly RuleRef[] };
+
+/** Which rules decide a case. Built-in ones do not count: nobody wrote them here. */
+export function coverageOf(policies: readonly Policy[], results: readonly CaseResult[]): Coverage {
+  const idOf = ({ policy, rule }: RuleRef) => JSON.stringify([policy, rule]);
+  const deciding = new Set(results.flatMap(({ decisions }) => decisions.flatMap(({ rule }) => (rule === undefined ? [] : [idOf(rule)]))));
+  const rules = policies.filter(({ source }) => source !== 'built-in').flatMap(({ name, rules: written }) => written.map((_, rule): RuleRef => ({ policy: name, rule })));
+  const undecided = rules.filter((rule) => !deciding.has(idOf(rule)));
+  const decided = rules.length - undecided.length;
+  return { rules: rules.length, decided, percent: rules.length === 0 ? 100 : Math.floor((100 * decided) / rules.length), undecided };
+}
