@@ -19,6 +19,9 @@ export type SqliteSessionStoreOptions = {
   readonly now: () => number;
 };
 
+/** Sessions that are kept in memory. */
+const KEPT = 50_000;
+
 /**
  * Sessions in the state database: for one instance, and kept over a restart.
  *
@@ -49,7 +52,7 @@ export class SqliteSessionStore implements SessionStore {
     const db = options.database;
     this.#db = db;
     this.#capacity = options.capacity;
-    this.#found = new LRUCache({ max: options.capacity });
+    this.#found = new LRUCache({ max: Math.min(options.capacity, KEPT) });
     this.#perSubject = options.perSubject;
     this.#now = options.now;
     this.#insert = db.prepare(`INSERT INTO sessions (digest, ${SESSION_COLUMNS}, id_token) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);

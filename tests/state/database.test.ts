@@ -6,6 +6,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as wait } from 'node:timers/promises';
 import { StateDatabase } from '../../src/state/database.ts';
+import { MIGRATIONS } from '../../src/state/migrations.ts';
 import { lockFromElsewhere } from './lock-holder.ts';
 
 const INSERT = "INSERT INTO sessions (digest, id, kind, issuer, subject, groups, name, id_token, started_at, expires_at) VALUES (?, ?, 'web', 'i', 's', '[]', 'n', ?, 0, 1)";
@@ -66,6 +67,26 @@ describe('StateDatabase.open', () => {
     await first.write(() => first.prepare(INSERT).run('d', 'i', 't'));
     first.close();
     expect(countOf(open())).toBe(1);
+  });
+
+  it('brings a database of an older program along, with all that stands in it', () => {
+    open().close();
+    const older = join(directory, 'deep', 'older.db');
+    const file = new DatabaseSync(older);
+    for (const migration of MIGRATIONS.slice(0, 3)) file.exec(migration);
+    file.exec('PRAGMA user_version = 3');
+    file.prepare(INSERT).run('d', 'i', 't');
+    file.exec(
+      `INSERT INTO api_keys (id, verifier, revision, description, scope, creator_issuer, creator_subject, creator_groups, creator_name, created_at)
+         VALUES ('k', x'0102', 7, 'a key', '{"rules":[]}', 'i', 's', '["g"]', 'n', 5)`,
+    );
+    const [sessions, keys] = [file.prepare('SELECT * FROM sessions').all(), file.prepare('SELECT * FROM api_keys').all()];
+    file.close();
+    const database = StateDatabase.open(older);
+    opened.push(database);
+    expect(database.prepare('SELECT * FROM sessions').all()).toEqual(sessions);
+    expect(database.prepare('SELECT * FROM api_keys').all()).toEqual(keys);
+    expect(database.prepare('PRAGMA user_version').get()).toEqual({ user_version: MIGRATIONS.length });
   });
 
   it('refuses a database of a newer program', () => {
