@@ -5,11 +5,11 @@ import type { Connection } from '../client/connection.ts';
 import { refuseEqualFolders, withoutRepeatedTargets } from './copy-targets.ts';
 import { emptySource, type CopyShape, type CopyTask } from './copy-task.ts';
 import type { KnownObject } from '../client/download.ts';
+import { walk } from '../client/walk.ts';
 import { listObjects } from './listing.ts';
 import { foldedPath, isFolder, pathBeneath } from './local-path.ts';
 import { planRemoteCopies } from './remote-copy-plan.ts';
 import { asFolder, asRemote, folderNameOf, isRemote, keyFor, nameOf, parseBeneath, parseObject, type KeyPath } from './remote-path.ts';
-import { walk } from './walk.ts';
 
 export type CopyRequest = { readonly sources: readonly string[]; readonly target: string; readonly recursive: boolean };
 
@@ -45,7 +45,7 @@ async function* planFolderUpload(source: string, folder: KeyPath): AsyncGenerato
   for await (const found of walk(source)) {
     if ('size' in found) yield { kind: 'upload', from: found.path, size: found.size, to: { ...folder, key: folder.key + relative(source, found.path).split(sep).join('/') } };
     else if ('error' in found) yield { kind: 'fail', from: found.path, error: found.error };
-    else yield { kind: 'skip', from: found.path, why: found.why };
+    else if ('why' in found) yield { kind: 'skip', from: found.path, why: found.why };
   }
 }
 

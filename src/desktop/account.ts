@@ -60,6 +60,12 @@ export class Account {
     return this.#found.principal;
   }
 
+  /** Tells whoever is signed in from every other person; undefined when nobody is. */
+  get owner(): string | undefined {
+    const { principal } = this;
+    return principal && `${principal.issuer} ${principal.subject}`;
+  }
+
   /** Looks whether the kept credential is still good. @throws {SvcError} {@link ClientFailure} the server cannot be reached, or cannot tell now. */
   async find(): Promise<Found> {
     return this.#use(await this.profile.credential());

@@ -82,7 +82,8 @@ class ChromiumWindow implements AppWindow {
   /** The first page is ours. Every other one is a new window: its address was told by the page that opened it, and it ends before it is shown. */
   async #meet(sessionId: string, { targetId }: TargetInfo): Promise<void> {
     if (this.#page !== undefined) {
-      await Promise.allSettled([this.#protocol.send('Target.closeTarget', { targetId }), this.#protocol.send('Runtime.runIfWaitingForDebugger', {}, sessionId)]);
+      // It may go on for a moment before it is closed, and is to ask for nothing then: what it was opened for is done already.
+      await Promise.allSettled([this.#protocol.send('Fetch.enable', {}, sessionId), this.#protocol.send('Target.closeTarget', { targetId }), this.#protocol.send('Runtime.runIfWaitingForDebugger', {}, sessionId)]);
       return;
     }
     const { origin, cookie, downloads, methods } = this.#options;

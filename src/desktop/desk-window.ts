@@ -15,6 +15,7 @@ import { sentenceOf } from './sentence.ts';
 import { sendScreen, type Screen } from './screens.ts';
 import { SESSION_ENDED } from './service-socket.ts';
 import type { UiFiles } from './ui-files.ts';
+import { Uploads } from './uploads.ts';
 import type { AppWindow, WindowOptions } from './window.ts';
 
 const SERVICE_AWAY = 1012;
@@ -43,6 +44,7 @@ export class DeskWindow {
   readonly #place: WindowPlace;
   readonly #sockets: PageSockets;
   readonly #downloads: Downloads;
+  readonly #uploads: Uploads;
   #window: AppWindow | undefined;
   #signIn: DesktopSignIn | undefined;
   /** Undefined while the web UI is shown. */
@@ -65,6 +67,7 @@ export class DeskWindow {
       connection: () => this.account.connection,
       onEnd: ({ name, state, message }) => void this.#notify(state === 'done' ? `${name} was downloaded` : `${name} was not downloaded`, message ?? parts.downloads).catch(() => undefined),
     });
+    this.#uploads = new Uploads({ journal: join(profile.folder, 'uploads.jsonl'), connection: () => this.account.connection, owner: () => this.account.owner });
     this.#place = parts.bridge.add({
       answer: (req, res, path) => void this.#answer(req, res, path).catch((error: unknown) => problem(res, 502, 'unreachable', sentenceOf(error))),
       upgrade: (req, socket, head, path) => {
@@ -81,7 +84,7 @@ export class DeskWindow {
     this.#next = path;
     this.#screen = profile.server === '' ? { kind: 'choose-server' } : { kind: 'connecting', server: profile.server };
     const { downloads, openWindow } = this.#parts;
-    const opening = openWindow({ profile: profile.browserFolder, origin, startPath: START_PATH, cookie: { name: WINDOW_COOKIE, value: cookie, path: own }, downloads, methods: nativeMethods({ account: this.account, downloads: this.#downloads, notify: (title, body) => this.#notify(title, body), openOutside: this.#parts.openOutside }), onLeave: (url) => this.#leave(url) });
+    const opening = openWindow({ profile: profile.browserFolder, origin, startPath: START_PATH, cookie: { name: WINDOW_COOKIE, value: cookie, path: own }, downloads, methods: nativeMethods({ account: this.account, downloads: this.#downloads, uploads: this.#uploads, notify: (title, body) => this.#notify(title, body), openOutside: this.#parts.openOutside }), onLeave: (url) => this.#leave(url) });
     // The server is asked meanwhile.
     const found = profile.server === '' ? undefined : this.#find();
     const window = await opening;
@@ -107,6 +110,7 @@ export class DeskWindow {
   async close(): Promise<void> {
     this.#signIn?.close();
     this.#downloads.close();
+    this.#uploads.close();
     await this.account.leave();
     this.#parts.bridge.remove(this.#place);
     await this.#window?.close();

@@ -38,7 +38,7 @@ export class Downloads {
   readonly #parts: DownloadsParts;
   readonly #downloads = new Map<number, Download>();
   #lastId = 0;
-  #isResumed = false;
+  #loading: Promise<void> | undefined;
 
   constructor(parts: DownloadsParts) {
     this.#parts = parts;
@@ -46,12 +46,18 @@ export class Downloads {
 
   /** Begins a download into the person's folder, under the object's name or one that is free. @throws {SvcError} it may not be read. */
   async begin(object: Target): Promise<DownloadStatus> {
+    await this.#load();
     const { size, etag } = await this.#parts.connection().call('object/head', object);
     const path = await this.#freePath(fileNameOf(object.key));
     const download = this.#add({ object, path, known: { size, etag } });
     await this.#remember();
     void this.#run(download);
     return statusOf(download);
+  }
+
+  async unfinished(): Promise<DownloadStatus[]> {
+    await this.#load();
+    return [...this.#downloads.values()].filter(({ state }) => state === 'running' || state === 'waiting').map(statusOf);
   }
 
   /** How a download is, after something may have changed. Undefined when there is none. */
@@ -78,15 +84,20 @@ export class Downloads {
 
   /** Goes on with what an earlier process began, and with what waits for a sign-in. */
   async goOn(): Promise<void> {
-    if (!this.#isResumed) {
-      this.#isResumed = true;
-      for (const begun of (await this.#parts.memory.read()) ?? []) this.#add(begun).state = 'waiting';
-    }
+    await this.#load();
     for (const download of this.#downloads.values()) if (download.state === 'waiting') void this.#run(download);
   }
 
   close(): void {
     for (const { stop } of this.#downloads.values()) stop.abort();
+  }
+
+  /** Once: what an earlier process began waits for {@link goOn}. */
+  #load(): Promise<void> {
+    this.#loading ??= this.#parts.memory.read().then((kept = []) => {
+      for (const begun of kept) this.#add(begun).state = 'waiting';
+    });
+    return this.#loading;
   }
 
   #add(begun: Begun): Download {

@@ -3,23 +3,26 @@ import type { Account } from './account.ts';
 import type { Downloads } from './downloads.ts';
 import type { Params } from './protocol.ts';
 import { reveal } from './reveal.ts';
+import type { Uploads } from './uploads.ts';
 import type { PageMethod } from './window.ts';
 
 export type NativeParts = {
   readonly account: Account;
   readonly downloads: Downloads;
+  readonly uploads: Uploads;
   readonly notify: (title: string, body: string) => Promise<void>;
   /** Opens an address or a folder with the system's program for it. */
   readonly openOutside: (address: string) => void;
 };
 
-/** What `window.svcDesktop` of the page can do. It names objects and downloads, and never a path of this computer. */
-export function nativeMethods({ account, downloads, notify, openOutside }: NativeParts): Readonly<Record<string, PageMethod>> {
+/** What `window.svcDesktop` of the page can do. It names objects, downloads and uploads, and never a path of this computer. */
+export function nativeMethods({ account, downloads, uploads, notify, openOutside }: NativeParts): Readonly<Record<string, PageMethod>> {
   return {
     /** Who is signed in; null when nobody is. */
     principal: () => Promise.resolve(account.principal),
     /** Downloads an object into the person's folder. */
     download: async (params) => downloads.begin(targetOf(params)),
+    unfinishedDownloads: () => downloads.unfinished(),
     /** How a download is. Answers after a moment while it runs. */
     downloadStatus: async ({ id }) => downloads.status(Number(id)),
     cancelDownload: async ({ id }) => downloads.cancel(Number(id)),
@@ -29,6 +32,16 @@ export function nativeMethods({ account, downloads, notify, openOutside }: Nativ
       if (file === undefined) throw new Error('this download has no file');
       await reveal(file, openOutside);
     },
+    /** Takes files and folders that a person dropped or chose, as `files`. What is no file of this computer is null in the answer. */
+    takeFiles: async (_params, filePaths) => uploads.take(await filePaths()),
+    /** Where they are to go. */
+    planUploads: async ({ uploads: planned }) => uploads.plan((planned as readonly Params[]).map((one) => [Number(one['id']), targetOf(one)])),
+    unfinishedUploads: () => Promise.resolve(uploads.unfinished()),
+    /** Answers when it is over: with a failure, or null when the file is stored. */
+    sendUpload: async (params) => uploads.send(Number(params['id']), targetOf(params), params['whenTaken'] === 'replace' ? 'replace' : 'refuse'),
+    uploadProgress: ({ id }) => Promise.resolve(uploads.progress(Number(id))),
+    pauseUpload: async ({ id }) => uploads.pause(Number(id)),
+    giveUpUpload: async ({ id }) => uploads.giveUp(Number(id)),
     notify: async ({ title, body }) => notify(textOf(title), textOf(body)),
   };
 }

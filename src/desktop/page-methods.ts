@@ -2,10 +2,13 @@ import type { Params, Protocol } from './protocol.ts';
 import type { PageMethod } from './window.ts';
 
 const BINDING = 'svcDesktopCall';
-/** Where the script below takes answers. */
+/** Where the script below takes answers, and gives the files of a call. */
 const ANSWER = "Symbol.for('svc answer')";
+const FILES = "Symbol.for('svc files')";
 
 type Context = { readonly id: number; readonly uniqueId: string; readonly origin: string; readonly auxData?: { readonly frameId?: string; readonly isDefault?: boolean } };
+type Remote = { readonly objectId?: string };
+type Property = { readonly name: string; readonly value?: Remote };
 type Call = { readonly id: number; readonly method: string; readonly params: Params };
 
 /**
@@ -53,16 +56,33 @@ export class PageMethods {
     const context = this.#own.get(contextId);
     if (context === undefined) return;
     const { id, method, params } = JSON.parse(payload) as Call;
-    const answer = await this.#call(method, params);
+    const answer = await this.#call(method, params, () => this.#filePaths(context, id));
     // A page that was left meanwhile has another context, which gets no answer of this one.
     await this.#protocol.send('Runtime.evaluate', { expression: `window.svcDesktop[${ANSWER}](${JSON.stringify({ id, ...answer })})`, uniqueContextId: context }, this.#page.sessionId);
   }
 
-  async #call(name: string, params: Params): Promise<{ readonly result: unknown } | { readonly error: string }> {
+  /** The browser says where a `File` lies, as it was told by the dialog or the drop. Of what is no `File`, or was made by a script, it knows no path. */
+  async #filePaths(context: string, callId: number): Promise<string[]> {
+    const { sessionId } = this.#page;
+    const objectGroup = `files of call ${callId}`;
+    try {
+      const { result: list } = await this.#protocol.send('Runtime.evaluate', { expression: `window.svcDesktop[${FILES}](${JSON.stringify(callId)})`, uniqueContextId: context, objectGroup }, sessionId);
+      const { result: properties } = await this.#protocol.send('Runtime.getProperties', { objectId: (list as Remote).objectId, ownProperties: true }, sessionId);
+      const files = (properties as readonly Property[]).filter(({ name }) => /^\d+$/.test(name));
+      return await Promise.all(files.map(async ({ value }) => {
+        const info = await this.#protocol.send('DOM.getFileInfo', { objectId: value?.objectId }, sessionId).catch((): Params => ({}));
+        return typeof info['path'] === 'string' ? info['path'] : '';
+      }));
+    } finally {
+      await this.#protocol.send('Runtime.releaseObjectGroup', { objectGroup }, sessionId);
+    }
+  }
+
+  async #call(name: string, params: Params, filePaths: () => Promise<string[]>): Promise<{ readonly result: unknown } | { readonly error: string }> {
     try {
       const method = Object.hasOwn(this.#methods, name) ? this.#methods[name] : undefined;
       if (method === undefined) return { error: `there is no method \`${name}\`` };
-      return { result: (await method(params)) ?? null };
+      return { result: (await method(params, filePaths)) ?? null };
     } catch (error) {
       return { error: error instanceof Error ? error.message : String(error) };
     }
@@ -77,10 +97,11 @@ function script(origin: string, methods: readonly string[]): string {
     if (window.top !== window || location.origin !== ${JSON.stringify(origin)}) return;
     const waiting = new Map();
     let lastId = 0;
-    const ask = (method, params = {}) => new Promise((resolve, reject) => {
-      waiting.set(++lastId, { resolve, reject });
+    const ask = (method, { files, ...params } = {}) => new Promise((resolve, reject) => {
+      waiting.set(++lastId, { resolve, reject, files });
       call(JSON.stringify({ id: lastId, method, params }));
     });
+    const filesOf = (id) => [...(waiting.get(id)?.files ?? [])];
     const answer = ({ id, result, error }) => {
       const { resolve, reject } = waiting.get(id);
       waiting.delete(id);
@@ -88,6 +109,6 @@ function script(origin: string, methods: readonly string[]): string {
       else reject(new Error(error));
     };
     const methods = Object.fromEntries(${JSON.stringify(methods)}.map((name) => [name, (params) => ask(name, params)]));
-    Object.defineProperty(window, 'svcDesktop', { value: Object.freeze({ ...methods, [${ANSWER}]: answer }) });
+    Object.defineProperty(window, 'svcDesktop', { value: Object.freeze({ ...methods, [${ANSWER}]: answer, [${FILES}]: filesOf }) });
   })()`;
 }

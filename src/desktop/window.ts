@@ -1,7 +1,12 @@
 import type { Params } from './protocol.ts';
 
-/** A method that the page may call as `window.svcDesktop.NAME(…)`. What it throws is told to the page by its message. */
-export type PageMethod = (params: Params) => Promise<unknown>;
+/**
+ * A method that the page may call as `window.svcDesktop.NAME(…)`. What it throws is told to the page by its message.
+ *
+ * `filePaths` gives the paths of the `File` objects that the page handed over as `files`, as the browser knows them: a person has dropped or chosen
+ * each, for no script can make one. The path is empty for what is no file of this computer.
+ */
+export type PageMethod = (params: Params, filePaths: () => Promise<string[]>) => Promise<unknown>;
 
 /** What a window needs to be opened. */
 export type WindowOptions = {

@@ -23,7 +23,7 @@ export async function sendInParts<Body>(upload: Upload<Body>, context: UploadCon
 }
 
 /** Gives up the parts that have arrived. What cannot be given up now stays remembered, to be dropped later. */
-export async function abandonUpload<Body>({ file, target }: Upload<Body>, context: Pick<UploadContext<Body>, 'transport' | 'memory'>): Promise<void> {
+export async function abandonUpload<Body>({ file, target }: { readonly file: MarkedFile; readonly target: Target }, context: Pick<UploadContext<Body>, 'transport' | 'memory'>): Promise<void> {
   const begun = await context.memory.find(file, target);
   if (begun !== undefined) await drop(file, target, begun, context).catch(() => undefined);
 }

@@ -53,7 +53,7 @@ export class DesktopComputer {
     await file(join(home, '.local/share/applications/usual-browser.desktop'), `[Desktop Entry]\nType=Application\nName=Usual\nExec=${home}/usual-browser %u\nMimeType=x-scheme-handler/http;x-scheme-handler/https;inode/directory;\n`);
     await file(join(home, 'config/mimeapps.list'), '[Default Applications]\nx-scheme-handler/http=usual-browser.desktop\nx-scheme-handler/https=usual-browser.desktop\ninode/directory=usual-browser.desktop\n');
     const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;
-    const env = { PATH, NODE_COMPILE_CACHE, HOME: home, XDG_CONFIG_HOME: join(home, 'config'), XDG_STATE_HOME: join(home, 'state'), DISPLAY: screen.display, SVC_KEYRING: 'off' };
+    const env = { PATH, NODE_COMPILE_CACHE, LANG: 'C.UTF-8', HOME: home, XDG_CONFIG_HOME: join(home, 'config'), XDG_STATE_HOME: join(home, 'state'), DISPLAY: screen.display, SVC_KEYRING: 'off' };
     return new DesktopComputer(home, env);
   }
 
@@ -108,9 +108,11 @@ export class DesktopRun {
 
   /** The page in the window. */
   async window(): Promise<Page> {
-    const port = await until(() => this.#port());
-    this.#browser ??= await chromium.connectOverCDP(`http://127.0.0.1:${port}`);
-    const browser = this.#browser;
+    // The port of a browser that is about to end may still answer.
+    const browser = (this.#browser ??= await until(async () => {
+      const port = await this.#port();
+      return port === undefined ? undefined : chromium.connectOverCDP(`http://127.0.0.1:${port}`).catch(() => undefined);
+    }));
     return until(() => Promise.resolve(browser.contexts()[0]?.pages().find((page) => !page.url().endsWith('/start'))));
   }
 

@@ -3,13 +3,16 @@ import { inSentence } from '../names/visible.ts';
 import { t } from '../words/words.ts';
 import type { Task } from '../work/task-board.ts';
 import { sayDownloaded } from './downloaded.tsx';
+import type { NativeUploads } from './native-uploads.ts';
 
 type ObjectRef = { readonly provider: string; readonly bucket: string; readonly key: string };
 type DownloadStatus = { readonly id: number; readonly name: string; readonly state: 'running' | 'waiting' | 'done' | 'failed' | 'cancelled'; readonly bytes: number; readonly size: number; readonly message: string | null };
 
 /** What the desktop application offers to its page (`src/desktop/native-methods.ts`). */
-type SvcDesktop = {
+export type SvcDesktop = NativeUploads & {
   readonly download: (object: ObjectRef) => Promise<DownloadStatus>;
+  /** Those that an earlier page began, or an earlier run of the application. */
+  readonly unfinishedDownloads: () => Promise<DownloadStatus[]>;
   readonly downloadStatus: (download: { readonly id: number }) => Promise<DownloadStatus | null>;
   readonly reveal: (download: { readonly id: number }) => Promise<unknown>;
   readonly cancelDownload: (download: { readonly id: number }) => Promise<void>;
@@ -19,8 +22,12 @@ type SvcDesktop = {
 export const desktop = (window as { readonly svcDesktop?: SvcDesktop }).svcDesktop;
 
 /** A download by the application: it goes on after a lost connection, and when the application is started again. */
-export async function downloadByDesktop({ download, downloadStatus, cancelDownload, reveal }: SvcDesktop, object: ObjectRef): Promise<Task> {
-  const { id, name } = await download(object);
+export async function downloadByDesktop(native: SvcDesktop, object: ObjectRef): Promise<Task> {
+  return downloadTask(native, await native.download(object));
+}
+
+/** Watches a download of the application. */
+export function downloadTask({ downloadStatus, cancelDownload, reveal }: SvcDesktop, { id, name }: Pick<DownloadStatus, 'id' | 'name'>): Task {
   return {
     title: t('Downloading {name}', { name: inSentence(name) }),
     unit: 'bytes',

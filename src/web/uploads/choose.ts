@@ -1,4 +1,11 @@
+import { notifications } from '@mantine/notifications';
+import { failureOf } from '../../transfer/failure.ts';
+import type { Target } from '../../transfer/transport.ts';
+import { explainFailure } from '../api/explain-failure.ts';
+import { desktop } from '../desktop/desktop.ts';
+import { takeByDesktop, type NativeUploads } from '../desktop/native-uploads.ts';
 import type { Place } from '../place/place.ts';
+import { plural, t } from '../words/words.ts';
 import { uploads } from '../work/work.ts';
 import { filesOfInput, type ChosenFile } from './chosen.ts';
 
@@ -17,5 +24,20 @@ export function chooseFiles(options: { readonly folder?: boolean; readonly singl
 
 /** Puts files in line for a folder; the folders that they were chosen in become part of their keys. */
 export function uploadTo({ provider, bucket, prefix }: Place, files: readonly ChosenFile[]): void {
-  uploads.add(files.map(({ file, path }) => ({ file, target: { provider, bucket, key: prefix + path } })));
+  const targetOf = (path: string): Target => ({ provider, bucket, key: prefix + path });
+  if (desktop === undefined) uploads.add(files.map(({ file, path }) => ({ file, target: targetOf(path) })));
+  else void addByDesktop(desktop, files, targetOf);
+}
+
+async function addByDesktop(native: NativeUploads, files: readonly ChosenFile[], targetOf: (path: string) => Target): Promise<void> {
+  try {
+    const taken = await takeByDesktop(native, files, targetOf);
+    uploads.add(taken.uploads);
+    if (taken.leftOut > 0) {
+      const title = plural(taken.leftOut, '{count} item was left out', '{count} items were left out');
+      notifications.show({ color: 'orange', title, message: t('Symbolic links are not followed, and some files may not be readable.') });
+    }
+  } catch (thrown) {
+    notifications.show({ color: 'red', title: t('Nothing was uploaded'), message: explainFailure(failureOf(thrown)) });
+  }
 }

@@ -3,6 +3,11 @@ import type { UploadFile } from '../work/send.ts';
 /** A file to upload. `path` is its name, with the folders that it was chosen or dropped in: `photos/2024/a.jpg`. An empty folder's ends in `/`, as the key that stands for it. */
 export type ChosenFile = { readonly file: UploadFile; readonly path: string };
 
+/** A drop as it is: a folder is one thing, whose files the desktop application finds. To be called in the event itself. */
+export function thingsOfDrop(files: Iterable<File>): ChosenFile[] {
+  return [...files].map((file) => ({ file, path: file.name }));
+}
+
 /** The files of an `<input type="file">`, with or without `webkitdirectory`. */
 export function filesOfInput(files: Iterable<File>): ChosenFile[] {
   return [...files].map((file) => ({ file, path: file.webkitRelativePath || file.name }));

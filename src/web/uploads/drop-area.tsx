@@ -4,13 +4,14 @@ import { useQueryClient } from '@tanstack/react-query';
 import { IconFileUpload } from '@tabler/icons-react';
 import { useRef, useState, type DragEvent, type ReactNode } from 'react';
 import { permissionsQuery } from '../api/queries.ts';
+import { desktop } from '../desktop/desktop.ts';
 import { inSentence } from '../names/visible.ts';
 import { useFolderPermissions } from '../permissions/use-permissions.ts';
 import { folderOf, placeName, type Place } from '../place/place.ts';
 import { DropNote } from '../pointer/drop-note.tsx';
 import { placeUnder, type PlaceUnder } from '../pointer/place-under.ts';
 import { t } from '../words/words.ts';
-import { filesOfDrop } from './chosen.ts';
+import { filesOfDrop, thingsOfDrop } from './chosen.ts';
 import { uploadTo } from './choose.ts';
 import styles from './drop-area.module.css';
 
@@ -53,12 +54,12 @@ export function DropArea({ place, enabled, children }: { place: Place; enabled: 
     event.preventDefault();
     reset();
     const part = placeUnder(event);
-    if (part !== undefined || enabled) void take(event.dataTransfer.items, part?.place);
+    if (part !== undefined || enabled) void take(event.dataTransfer, part?.place);
   }
 
   /** What the row of a folder takes may not have been asked yet when something is dropped on it. */
-  async function take(items: DataTransferItemList, folder: Place | undefined): Promise<void> {
-    const reading = filesOfDrop(items);
+  async function take({ items, files: things }: DataTransfer, folder: Place | undefined): Promise<void> {
+    const reading = desktop === undefined ? filesOfDrop(items) : thingsOfDrop(things);
     try {
       const files = await reading;
       if (folder === undefined || (await client.query(permissionsQuery(folder))).here?.includes('objects:write') === true) uploadTo(folder ?? target, files);

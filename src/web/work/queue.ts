@@ -1,13 +1,12 @@
 import pLimit from 'p-limit';
 import { createStore } from 'zustand/vanilla';
 import { failureOf, type Failure } from '../../transfer/failure.ts';
-import { abandonUpload } from '../../transfer/send-in-parts.ts';
 import type { Target, Transport } from '../../transfer/transport.ts';
 import type { ConflictDesk } from './conflict.ts';
 import type { RememberedUploads } from './remembered.ts';
-import { sendAsking, type UploadFile } from './send.ts';
+import { sendAsking } from './send.ts';
 import { SpeedMeter } from './speed.ts';
-import { isOpen, newItem, viewOf, type UploadItem } from './upload-item.ts';
+import { isOpen, newItem, viewOf, type NewUpload, type UploadItem } from './upload-item.ts';
 import { summarize, type QueueView, type UploadState } from './view.ts';
 
 const FILES_AT_ONCE = 3;
@@ -16,8 +15,6 @@ const REQUESTS_AT_ONCE = 4;
 /** So that a large file leaves a place for the small ones beside it. */
 const PARTS_AT_ONCE = 3;
 const REPORT_EVERY_MS = 100;
-
-export type NewUpload = { readonly file: UploadFile; readonly target: Target };
 
 export type QueueOptions = {
   readonly transport: Transport<Blob>;
@@ -55,8 +52,8 @@ export class UploadQueue {
     if (![...this.#items.values()].some(({ state }) => isOpen(state) || state === 'paused' || state === 'failed')) this.clearFinished();
     const batch = this.#nextId;
     const askAboutConflict = this.#options.conflicts.batch();
-    for (const { file, target } of uploads) {
-      const item = newItem(this.#nextId++, batch, askAboutConflict, file, target);
+    for (const upload of uploads) {
+      const item = newItem(this.#nextId++, batch, askAboutConflict, upload);
       this.#items.set(item.id, item);
       this.#waiting.add(item);
     }
@@ -123,7 +120,10 @@ export class UploadQueue {
 
   /** Takes what is over, well or not, out of the list. */
   clearFinished(): void {
-    for (const item of this.#items.values()) if (['stored', 'skipped', 'cancelled', 'failed'].includes(item.state)) this.#items.delete(item.id);
+    for (const { id, state, job } of this.#items.values()) {
+      if (state === 'failed') job.sender.cleared();
+      if (['stored', 'skipped', 'cancelled', 'failed'].includes(state)) this.#items.delete(id);
+    }
     this.#changed();
   }
 
@@ -134,7 +134,7 @@ export class UploadQueue {
   #cancel(item: UploadItem): void {
     if (['stored', 'skipped', 'cancelled'].includes(item.state)) return;
     this.#stop(item, 'cancelled');
-    void abandonUpload(item.job, this.#options);
+    void item.job.sender.abandon(item.job, this.#options);
   }
 
   #pump(): void {

@@ -2,15 +2,31 @@ import { failureOf, fileChanged } from '../../transfer/failure.ts';
 import type { FileMark } from '../../transfer/memory.ts';
 import { abandonUpload } from '../../transfer/send-in-parts.ts';
 import { sendUpload } from '../../transfer/send.ts';
-import type { Target } from '../../transfer/transport.ts';
+import type { Target, WhenTaken } from '../../transfer/transport.ts';
 import type { SourceFile, Upload, UploadContext } from '../../transfer/upload.ts';
 import { otherKey, type AskAboutConflict } from './conflict.ts';
 
-/** A `File`, or anything with its content and its marks. */
-export type UploadFile = Blob & FileMark;
+/** A `File`, or anything with its content and its marks; or a file that the page knows by its marks alone, with what sends it. */
+export type UploadFile = (Blob & FileMark) | (FileMark & { readonly sender: Sender });
+
+/** Sends one file: from this page, or by the application that the page is shown in. */
+export type Sender = {
+  /** As {@link sendUpload}: it refuses a taken key where it is told to, and goes on where it was. */
+  readonly send: (to: Destination, context: UploadContext<Blob>) => Promise<void>;
+  /** As {@link abandonUpload}. It may be sent anew. */
+  readonly abandon: (to: Destination, context: Pick<UploadContext<Blob>, 'transport' | 'memory'>) => Promise<void>;
+  /** It failed, and was taken out of the list. */
+  readonly cleared: () => void;
+};
+
+export type Destination = Pick<Upload<Blob>, 'target' | 'whenTaken'>;
 
 /** One file on its way. What is learnt on the way is kept here, so that a paused job goes on where it stopped. */
-export type UploadJob = Upload<Blob> & {
+export type UploadJob = {
+  readonly file: FileMark;
+  readonly sender: Sender;
+  target: Target;
+  whenTaken: WhenTaken;
   /** The key that was asked for; `target.key` differs once both files are to be kept. */
   readonly wantedKey: string;
   otherNames: number;
@@ -22,8 +38,19 @@ export type SendContext = UploadContext<Blob> & {
   readonly isBeingWritten: (target: Target) => boolean;
 };
 
+export function senderOf(file: UploadFile): Sender {
+  if ('sender' in file) return file.sender;
+  const source = sourceOf(file);
+  return {
+    send: ({ target, whenTaken }, context) => sendUpload({ file: source, target, whenTaken }, context),
+    abandon: ({ target }, context) => abandonUpload({ file: source, target }, context),
+    // What has arrived is remembered, and listed as interrupted.
+    cleared: () => undefined,
+  };
+}
+
 /** A chosen file as the engine reads it. A browser refuses to read a file that has changed since it was chosen. */
-export function sourceOf(file: UploadFile): SourceFile<Blob> {
+export function sourceOf(file: Blob & FileMark): SourceFile<Blob> {
   const { name, size, lastModified, type: contentType } = file;
   return {
     name,
@@ -44,7 +71,7 @@ export function sourceOf(file: UploadFile): SourceFile<Blob> {
 export async function sendAsking(job: UploadJob, context: SendContext): Promise<'stored' | 'skipped'> {
   for (;;) {
     try {
-      await sendUpload(job, context);
+      await job.sender.send(job, context);
       return 'stored';
     } catch (thrown) {
       context.signal.throwIfAborted();
@@ -55,7 +82,7 @@ export async function sendAsking(job: UploadJob, context: SendContext): Promise<
         job.whenTaken = 'replace';
         continue;
       }
-      await abandonUpload(job, context);
+      await job.sender.abandon(job, context);
       if (answer === 'skip') return 'skipped';
       job.target = nextTarget(job, context);
     }

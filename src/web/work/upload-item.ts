@@ -1,9 +1,12 @@
 import type { Failure } from '../../transfer/failure.ts';
-import type { Target } from '../../transfer/transport.ts';
+import type { Target, WhenTaken } from '../../transfer/transport.ts';
 import type { AskAboutConflict } from './conflict.ts';
-import { sourceOf, type UploadFile, type UploadJob } from './send.ts';
+import { senderOf, type UploadFile, type UploadJob } from './send.ts';
 import { SpeedMeter } from './speed.ts';
 import type { UploadState, UploadView } from './view.ts';
+
+/** `whenTaken` was answered before. */
+export type NewUpload = { readonly file: UploadFile; readonly target: Target; readonly whenTaken?: WhenTaken };
 
 /** An upload in the queue. `view` is what was last shown of it; undefined once something has changed. */
 export type UploadItem = {
@@ -19,8 +22,8 @@ export type UploadItem = {
   view: UploadView | undefined;
 };
 
-export function newItem(id: number, batch: number, askAboutConflict: AskAboutConflict, file: UploadFile, target: Target): UploadItem {
-  const job: UploadJob = { file: sourceOf(file), wantedKey: target.key, target, whenTaken: 'refuse', otherNames: 0 };
+export function newItem(id: number, batch: number, askAboutConflict: AskAboutConflict, { file, target, whenTaken = 'refuse' }: NewUpload): UploadItem {
+  const job: UploadJob = { file, sender: senderOf(file), wantedKey: target.key, target, whenTaken, otherNames: 0 };
   return { id, batch, askAboutConflict, job, meter: new SpeedMeter(), state: 'waiting', sentBytes: 0, failure: undefined, run: undefined, view: undefined };
 }
 

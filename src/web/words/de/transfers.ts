@@ -39,6 +39,8 @@ export const transfers: Catalogue = {
   '{count} cancelled': '{count} abgebrochen',
   'Uploaded {files}': 'Hochgeladen: {files}',
   'Nothing was uploaded': 'Nichts wurde hochgeladen',
+  '{count} items were left out': { one: '{count} Eintrag wurde ausgelassen', other: '{count} Einträge wurden ausgelassen' },
+  'Symbolic links are not followed, and some files may not be readable.': 'Symbolischen Links wird nicht gefolgt, und manche Dateien sind vielleicht nicht lesbar.',
   'Finished with errors': 'Mit Fehlern beendet',
   'Finished': 'Fertig',
   '{count} interrupted uploads': { one: '{count} unterbrochener Upload', other: '{count} unterbrochene Uploads' },

@@ -1,19 +1,22 @@
 import { opendir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CliFailure, EXIT } from './cli-failure.ts';
+import { ClientFailure } from './client-failure.ts';
 
-/** A file; or what is left out, or cannot be read, and why. */
-export type Walked = { readonly path: string } & ({ readonly size: number } | { readonly why: string } | { readonly error: unknown });
+/** A file; a folder that holds nothing; or what is left out, or cannot be read, and why. */
+export type Walked = { readonly path: string } & ({ readonly size: number; readonly mtimeMs: number } | { readonly isEmptyFolder: true } | { readonly why: string } | { readonly error: unknown });
 
 /** Every file beneath a folder. Symbolic links are not followed: they could lead out of it, or round in circles. */
 export async function* walk(folder: string): AsyncGenerator<Walked, void, void> {
+  let isEmpty = true;
   try {
     for await (const entry of await opendir(folder)) {
+      isEmpty = false;
       const path = join(folder, entry.name);
       if (entry.isDirectory()) yield* walk(path);
       else if (entry.isFile()) yield await fileAt(path);
       else yield { path, why: entry.isSymbolicLink() ? 'a symbolic link, which is not followed' : 'not a file' };
     }
+    if (isEmpty) yield { path: folder, isEmptyFolder: true };
   } catch (error) {
     yield { path: folder, error };
   }
@@ -21,10 +24,11 @@ export async function* walk(folder: string): AsyncGenerator<Walked, void, void> 
 
 async function fileAt(path: string): Promise<Walked> {
   try {
-    return { path, size: (await stat(path)).size };
+    const { size, mtimeMs } = await stat(path);
+    return { path, size, mtimeMs };
   } catch (error) {
     // Bytes that are no UTF-8 were replaced when the name was read, and no file has the name that is left.
-    const reason = path.includes('\ufffd') ? new CliFailure(EXIT.failed, 'its name, or that of a folder around it, is not UTF-8; rename it', 'unsafe_name') : error;
+    const reason = path.includes('\ufffd') ? new ClientFailure('its name, or that of a folder around it, is not UTF-8; rename it', 'unsafe_name') : error;
     return { path, error: reason };
   }
 }

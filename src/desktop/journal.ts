@@ -1,0 +1,66 @@
+import { appendFileSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+type Line<T> = { readonly id: number; readonly is: T | null };
+
+/**
+ * What has to be known after a kill: values by number, in a file of the user alone (mode 0600).
+ *
+ * Each change is a line at the end of the file, so that one of a hundred thousand costs as little as one of ten. A line that was cut off by a kill is as good as none.
+ */
+export class Journal<T> {
+  readonly #path: string;
+  #isThere = false;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  /** Reads what is there, and writes it anew without what is over. To be called once, at the start. */
+  open(): Map<number, T> {
+    const values = new Map<number, T>();
+    for (const { id, is } of linesOf<T>(this.#path)) {
+      if (is === null) values.delete(id);
+      else values.set(id, is);
+    }
+    mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 });
+    const draft = `${this.#path}.new`;
+    writeFileSync(draft, textOf([...values].map(([id, is]) => ({ id, is }))), { mode: 0o600 });
+    renameSync(draft, this.#path);
+    this.#isThere = true;
+    return values;
+  }
+
+  set(values: Iterable<readonly [number, T]>): void {
+    this.#append([...values].map(([id, is]) => ({ id, is })));
+  }
+
+  delete(id: number): void {
+    this.#append([{ id, is: null }]);
+  }
+
+  #append(lines: readonly Line<T>[]): void {
+    if (!this.#isThere) this.open();
+    appendFileSync(this.#path, textOf(lines), { mode: 0o600 });
+  }
+}
+
+function textOf(lines: readonly Line<unknown>[]): string {
+  return lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+}
+
+function linesOf<T>(path: string): Line<T>[] {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch {
+    return [];
+  }
+  return text.split('\n').flatMap((line) => {
+    try {
+      return [JSON.parse(line) as Line<T>];
+    } catch {
+      return [];
+    }
+  });
+}

@@ -1,0 +1,239 @@
+import { stat } from 'node:fs/promises';
+import { basename, relative, sep } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import pLimit from 'p-limit';
+import type { Connection } from '../client/connection.ts';
+import { localFile } from '../client/local-file.ts';
+import { ticketTransport } from '../client/ticket-transport.ts';
+import { walk } from '../client/walk.ts';
+import { catalogue } from '../errors/catalogue.ts';
+import { failureOf, fileChanged, passes, type Failure } from '../transfer/failure.ts';
+import type { BegunUpload, FileMark, Memory } from '../transfer/memory.ts';
+import { abandonUpload } from '../transfer/send-in-parts.ts';
+import { sendUpload } from '../transfer/send.ts';
+import type { Target, WhenTaken } from '../transfer/transport.ts';
+import { Journal } from './journal.ts';
+import { sentenceOf } from './sentence.ts';
+
+const REQUESTS_AT_ONCE = 4;
+/** So that a large file leaves a place for the small ones beside it. */
+const PARTS_AT_ONCE = 3;
+const AGAIN_MS = 5_000;
+
+/** A file that a person gave to the page, as the page is told of it. `path` is its name, with the folders that it was given in; it ends with `/` for an empty folder, which is no file. */
+export type TakenFile = { readonly id: number; readonly path: string; readonly size: number; readonly lastModified: number };
+/** What became of one thing that a person gave. `leftOut` counts symbolic links, and what cannot be read. */
+export type Taken = { readonly files: readonly TakenFile[]; readonly leftOut: number };
+
+/** An upload that an earlier page began. `name` holds no folder of this computer. */
+export type UnfinishedUpload = FileMark & { readonly id: number; readonly target: Target; readonly whenTaken: WhenTaken };
+
+type Given = { readonly owner: string; readonly path: string; readonly size: number; readonly lastModified: number };
+/** What is remembered. Without a target it has nowhere to go yet; given up, its parts are still to be dropped. */
+type Kept = Given & { readonly target?: Target; readonly whenTaken: WhenTaken; readonly begun?: BegunUpload; readonly isGivenUp?: true };
+type Run = { readonly stop: AbortController; readonly ended: Promise<Failure | undefined>; readonly progress: UploadProgress };
+/** `failure` is what the upload waits to be over. */
+export type UploadProgress = { sentBytes: number; failure: Failure | undefined };
+
+export type UploadsParts = {
+  /** The file that remembers what is not finished, for a process that is killed. */
+  readonly journal: string;
+  /** The service as it is now, with the credential of whoever is signed in. */
+  readonly connection: () => Connection;
+  /** Tells whoever is signed in from every other person; undefined when nobody is. */
+  readonly owner: () => string | undefined;
+};
+
+/**
+ * The uploads of one account: files of this computer that a person dropped or chose. The page knows them by number, and decides when each is sent
+ * and what becomes of a taken name; their paths, and the way to storage, are the main process's own.
+ */
+export class Uploads {
+  readonly #parts: UploadsParts;
+  readonly #journal: Journal<Kept>;
+  readonly #requests = pLimit(REQUESTS_AT_ONCE);
+  readonly #uploads: Map<number, Kept>;
+  readonly #runs = new Map<number, Run>();
+  #lastId: number;
+
+  constructor(parts: UploadsParts) {
+    this.#parts = parts;
+    this.#journal = new Journal(parts.journal);
+    this.#uploads = this.#journal.open();
+    this.#lastId = Math.max(0, ...this.#uploads.keys());
+  }
+
+  /** @param paths - of what a person gave, as the browser knows them; empty for what is no file of this computer. @returns null for each that the page has to read itself. */
+  async take(paths: readonly string[]): Promise<(Taken | null)[]> {
+    const owner = this.#parts.owner();
+    if (owner === undefined) return paths.map(() => null);
+    return Promise.all(paths.map((path) => this.#takeOne(owner, path)));
+  }
+
+  /** From now on they are remembered. */
+  plan(targets: readonly (readonly [id: number, target: Target])[]): void {
+    const planned = targets.map(([id, target]): [number, Kept] => [id, { ...this.#own(id), target }]);
+    for (const [id, kept] of planned) this.#uploads.set(id, kept);
+    this.#journal.set(planned);
+  }
+
+  /** Those of whoever is signed in. */
+  unfinished(): UnfinishedUpload[] {
+    const owner = this.#parts.owner();
+    return [...this.#uploads].flatMap(([id, { owner: by, path, size, lastModified, target, whenTaken, isGivenUp }]) => {
+      if (by !== owner || target === undefined) return [];
+      if (isGivenUp) void this.#drop(id);
+      return isGivenUp ? [] : [{ id, name: basename(path), size, lastModified, target, whenTaken }];
+    });
+  }
+
+  /** Sends a file, and goes on through lost connections. @returns why it was not stored; undefined when it was. A second call joins the first one. */
+  async send(id: number, target: Target, whenTaken: WhenTaken): Promise<Failure | undefined> {
+    const before = this.#runs.get(id);
+    if (before !== undefined && !before.stop.signal.aborted) return before.ended;
+    await before?.ended;
+    if (this.#parts.owner() === undefined) return { code: 'session_required', detail: catalogue.session_required.title };
+    const { owner, path, size, lastModified, target: old, begun } = this.#own(id);
+    const isSame = old !== undefined && isSamePlace(old, target);
+    this.#set(id, { owner, path, size, lastModified, target, whenTaken, ...(isSame && begun !== undefined && { begun }) });
+    const stop = new AbortController();
+    const progress: UploadProgress = { sentBytes: 0, failure: undefined };
+    const ended = this.#run(id, stop.signal, progress).then(() => undefined, told);
+    this.#runs.set(id, { stop, ended, progress });
+    const failure = await ended;
+    if (this.#runs.get(id)?.stop === stop) this.#runs.delete(id);
+    return failure;
+  }
+
+  progress(id: number): UploadProgress | undefined {
+    return this.#runs.get(id)?.progress;
+  }
+
+  /** What has arrived stays. */
+  pause(id: number): void {
+    this.#runs.get(id)?.stop.abort();
+  }
+
+  /** Drops what has arrived, and does not remember the file. It may still be sent anew. */
+  async giveUp(id: number): Promise<void> {
+    const kept = this.#own(id);
+    this.pause(id);
+    await this.#runs.get(id)?.ended;
+    if (kept.target === undefined || !this.#uploads.has(id)) return;
+    this.#set(id, { ...this.#uploads.get(id)!, isGivenUp: true });
+    await this.#drop(id);
+  }
+
+  close(): void {
+    for (const id of this.#runs.keys()) this.pause(id);
+  }
+
+  async #takeOne(owner: string, path: string): Promise<Taken | null> {
+    const found = path === '' ? undefined : await stat(path).catch(() => undefined);
+    const name = basename(path);
+    const give = (at: string, under: string, { size, mtimeMs }: { readonly size: number; readonly mtimeMs: number }): TakenFile => {
+      const id = ++this.#lastId;
+      this.#uploads.set(id, { owner, path: at, size, lastModified: mtimeMs, whenTaken: 'refuse' });
+      return { id, path: under, size, lastModified: mtimeMs };
+    };
+    if (found?.isFile() === true) return { files: [give(path, name, found)], leftOut: 0 };
+    if (found?.isDirectory() !== true) return null;
+    const files: TakenFile[] = [];
+    let leftOut = 0;
+    for await (const one of walk(path)) {
+      const under = [name, ...relative(path, one.path).split(sep)].filter((part) => part !== '').join('/');
+      if ('size' in one) files.push(give(one.path, under, one));
+      else if ('isEmptyFolder' in one) files.push({ id: 0, path: `${under}/`, size: 0, lastModified: 0 });
+      else leftOut += 1;
+    }
+    return { files, leftOut };
+  }
+
+  async #run(id: number, signal: AbortSignal, progress: UploadProgress): Promise<void> {
+    const { path, size, lastModified, target, whenTaken } = this.#uploads.get(id)!;
+    for (;;) {
+      const connection = this.#parts.connection();
+      try {
+        const file = await localFile(path);
+        if (file.size !== size || file.lastModified !== lastModified) throw fileChanged();
+        await sendUpload(
+          { file, target: target!, whenTaken },
+          {
+            transport: ticketTransport(connection),
+            memory: this.#memoryOf(id),
+            requests: this.#requests,
+            partsAtOnce: PARTS_AT_ONCE,
+            signal,
+            onSent: (bytes) => {
+              if (bytes > progress.sentBytes) progress.failure = undefined;
+              progress.sentBytes = bytes;
+            },
+            onRetry: (failure) => (progress.failure = failure),
+          },
+        );
+        this.#uploads.delete(id);
+        this.#journal.delete(id);
+        return;
+      } catch (error) {
+        signal.throwIfAborted();
+        const { code } = failureOf(error);
+        // Somebody may have signed in while this was tried with the old session.
+        if (code === 'session_required' && this.#parts.connection() !== connection) continue;
+        if (!passes(error)) throw error;
+        progress.failure = told(error);
+        await wait(AGAIN_MS, undefined, { signal });
+      }
+    }
+  }
+
+  /** The parts of one upload, which are remembered with it. */
+  #memoryOf(id: number): Memory {
+    return {
+      find: async () => {
+        const begun = this.#uploads.get(id)?.begun;
+        return begun && { ...begun, isCurrent: true };
+      },
+      remember: async (_file, _target, begun) => this.#set(id, { ...this.#uploads.get(id)!, begun }),
+      forget: async () => {
+        const { begun: _begun, ...kept } = this.#uploads.get(id)!;
+        this.#set(id, kept);
+      },
+    };
+  }
+
+  /** Takes an upload that was given up out of storage and out of the journal. What cannot be dropped now is dropped at the next start. */
+  async #drop(id: number): Promise<void> {
+    const { path, size, lastModified, target } = this.#uploads.get(id)!;
+    const file = { name: path, size, lastModified, contentType: '' };
+    await abandonUpload({ file, target: target! }, { transport: ticketTransport(this.#parts.connection()), memory: this.#memoryOf(id) });
+    const kept = this.#uploads.get(id);
+    if (kept?.isGivenUp !== true || kept.begun !== undefined) return;
+    const { target: _target, isGivenUp: _isGivenUp, ...given } = kept;
+    this.#uploads.set(id, given);
+    this.#journal.delete(id);
+  }
+
+  /** One of whoever is signed in: no other is for the page. */
+  #own(id: number): Kept {
+    const kept = this.#uploads.get(id);
+    if (kept === undefined || kept.owner !== this.#parts.owner()) throw new Error('there is no such upload');
+    return kept;
+  }
+
+  #set(id: number, kept: Kept): void {
+    this.#uploads.set(id, kept);
+    this.#journal.set([[id, kept]]);
+  }
+}
+
+function isSamePlace(a: Target, b: Target): boolean {
+  return a.provider === b.provider && a.bucket === b.bucket && a.key === b.key;
+}
+
+/** A failure for the page, which learns no path of this computer. */
+function told(error: unknown): Failure {
+  const failure = failureOf(error);
+  // The system's own messages name the file.
+  if ((error as NodeJS.ErrnoException).path !== undefined) return { code: 'file_unreadable', detail: `the file cannot be read (${failure.code}); is it still there?` };
+  return { ...failure, detail: sentenceOf(error) };
+}
