@@ -550,7 +550,7 @@ export interface paths {
         };
         /**
          * Name who may do something at a place
-         * @description Every group and person about whom a rule says something there, with each rule and how they come to hold it. Policy is asked, storage is not.
+         * @description Every group and person about whom a rule says something there, with each rule and how they come to hold it, in the order of the configuration. Policy is asked, storage is not.
          */
         get: operations["getApiAdminWho"];
         put?: never;
@@ -559,7 +559,7 @@ export interface paths {
         options?: never;
         /**
          * Name who may do something at a place: the headers alone
-         * @description Every group and person about whom a rule says something there, with each rule and how they come to hold it. Policy is asked, storage is not.
+         * @description Every group and person about whom a rule says something there, with each rule and how they come to hold it, in the order of the configuration. Policy is asked, storage is not.
          */
         head: operations["headApiAdminWho"];
         patch?: never;
@@ -1565,8 +1565,17 @@ export interface components {
             prefix?: string;
             /** @description Object key: 1 to 1024 bytes of UTF-8, taken byte for byte. */
             key?: string;
+            /** @description Where an earlier answer to the same question stopped: its `nextCursor`. */
+            cursor?: string;
+            /**
+             * @description How many groups and people an answer names.
+             * @default 200
+             */
+            limit?: number;
         };
         PolicyWhoResult: {
+            /** @description The `cursor` to go on with: all answers end at the same group or person. Null at the end. */
+            nextCursor: string | null;
             answers: {
                 /** @enum {string} */
                 action: "providers:list" | "buckets:list" | "buckets:create" | "buckets:delete" | "objects:list" | "objects:get" | "objects:write" | "objects:delete" | "objects:presign";
@@ -1598,6 +1607,8 @@ export interface components {
                             role?: string;
                         }[];
                     }[];
+                    /** @description How many more rules say something about them there; those that deny are told first then. */
+                    leftOut: number;
                 }[];
             }[];
         };
@@ -5506,6 +5517,16 @@ export interface operations {
                  * @example 2025/summer/beach.jpg
                  */
                 key?: string;
+                /**
+                 * @description Where an earlier answer to the same question stopped: its `nextCursor`.
+                 * @example q1YqSyxSslJQ
+                 */
+                cursor?: string;
+                /**
+                 * @description How many groups and people an answer names.
+                 * @example 200
+                 */
+                limit?: number;
             };
             header?: never;
             path?: never;
@@ -5522,6 +5543,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "next_cursor": null,
                      *       "answers": [
                      *         {
                      *           "action": "providers:list",
@@ -5550,7 +5572,8 @@ export interface operations {
                      *                     }
                      *                   ]
                      *                 }
-                     *               ]
+                     *               ],
+                     *               "left_out": 0
                      *             }
                      *           ]
                      *         }
@@ -5558,6 +5581,8 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description The `cursor` to go on with: all answers end at the same group or person. Null at the end. */
+                        next_cursor: string | null;
                         answers: {
                             /** @enum {string} */
                             action: "providers:list" | "buckets:list" | "buckets:create" | "buckets:delete" | "objects:list" | "objects:get" | "objects:write" | "objects:delete" | "objects:presign";
@@ -5580,7 +5605,38 @@ export interface operations {
                                     policy: string;
                                     /** @description Index of the rule in its policy, from 0. */
                                     rule: number;
-                                    resource: components["schemas"]["Selector"];
+                                    resource: {
+                                        /** @enum {string} */
+                                        type: "all";
+                                    } | {
+                                        /** @enum {string} */
+                                        type: "provider";
+                                        /** @description Name of a provider. */
+                                        provider: string;
+                                    } | {
+                                        /** @enum {string} */
+                                        type: "bucket";
+                                        /** @description Name of a provider. */
+                                        provider: string;
+                                        /** @description Name of a bucket. */
+                                        bucket: string;
+                                    } | {
+                                        /** @enum {string} */
+                                        type: "prefix";
+                                        /** @description Name of a provider. */
+                                        provider: string;
+                                        /** @description Name of a bucket. */
+                                        bucket: string;
+                                        prefix: components["schemas"]["KeyPrefix"];
+                                    } | {
+                                        /** @enum {string} */
+                                        type: "object";
+                                        /** @description Name of a provider. */
+                                        provider: string;
+                                        /** @description Name of a bucket. */
+                                        bucket: string;
+                                        key: components["schemas"]["KeyPrefix"];
+                                    };
                                     by: {
                                         /** @enum {string} */
                                         from: "binding" | "local user";
@@ -5589,6 +5645,8 @@ export interface operations {
                                         role?: string;
                                     }[];
                                 }[];
+                                /** @description How many more rules say something about them there; those that deny are told first then. */
+                                left_out: number;
                             }[];
                         }[];
                     };
@@ -5636,6 +5694,16 @@ export interface operations {
                  * @example 2025/summer/beach.jpg
                  */
                 key?: string;
+                /**
+                 * @description Where an earlier answer to the same question stopped: its `nextCursor`.
+                 * @example q1YqSyxSslJQ
+                 */
+                cursor?: string;
+                /**
+                 * @description How many groups and people an answer names.
+                 * @example 200
+                 */
+                limit?: number;
             };
             header?: never;
             path?: never;

@@ -2,7 +2,7 @@ import { resourceKindOf, type AtomicAction } from '../policy/action.ts';
 import type { Unnamed } from '../policy/explain.ts';
 import type { Holder, Way } from '../policy/holder.ts';
 import type { Resource } from '../policy/resource.ts';
-import { whoMay, type Entitled, type HeldRule } from '../policy/who.ts';
+import { whoMay, type Entitled, type HeldRule, type WhoMay } from '../policy/who.ts';
 import { resourceFor } from './asked-resource.ts';
 import type { LoadedPolicies } from './configured-policies.ts';
 import { lineText, ruleText, selectorText } from './policy-text.ts';
@@ -16,7 +16,7 @@ export type WhoAnswer = { readonly action: AtomicAction; readonly unnamed: boole
 /** @throws {CliFailure} usage: the path names nothing that the action is asked on. */
 export function whoAnswer({ definition, lines }: LoadedPolicies, action: AtomicAction, path: string): WhoAnswer {
   const place = placeFor(action, path);
-  const { everybody, holders } = whoMay(definition, action, place);
+  const [{ everybody, holders }] = whoMay(definition, [{ action, place }]) as [WhoMay];
   const lined = (rule: HeldRule): LinedRule => ({ ...rule, line: lines.ofRule(rule.rule), by: rule.by.map((way) => ({ ...way, line: lines.ofWay(way) })) });
   return { action, unnamed: !('kind' in place), everybody, holders: holders.map((one) => ({ ...one, rules: one.rules.map(lined) })) };
 }

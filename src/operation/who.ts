@@ -1,36 +1,57 @@
 import { atomicActions, type AtomicAction } from '../policy/action.ts';
-import { whoMay, type Entitled } from '../policy/who.ts';
-import type { OperationInput, OperationOutput } from '../wire/operations.ts';
+import { whoMay, type Entitled, type WhoMay } from '../policy/who.ts';
+import { invalidRequest } from '../access/invalid.ts';
+import type { OperationOutput } from '../wire/operations.ts';
 import { placeOf } from './asked-place.ts';
 import { operation } from './operation.ts';
-import type { Services } from './services.ts';
 
 type Answer = OperationOutput<'policy/who'>['answers'][number];
+
+const LIMIT = 200;
+/** Of each group or person so many rules are told, and of each rule so many ways. Others may be thousands. */
+const MAX_RULES = 50;
+const MAX_WAYS = 20;
 
 /** Says who may do something at a place. Policy answers: nobody has to have signed in, and storage is not asked. */
 export const whoMayDo = operation({
   name: 'policy/who',
   access: { kind: 'admin' },
-  run: ({ input, services }) => ({ answers: atomicActions(input.action).map((action) => answerOf(action, input, services)) }),
+  run: ({ input, services: { policies, targets } }) => {
+    const questions = atomicActions(input.action).map((action) => ({ action, place: placeOf(action, input, targets) }));
+    const from = input.cursor === undefined ? 0 : startOf(input.cursor, policies.revision);
+    const answers = whoMay(policies.definition, questions, { from, limit: input.limit ?? LIMIT });
+    const next = answers[0]?.next;
+    return {
+      answers: answers.map((answer, i) => answerOf(answer, questions[i]!.action, !('kind' in questions[i]!.place))),
+      nextCursor: next === undefined ? null : `${policies.revision}.${next}`,
+    };
+  },
 });
 
-function answerOf(action: AtomicAction, question: OperationInput<'policy/who'>, { policies, targets }: Services): Answer {
-  const place = placeOf(action, question, targets);
-  const { everybody, holders } = whoMay(policies.definition, action, place);
-  return { action, unnamed: !('kind' in place), everybody, holders: holders.map(told) };
+/** A cursor counts the holders of one revision of the policies. @throws {SvcError} `invalid_request` */
+function startOf(cursor: string, revision: string): number {
+  const [, of, from] = /^([0-9a-f]+)\.(\d{1,9})$/.exec(cursor) ?? [];
+  if (of !== revision) throw invalidRequest({ path: 'cursor', message: of === undefined ? 'no answer gave this cursor' : 'the policies have changed since: ask again without a cursor' });
+  return Number(from);
+}
+
+function answerOf({ everybody, holders }: WhoMay, action: AtomicAction, unnamed: boolean): Answer {
+  return { action, unnamed, everybody, holders: holders.map(told) };
 }
 
 function told({ holder, isLocal, outcome, rules }: Entitled): Answer['holders'][number] {
+  const denyFirst = rules.length > MAX_RULES ? rules.toSorted((a, b) => Number(a.effect === 'allow') - Number(b.effect === 'allow')) : rules;
   return {
     ...holder,
     local: isLocal,
     outcome,
-    rules: rules.map(({ effect, rule, selector, by }) => ({
+    rules: denyFirst.slice(0, MAX_RULES).map(({ effect, rule, selector, by }) => ({
       effect,
       policy: rule.policy,
       rule: rule.rule,
       resource: selector,
-      by: by.map(({ from, place, role }) => ({ from, place, ...(role !== undefined && { role }) })),
+      by: by.slice(0, MAX_WAYS).map(({ from, place, role }) => ({ from, place, ...(role !== undefined && { role }) })),
     })),
+    leftOut: Math.max(0, rules.length - MAX_RULES),
   };
 }

@@ -48,7 +48,7 @@ export function holdersOf({ bindings, localUsers, roles }: PolicySetDefinition):
 }
 
 /** The groups or subjects of a binding, each once. */
-function membersOf(binding: Binding): Holder[] {
+export function membersOf(binding: Binding): Holder[] {
   const members: readonly Holder[] = 'groups' in binding ? binding.groups.map((group) => ({ group })) : binding.subjects;
   return [...new Map(members.map((holder) => [holderId(holder), holder])).values()];
 }

@@ -1,7 +1,7 @@
 import type { AtomicAction } from './action.ts';
 import { explain, explainUnnamed, type MatchingRule, type Unnamed } from './explain.ts';
 import { compileGrants, type Grants } from './grants.ts';
-import { holdersOf, type Held, type Holder, type Way } from './holder.ts';
+import { holderId, membersOf, type Holder, type Way } from './holder.ts';
 import type { PolicySetDefinition } from './policy-set.ts';
 import type { Resource } from './resource.ts';
 
@@ -15,32 +15,109 @@ export type Entitled = { readonly holder: Holder; readonly isLocal: boolean; rea
  * Who may do something. A person may when one of theirs is `allowed` and none is `denied`; of a local user only what names them counts.
  * `everybody`: whether all others who are signed in may, which is so where policy is off. Nobody else is named then.
  */
-export type WhoMay = { readonly everybody: boolean; readonly holders: readonly Entitled[] };
+export type WhoMay = {
+  readonly everybody: boolean;
+  readonly holders: readonly Entitled[];
+  /** Where the next part of the answer begins; undefined at its end. */
+  readonly next: number | undefined;
+};
 
-/** @param place - a resource, or a place of which a bucket or an object is meant that no rule names more closely. */
-export function whoMay(definition: PolicySetDefinition, action: AtomicAction, place: Resource | Unnamed): WhoMay {
-  if (!definition.enabled) return { everybody: true, holders: [] };
-  const { grants, holders } = preparedFor(definition);
-  const { matches } = 'kind' in place ? explain(grants, action, place) : explainUnnamed(grants, action, place);
-  return { everybody: false, holders: holders.flatMap((held) => entitled(held, matches)) };
-}
+/** A part of the answer: holders are counted in the order of the definition, whether there is something to say of them or not. */
+export type Part = { readonly from: number; readonly limit: number };
 
-function entitled({ holder, isLocal, ways }: Held, matches: readonly MatchingRule[]): Entitled[] {
-  const rules = matches.flatMap((match): HeldRule[] => {
-    const by = ways.filter(({ policy }) => policy === match.rule.policy);
-    return by.length === 0 ? [] : [{ ...match, by }];
+const WHOLE: Part = { from: 0, limit: Infinity };
+
+/**
+ * Who may do each of some things, each at its place.
+ *
+ * All answers are about the same holders, so that a part of them is told at the cost of that part.
+ *
+ * @param questions - a place is a resource, or one of which a bucket or an object is meant that no rule names more closely.
+ */
+export function whoMay(definition: PolicySetDefinition, questions: readonly { readonly action: AtomicAction; readonly place: Resource | Unnamed }[], { from, limit }: Part = WHOLE): WhoMay[] {
+  if (!definition.enabled) return questions.map(() => ({ everybody: true, holders: [], next: undefined }));
+  const index = indexFor(definition);
+  const asked = questions.map(({ action, place }) => {
+    const { matches } = 'kind' in place ? explain(index.grants, action, place) : explainUnnamed(index.grants, action, place);
+    return { matches, holders: index.holding(matches).filter((holder) => holder >= from) };
   });
-  if (rules.length === 0) return [];
-  return [{ holder, isLocal, outcome: rules.some(({ effect }) => effect === 'deny') ? 'denied' : 'allowed', rules }];
+  // Each answer ends where the first of them is full.
+  const next = asked.reduce((least, { holders }) => Math.min(least, holders[limit] ?? Infinity), Infinity);
+  return asked.map(({ matches, holders }) => ({
+    everybody: false,
+    holders: holders.filter((holder) => holder < next).map((holder) => index.entitled(holder, matches)),
+    next: next === Infinity ? undefined : next,
+  }));
 }
 
-type Prepared = { readonly grants: Grants; readonly holders: readonly Held[] };
+/** A binding or a local user, as far as it gives a policy. */
+type Giver = Way & { readonly members: ReadonlySet<number> };
 
-const prepared = new WeakMap<PolicySetDefinition, Prepared>();
+/** All policies in one index, and who holds which of them: by policy, since few of them have a say at a place. Holders are known by their places in the definition. */
+class HolderIndex {
+  readonly grants: Grants;
+  readonly #holders: Holder[] = [];
+  readonly #local = new Set<number>();
+  readonly #givers = new Map<string, Giver[]>();
 
-/** All policies in one index, made once for each definition. */
-function preparedFor(definition: PolicySetDefinition): Prepared {
-  let known = prepared.get(definition);
-  if (known === undefined) prepared.set(definition, (known = { grants: compileGrants(definition.policies), holders: [...holdersOf(definition).values()] }));
-  return known;
+  constructor({ policies, roles, bindings, localUsers }: PolicySetDefinition) {
+    this.grants = compileGrants(policies);
+    const places = new Map<string, number>();
+    const placeOf = (holder: Holder): number => {
+      const id = holderId(holder);
+      const place = places.get(id) ?? this.#holders.push(holder) - 1;
+      places.set(id, place);
+      return place;
+    };
+    const policiesOf = new Map(roles.map((role) => [role.name, role.policies]));
+    const give = (from: Way['from'], place: number, members: ReadonlySet<number>, role: string | undefined, names: readonly string[]): void => {
+      for (const policy of names) {
+        const givers = this.#givers.get(policy) ?? [];
+        this.#givers.set(policy, givers);
+        givers.push({ from, place, role, policy, members });
+      }
+    };
+    for (const [place, binding] of bindings.entries()) {
+      const members = new Set(membersOf(binding).map(placeOf));
+      if ('role' in binding) give('binding', place, members, binding.role, policiesOf.get(binding.role) ?? []);
+      else give('binding', place, members, undefined, binding.policies);
+    }
+    for (const [place, { issuer, subject, roles: held }] of localUsers.entries()) {
+      const member = placeOf({ issuer, subject });
+      this.#local.add(member);
+      for (const role of held) give('local user', place, new Set([member]), role, policiesOf.get(role) ?? []);
+    }
+  }
+
+  /** Who holds the policy of some rule, in order. */
+  holding(matches: readonly MatchingRule[]): number[] {
+    const givers = [...new Set(matches.map(({ rule }) => rule.policy))].flatMap((policy) => this.#givers.get(policy) ?? []);
+    return [...new Set(givers.flatMap(({ members }) => [...members]))].sort((a, b) => a - b);
+  }
+
+  entitled(holder: number, matches: readonly MatchingRule[]): Entitled {
+    const ways = new Map<string, readonly Way[]>();
+    const rules = matches.flatMap((match): HeldRule[] => {
+      const { policy } = match.rule;
+      const by = ways.get(policy) ?? this.#waysOf(holder, policy);
+      ways.set(policy, by);
+      return by.length === 0 ? [] : [{ ...match, by }];
+    });
+    const outcome = rules.some(({ effect }) => effect === 'deny') ? 'denied' : 'allowed';
+    return { holder: this.#holders[holder]!, isLocal: this.#local.has(holder), outcome, rules };
+  }
+
+  #waysOf(holder: number, policy: string): Way[] {
+    const givers = this.#givers.get(policy) ?? [];
+    return givers.filter(({ members }) => members.has(holder)).map(({ from, place, role }) => ({ from, place, role, policy }));
+  }
+}
+
+const indexes = new WeakMap<PolicySetDefinition, HolderIndex>();
+
+/** Made once for each definition. */
+function indexFor(definition: PolicySetDefinition): HolderIndex {
+  let index = indexes.get(definition);
+  if (index === undefined) indexes.set(definition, (index = new HolderIndex(definition)));
+  return index;
 }

@@ -55,6 +55,7 @@ export type View = Wire<typeof view>;
 
 /** Who may do something, for each atomic action of the name that was asked about. A person may when one of theirs is allowed and none is denied. */
 const whoMay = object({
+  nextCursor: textOrNull('The `cursor` to go on with: all answers end at the same group or person. Null at the end.'),
   answers: list(
     object({
       action: oneOf(ATOMIC_ACTIONS),
@@ -76,6 +77,7 @@ const whoMay = object({
               by: list(object({ from: oneOf(['binding', 'local user']), place: integer({ description: 'Index of the binding or local user, from 0.' }), role: optional(string) })),
             }),
           ),
+          leftOut: integer({ description: 'How many more rules say something about them there; those that deny are told first then.' }),
         }),
       ),
     }),
@@ -119,6 +121,8 @@ export const adminOperations = {
       bucket: optional(bucketName),
       prefix: optional({ ...keyPrefix, description: 'Ask about a new object directly beneath this.' }),
       key: optional(objectKey),
+      cursor: optional(text('Where an earlier answer to the same question stopped: its `nextCursor`.', { maxLength: 64 })),
+      limit: optional(integer({ minimum: 1, maximum: 1_000, default: 200, description: 'How many groups and people an answer names.' })),
     }),
     output: whoMay,
   },

@@ -9,6 +9,7 @@ type SnakeNames<T> = T extends readonly (infer Item)[] ? readonly SnakeNames<Ite
 export type Sent<N extends OperationName> = SnakeNames<OperationInput<N>>;
 export type Answered<N extends OperationName> = SnakeNames<OperationOutput<N>>;
 
+export type ProviderList = Answered<'provider/list'>;
 export type BucketList = Answered<'bucket/list'>;
 export type ObjectList = Answered<'object/list'>;
 export type ObjectEntry = ObjectList['objects'][number];
@@ -22,3 +23,4 @@ export type ProviderHealth = Answered<'provider/health'>['providers'][number];
 export type View = Answered<'policy/viewAs'>;
 export type ExplainRequest = Sent<'policy/explain'>;
 export type Explanation = Answered<'policy/explain'>;
+export type WhoMay = Answered<'policy/who'>;

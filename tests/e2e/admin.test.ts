@@ -75,6 +75,49 @@ test.describe('the administration', () => {
     await expect(page.getByText('name its key')).toBeVisible();
   });
 
+  test('names who has access, from a bucket and a folder on, and in the address', async ({ app, openAs, page }) => {
+    await openAs('ada', `${app.origin}/p/main/files?prefix=secret%2F`);
+    await page.getByRole('button', { name: 'More actions on this folder' }).click();
+    await page.getByRole('menuitem', { name: 'Who has access' }).click();
+    await page.waitForURL('**/admin/who?provider=main&bucket=files&prefix=secret%2F');
+    const table = page.getByRole('table', { name: 'objects:get on main/files/secret/' });
+    await expect(table.getByRole('row', { name: 'team' })).toContainText('Denied');
+    await expect(table.getByRole('row', { name: 'team' })).toContainText('keys of main/files that start with secret/');
+    await expect(table.getByRole('row', { name: 'editors' })).toContainText('Allowed');
+    await expect(page.getByRole('status').filter({ hasText: 'who is none of these may not' })).toBeVisible();
+    await expectGoodScreen(page, 'admin-who', table);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await filter(page, 'Action', 'buckets:list');
+    await page.getByRole('button', { name: 'Show who' }).click();
+    await expect(page.getByRole('table', { name: 'buckets:list on main/files/secret/' })).toBeVisible();
+    await page.goto(`${app.origin}/p/main`);
+    await page.getByRole('button', { name: 'Actions on files' }).click();
+    await page.getByRole('menuitem', { name: 'Who has access' }).click();
+    await expect(page.getByRole('table', { name: 'objects:get on main/files/' }).getByRole('row', { name: 'team' })).toContainText('Allowed');
+    await openAs('eve', `${app.origin}/p/main/files`);
+    await page.getByRole('button', { name: 'More actions on this folder' }).click();
+    await expect(page.getByRole('menuitem', { name: 'Calculate size' })).toBeVisible();
+    await expect(page.getByRole('menuitem', { name: 'Who has access' })).toHaveCount(0);
+  });
+
+  test('opens the question of somebody who was refused, and says why', async ({ app, openAs, page }) => {
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await openAs('dan', `${app.origin}/p/main/files?object=secret%2Fplan.txt`);
+    const refusal = page.getByRole('alert').filter({ hasText: 'You have no access here' });
+    await expect(refusal).toContainText('Your policies do not allow objects:get in main / files / secret/plan.txt. A rule denies it.');
+    await expect(refusal).toContainText(/Request [0-9a-f-]{36}/);
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await refusal.getByRole('button', { name: 'Copy details' }).click();
+    await expect(refusal.getByRole('button', { name: 'Copied' })).toBeVisible();
+    const details = await page.evaluate(() => navigator.clipboard.readText());
+    expect(details).toMatch(/Action: objects:get\nPlace: main \/ files \/ secret\/plan\.txt\nReason: explicit_deny\nRequest: [0-9a-f-]{36}\n/);
+    const link = /^For administrators: (.*)$/m.exec(details)![1]!;
+    await openAs('ada', link);
+    await expect(page.getByRole('status').filter({ hasText: 'Denied' })).toBeVisible();
+    await expect(page.getByText('objects:get on main/files/secret/plan.txt')).toBeVisible();
+    await expect(page.getByRole('table', { name: 'Rules about objects:get' }).getByText('keys of main/files that start with secret/')).toBeVisible();
+  });
+
   test('shows what somebody would see, by a choice and from a session, and says so until it is left', async ({ app, openAs, page }) => {
     await app.signIn('dan');
     await openAs('ada', `${app.origin}/admin/view-as`);

@@ -48,7 +48,7 @@ test.describe('a service with a name, a logo, colours and help of its own', () =
     await expect(page.getByRole('heading', { name: 'You have no access here' })).toBeVisible();
     await page.getByRole('button', { name: 'Copy details' }).click();
     await expect(page.getByRole('button', { name: 'Copied' })).toBeVisible();
-    const details = ['Service: Acme Files', 'Subject: dan', `Issuer: ${app.issuer}`, 'Groups: team', 'Action: objects:list', 'Place: secret/', `Address: ${page.url()}`].join('\n');
+    const details = ['Service: Acme Files', 'Subject: dan', `Issuer: ${app.issuer}`, 'Groups: team', 'Action: objects:list', 'Place: main / files / secret/', `Address: ${page.url()}`, `For administrators: ${app.origin}/admin/check?subject=dan&issuer=${encodeURIComponent(app.issuer)}&action=objects%3Alist&provider=main&bucket=files&prefix=secret%2F&group=team`].join('\n');
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(details);
     const mail = new URL((await page.getByRole('link', { name: UI.help.text }).getAttribute('href'))!);
     expect([mail.protocol, mail.pathname, mail.searchParams.get('subject'), mail.searchParams.get('body')?.trim()]).toEqual(['mailto:', 'storage@example.com', 'Access', details.replaceAll('\n', '\r\n')]);

@@ -42,6 +42,21 @@ describe('GET /api/admin/who', () => {
     expect(body.answers.map(({ action, unnamed }) => [action, unnamed])).toEqual([['objects:list', true], ['objects:get', true]]);
   });
 
+  it('tells the same in pages, and refuses a cursor that it did not give for the present policies', async () => {
+    const question = { action: 'objects:read', provider: 'main', bucket: 'files', prefix: '' };
+    const whole = (await who(question)).body;
+    const pages: (typeof whole)[] = [];
+    let cursor: string | null = '';
+    for (; cursor !== null; cursor = (pages.at(-1) as { next_cursor?: string | null }).next_cursor ?? null) {
+      const { status, body } = await who({ ...question, limit: '1', ...(cursor !== '' && { cursor }) });
+      expect(status).toBe(200);
+      pages.push(body);
+    }
+    expect(pages.length).toBeGreaterThan(1);
+    for (const i of [0, 1]) expect(pages.flatMap(({ answers }) => answers[i]!.holders)).toEqual(whole.answers[i]!.holders);
+    for (const wrong of ['x', '0123456789ab.1']) expect(await who({ ...question, cursor: wrong })).toMatchObject({ status: 400, body: { errors: [{ path: 'cursor' }] } });
+  });
+
   it('asks for what the action needs, and refuses others', async () => {
     expect(await who({ action: 'objects:get', provider: 'main', bucket: 'files' })).toMatchObject({ status: 400, body: { errors: [{ path: 'key' }] } });
     expect((await who({ provider: 'main' })).status).toBe(400);

@@ -29,7 +29,7 @@ describe('whoMay', () => {
           const held = people.map((person) => ({ person, policies: heldNaively(given, person).policies }));
           for (const resource of interestingResources(given.policies).map((one) => ('bucket' in one ? { ...one, bucket: bucketName(one.bucket) } : one))) {
             for (const action of ATOMIC_ACTIONS.filter((one) => resourceKindOf(one) === resource.kind)) {
-              const answer = whoMay(given, action, resource);
+              const [answer] = whoMay(given, [{ action, place: resource }]) as [WhoMay];
               for (const { person, policies } of held) {
                 if (says(answer, person, given) !== (decideNaively(policies, action, resource) === 'allowed')) throw new Error(`${JSON.stringify(person)} ${action} on ${JSON.stringify(resource)}: told ${JSON.stringify(answer)}`);
               }
@@ -47,7 +47,7 @@ describe('whoMay', () => {
     fc.assert(
       fc.property(definition, (given) => {
         const set = new PolicySet(given);
-        const answer = whoMay(given, 'objects:get', place);
+        const [answer] = whoMay(given, [{ action: 'objects:get', place }]) as [WhoMay];
         for (const person of people) {
           const [own] = person.filter((holder) => 'subject' in holder);
           const { grants } = set.grantsFor({ issuer: own?.issuer ?? '', subject: own?.subject ?? '', groups: person.flatMap((holder) => ('group' in holder ? [holder.group] : [])) });
@@ -55,6 +55,20 @@ describe('whoMay', () => {
         }
       }),
       { numRuns: DEFINITIONS },
+    );
+  });
+
+  it('tells the same in parts of any size, the same holders in each answer', () => {
+    const questions = [{ action: 'objects:get' as const, place: { provider: 'p', bucket: 'bucket', prefix: '' } }, { action: 'buckets:list' as const, place: { kind: 'bucket' as const, provider: 'p', bucket: 'bucket' } }];
+    fc.assert(
+      fc.property(definition, fc.integer({ min: 1, max: 3 }), (given, limit) => {
+        const whole = whoMay(given, questions);
+        const parts: WhoMay[][] = [];
+        for (let from: number | undefined = 0; from !== undefined; from = parts.at(-1)![0]!.next) parts.push(whoMay(given, questions, { from, limit }));
+        for (const i of [0, 1]) expect(parts.flatMap((part) => part[i]!.holders)).toEqual(whole[i]!.holders);
+        expect(Math.max(...parts.flat().map(({ holders }) => holders.length))).toBeLessThanOrEqual(limit);
+      }),
+      { numRuns: 200 },
     );
   });
 
@@ -66,7 +80,7 @@ describe('whoMay', () => {
       localUsers: [],
       enabled: true,
     };
-    const [first] = whoMay(given, 'providers:list', { kind: 'provider', provider: 'main' }).holders;
+    const [first] = whoMay(given, [{ action: 'providers:list', place: { kind: 'provider', provider: 'main' } }])[0]!.holders;
     expect(first).toEqual({
       holder: { group: 'g' },
       isLocal: false,

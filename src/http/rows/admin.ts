@@ -67,8 +67,8 @@ export const adminRows = [
     operation: whoMayDo,
     tag,
     summary: 'Name who may do something at a place',
-    description: 'Every group and person about whom a rule says something there, with each rule and how they come to hold it. Policy is asked, storage is not.',
-    query: ['action', 'provider', 'bucket', 'prefix', 'key'],
+    description: 'Every group and person about whom a rule says something there, with each rule and how they come to hold it, in the order of the configuration. Policy is asked, storage is not.',
+    query: ['action', 'provider', 'bucket', 'prefix', 'key', 'cursor', 'limit'],
     answers: { 200: { description: 'Who may, whom a rule denies it, and what holds for everybody else who is signed in.' } },
   }),
   row({

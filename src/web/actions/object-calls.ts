@@ -1,4 +1,5 @@
 import type { BucketList, DeleteResult, ObjectList, PresignResult } from '../../wire/http.ts';
+import { apiErrorOf, type ApiError } from '../api/api-error.ts';
 import { answered, service } from '../api/client.ts';
 import { routeUrl, send } from '../api/request.ts';
 
@@ -86,6 +87,16 @@ export async function headObject(object: ObjectRef, signal?: AbortSignal): Promi
     modified: modified === null ? undefined : new Date(modified),
     metadata: [...headers].filter(([name]) => name.startsWith(METADATA)).map(([name, value]) => [name.slice(METADATA.length), value] as const),
   };
+}
+
+/** The answer of the service to whom it refuses an object; null when it does not. Of what it gives no more than a byte is read. */
+export async function refusalOf(object: ObjectRef, signal: AbortSignal): Promise<ApiError | null> {
+  try {
+    await (await send(inBucket(object, 'object'), { query: { key: object.key }, headers: { range: 'bytes=0-0' }, signal })).body?.cancel();
+    return null;
+  } catch (error) {
+    return apiErrorOf(error);
+  }
 }
 
 const METADATA = 'x-amz-meta-';

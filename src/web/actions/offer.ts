@@ -8,7 +8,7 @@ export type Offer = Pick<Action<unknown>, 'id' | 'label' | 'icon' | 'prominent' 
 
 /** The actions that the service allows on a provider or a bucket. */
 export function offersOn<Target>(actions: readonly Action<Target>[], target: Target, allowed: Allowed): Offer[] {
-  return actions.filter(({ needs }) => needs.every(allowed.may)).map((action) => offer(action, target));
+  return actions.filter(({ needs, fits }) => fits?.(target) !== false && needs.every(allowed.may)).map((action) => offer(action, target));
 }
 
 /** The actions that the service allows in a folder: those that put something into it need permission right there, others somewhere in it. */

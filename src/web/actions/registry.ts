@@ -1,10 +1,17 @@
-import { IconArrowsMove, IconCalculator, IconClipboardCopy, IconClipboardText, IconCopy, IconCut, IconDownload, IconFileUpload, IconFileZip, IconFolderPlus, IconFolderUp, IconLink, IconPencil, IconPlus, IconShare, IconTrash } from '@tabler/icons-react';
+import { IconArrowsMove, IconCalculator, IconClipboardCopy, IconClipboardText, IconCopy, IconCut, IconDownload, IconFileUpload, IconFileZip, IconFolderPlus, IconFolderUp, IconLink, IconPencil, IconPlus, IconShare, IconTrash, IconUsers } from '@tabler/icons-react';
 import { withPart } from '../parts/with-part.ts';
+import { whoLink } from '../place/admin-link.ts';
 import { folderOf, placeLink, type Place } from '../place/place.ts';
+import { sessionState } from '../session/session.ts';
 import { chooseFiles, uploadTo } from '../uploads/choose.ts';
 import { t } from '../words/words.ts';
 import { NEEDED_TO_COPY, NEEDED_TO_MOVE, type Action, type BucketTarget, type ProviderTarget, type Selection } from './action.ts';
 import { held } from './held.ts';
+
+const isAdmin = () => {
+  const state = sessionState();
+  return state.status === 'active' && state.account.isAdmin;
+};
 
 const isOneFile = ({ entries }: Selection) => entries.length === 1 && entries[0]?.kind === 'file';
 
@@ -30,6 +37,14 @@ export const actions: {
     },
   ],
   bucket: [
+    {
+      id: 'who-in-bucket',
+      label: t('Who has access'),
+      icon: IconUsers,
+      needs: [],
+      fits: isAdmin,
+      run: (bucket, { navigate }) => navigate(whoLink(bucket)),
+    },
     {
       id: 'delete-bucket',
       label: t('Delete bucket'),
@@ -97,6 +112,14 @@ export const actions: {
       icon: IconCalculator,
       needs: ['objects:list'],
       run: (place) => withPart(() => import('./folder-size.tsx'), ({ openFolderSize }) => openFolderSize(inFolder(place))),
+    },
+    {
+      id: 'who-in-folder',
+      label: t('Who has access'),
+      icon: IconUsers,
+      needs: [],
+      fits: isAdmin,
+      run: (place, { navigate }) => navigate(whoLink(inFolder(place))),
     },
   ],
   entries: [

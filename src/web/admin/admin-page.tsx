@@ -13,6 +13,7 @@ import { ProvidersTab } from './providers-tab.tsx';
 import { RolesTab } from './roles-tab.tsx';
 import { SessionsTab } from './sessions-tab.tsx';
 import { ViewAsTab } from './view-as-tab.tsx';
+import { WhoTab } from './who-tab.tsx';
 
 type AdminTab = { readonly path: string; readonly label: string; readonly element: ReactNode; /** What the service must have for it. */ readonly needs?: 'api keys' };
 
@@ -21,6 +22,7 @@ const TABS: readonly AdminTab[] = [
   { path: 'roles', label: t('Roles'), element: <RolesTab /> },
   { path: 'bindings', label: t('Bindings'), element: <BindingsTab /> },
   { path: 'check', label: t('Check access'), element: <CheckTab /> },
+  { path: 'who', label: t('Who has access'), element: <WhoTab /> },
   { path: 'view-as', label: t('View as'), element: <ViewAsTab /> },
   { path: 'sessions', label: t('Sessions'), element: <SessionsTab /> },
   { path: 'keys', label: t('API keys'), element: <KeysTab />, needs: 'api keys' },

@@ -1,4 +1,5 @@
-import { queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import type { ActionName } from '../../wire/action-names.ts';
 import type { ApiKeyWire } from '../../wire/api-key.ts';
 import type { ExplainRequest } from '../../wire/http.ts';
 import { answered, service } from '../api/client.ts';
@@ -63,6 +64,19 @@ export function explanationQuery(question: ExplainRequest) {
   return queryOptions({
     queryKey: ['admin', 'explain', question],
     queryFn: ({ signal }) => answered(service.POST('/api/admin/explain', { body, signal })),
+    retry: false,
+  });
+}
+
+export type WhoQuestion = { readonly action: ActionName; readonly provider: string; readonly bucket?: string; readonly prefix?: string; readonly key?: string };
+
+/** Who may do something, a page after the other; the service decides. */
+export function whoQuery(question: WhoQuestion) {
+  return infiniteQueryOptions({
+    queryKey: ['admin', 'who', question],
+    queryFn: ({ pageParam, signal }) => answered(service.GET('/api/admin/who', { params: { query: { ...question, limit: 100, ...(pageParam !== undefined && { cursor: pageParam }) } }, signal })),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next_cursor: next }) => next,
     retry: false,
   });
 }

@@ -1,4 +1,4 @@
-import { Autocomplete, Button, Group, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Select, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { IconScale } from '@tabler/icons-react';
 import { useState, type SubmitEvent } from 'react';
@@ -12,11 +12,10 @@ import { explanationQuery } from './admin-queries.ts';
 import { ExplanationView } from './explanation-view.tsx';
 import { Loaded } from './loaded.tsx';
 import { PersonFields } from './person-fields.tsx';
+import { BucketFields, KeyFields, writtenIn } from './place-fields.tsx';
 
 /** Stands in the form for the question without an action. */
 const EVERY_ACTION = 'every';
-
-const EXACT = { spellCheck: false, autoComplete: 'off' } as const;
 
 /** What this person may do somewhere, and which rules say so. The question stands in the URL, so that the answer can be linked. */
 export function CheckTab() {
@@ -57,8 +56,8 @@ function QuestionForm({ asked, onAsk }: FormProps) {
 
   function ask(event: SubmitEvent<HTMLFormElement>): void {
     event.preventDefault();
-    const next = new URLSearchParams();
-    for (const [name, value] of new FormData(event.currentTarget)) if (typeof value === 'string' && value !== '' && value !== EVERY_ACTION) next.set(name, value);
+    const next = writtenIn(event.currentTarget);
+    next.delete('action', EVERY_ACTION);
     for (const group of groups) next.append('group', group);
     onAsk(next);
   }
@@ -69,12 +68,10 @@ function QuestionForm({ asked, onAsk }: FormProps) {
         <SimpleGrid cols={{ base: 2, md: 3 }} spacing="sm" verticalSpacing="sm">
           <PersonFields asked={asked} groups={groups} onGroups={setGroups} />
           <Select label={t('Action')} name="action" data={[{ value: EVERY_ACTION, label: t('Every action') }, ...actionNames]} defaultValue={asked.get('action') ?? EVERY_ACTION} allowDeselect={false} searchable />
-          <Autocomplete label={t('Provider')} name="provider" required data={providers?.map(({ name }) => name) ?? []} defaultValue={asked.get('provider') ?? providers?.[0]?.name ?? ''} />
-          <TextInput label={t('Bucket')} name="bucket" defaultValue={asked.get('bucket') ?? ''} {...EXACT} />
+          <BucketFields asked={asked} providers={providers} />
         </SimpleGrid>
         <Group gap="sm" align="flex-end">
-          <TextInput label={t('Prefix')} name="prefix" defaultValue={asked.get('prefix') ?? ''} flex={1} miw={140} {...EXACT} />
-          <TextInput label={t('Key')} name="key" defaultValue={asked.get('key') ?? ''} flex={1} miw={140} {...EXACT} />
+          <KeyFields asked={asked} />
           <Button type="submit" leftSection={<IconScale size={18} stroke={1.7} />}>
             {t('Check')}
           </Button>

@@ -32,7 +32,7 @@ export function BucketTable({ provider }: { provider: string }) {
       return (
         <DeniedState
           action="buckets:list"
-          where={provider}
+          place={{ provider }}
           onRetry={() => {
             allowed.retry();
             void refetch();

@@ -77,9 +77,8 @@ export function FolderBody({ place, allowed, listing, filter, onClearFilter, gri
     );
   }
   if (!allowed.pending && allowed.error === null && !allowed.may('objects:list')) {
-    const where = place.prefix === '' ? `${place.provider} / ${place.bucket}` : place.prefix;
     return (
-      <DeniedState action="objects:list" where={where} onRetry={retry}>
+      <DeniedState action="objects:list" place={place} onRetry={retry}>
         {allowed.mayHere('objects:write') && <p>{t('You may upload here without seeing what is there: drop files, or use Upload. No file is replaced unless you say so.')}</p>}
       </DeniedState>
     );

@@ -1,19 +1,26 @@
 import { Anchor, Button, Group, Textarea } from '@mantine/core';
 import { useState } from 'react';
+import { Link } from 'react-router';
 import { ui } from '../brand/ui.ts';
+import { servicePath } from '../base.ts';
 import { copyText } from '../clipboard/clipboard.ts';
+import { checkLink } from '../place/admin-link.ts';
 import { useSession } from '../session/use-session.ts';
 import { t } from '../words/words.ts';
 
 /** What happened, by the names that people read: `Action`, `Place`, `Request`. */
 export type Facts = Readonly<Record<string, string | undefined>>;
 
+const NOBODY = { subject: '', issuer: '', groups: [], isAdmin: false };
+
 /** Copies who somebody is and what happened, for whoever can help, and leads there where the configuration says who that is. */
-export function AskForHelp({ facts = {} }: { readonly facts?: Facts }) {
+export function AskForHelp({ facts = {}, refused }: { readonly facts?: Facts; /** What policy did not allow. Administrators are led to the page that says why. */ readonly refused?: { readonly action: string; readonly place: Parameters<typeof checkLink>[2] } }) {
   const session = useSession();
   const [copied, setCopied] = useState<boolean>();
-  const { subject, issuer, groups } = session.status === 'active' || session.status === 'ended' ? session.account : { subject: '', issuer: '', groups: [] };
-  const all: Facts = { Service: ui.name, Subject: subject, Issuer: issuer, Groups: groups.join(', '), ...facts, Address: window.location.href };
+  const { subject, issuer, groups, isAdmin } = session.status === 'active' || session.status === 'ended' ? session.account : NOBODY;
+  const check = refused === undefined || subject === '' ? undefined : checkLink({ subject, issuer, groups }, refused.action, refused.place);
+  const forAdministrators = check === undefined ? undefined : new URL(servicePath(check.slice(1)), window.location.href).href;
+  const all: Facts = { Service: ui.name, Subject: subject, Issuer: issuer, Groups: groups.join(', '), ...facts, Address: window.location.href, 'For administrators': forAdministrators };
   const details = Object.entries(all).flatMap(([name, value]) => (value === undefined || value === '' ? [] : [`${name}: ${value}`])).join('\n');
   return (
     <>
@@ -21,6 +28,11 @@ export function AskForHelp({ facts = {} }: { readonly facts?: Facts }) {
         {ui.help !== undefined && (
           <Anchor href={helpAddress(ui.help.url, details)} target="_blank" rel="noreferrer" size="sm">
             {ui.help.text}
+          </Anchor>
+        )}
+        {check !== undefined && isAdmin && (
+          <Anchor component={Link} to={check} size="sm">
+            {t('Check access')}
           </Anchor>
         )}
         <Button variant="subtle" size="compact-sm" onClick={() => void copyText(details).then(setCopied)}>

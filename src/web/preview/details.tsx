@@ -26,7 +26,7 @@ export function Details({ place, objectKey, onFull }: { place: Place; objectKey:
           <Loader size="sm" role="status" aria-label={t('Loading details')} />
         </Center>
       )}
-      {head.error && <Failure error={head.error} onRetry={retry} />}
+      {head.error && <Failure object={object} error={head.error} onRetry={retry} />}
       {head.data && (
         <div>
           <Preview object={object} head={head.data} />

@@ -1,11 +1,16 @@
 import { IconFileOff } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { refusalQuery } from '../actions/head-query.ts';
+import type { ObjectRef } from '../actions/object-calls.ts';
 import { apiErrorOf, isMissing } from '../api/api-error.ts';
 import { DeniedState, EmptyState, ErrorState, Retry } from '../shell/states.tsx';
 import { t } from '../words/words.ts';
 
 /** Why an object cannot be shown, and what to do. */
-export function Failure({ error, onRetry }: { error: Error; onRetry: () => void }) {
-  if (apiErrorOf(error).code === 'access_denied') return <DeniedState action="objects:get" onRetry={onRetry} />;
+export function Failure({ object, error, onRetry }: { object: ObjectRef; error: Error; onRetry: () => void }) {
+  const isDenied = apiErrorOf(error).code === 'access_denied';
+  const { data: refusal } = useQuery({ ...refusalQuery(object), enabled: isDenied });
+  if (isDenied) return <DeniedState action="objects:get" place={{ provider: object.provider, bucket: object.bucket, key: object.key }} error={refusal ?? undefined} onRetry={onRetry} />;
   if (!isMissing(error)) return <ErrorState error={error} onRetry={onRetry} />;
   return (
     <EmptyState icon={IconFileOff} title={t('There is no such file')} live="assertive" action={<Retry onClick={onRetry} />}>

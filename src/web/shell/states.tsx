@@ -2,6 +2,7 @@ import { Button, Code, Stack, Text, ThemeIcon, Title } from '@mantine/core';
 import { IconLock, IconPlugConnectedX, IconRefresh } from '@tabler/icons-react';
 import type { ComponentType, ReactNode } from 'react';
 import { failureOf } from '../../transfer/failure.ts';
+import type { Problem } from '../../wire/problem.ts';
 import { apiErrorOf } from '../api/api-error.ts';
 import { explainFailure } from '../api/explain-failure.ts';
 import { AskForHelp } from '../help/ask-for-help.tsx';
@@ -34,7 +35,8 @@ export function EmptyState({ icon: Picture, title, children, action, color = 'la
 
 /** A request that failed: what happened, and a way to try again. */
 export function ErrorState({ error, onRetry, title = t('This could not be loaded') }: { error: unknown; onRetry?: () => void; title?: string }) {
-  const { problem } = apiErrorOf(error);
+  const { code, problem } = apiErrorOf(error);
+  if (code === 'access_denied' && problem?.action !== undefined && onRetry !== undefined) return <DeniedState action={problem.action} error={error} onRetry={onRetry} />;
   return (
     <EmptyState icon={IconPlugConnectedX} title={title} color="red" live="assertive" action={onRetry && <Retry onClick={onRetry} />}>
       {explainFailure(failureOf(apiErrorOf(error)))}
@@ -50,8 +52,25 @@ export function ErrorState({ error, onRetry, title = t('This could not be loaded
   );
 }
 
+const REASONS: Readonly<Record<NonNullable<Problem['reason']>, string>> = {
+  no_matching_allow: t('No rule allows it.'),
+  explicit_deny: t('A rule denies it.'),
+};
+
+type DeniedPlace = { readonly provider: string; readonly bucket?: string | undefined; readonly prefix?: string | undefined; readonly key?: string | undefined };
+
+/** What policy was asked about. */
+function placeIn(problem: Problem | undefined): DeniedPlace | undefined {
+  const { provider, bucket, key } = problem?.resource ?? {};
+  return provider === undefined ? undefined : { provider, bucket, key };
+}
+
 /** The caller's policies do not allow what this place needs. Trying again grants nothing by itself; somebody has to change a policy. */
-export function DeniedState({ action, where, onRetry, children }: { action: string; where?: string; onRetry: () => void; children?: ReactNode }) {
+export function DeniedState({ action, place, error, onRetry, children }: { action: string; place?: DeniedPlace; /** The refusal, where there was one. */ error?: unknown; onRetry: () => void; children?: ReactNode }) {
+  const { problem } = error === undefined ? {} : apiErrorOf(error);
+  const at = place ?? placeIn(problem);
+  const where = at === undefined ? undefined : [at.provider, at.bucket, at.key ?? at.prefix].filter((part) => part !== undefined && part !== '').join(' / ');
+  const asked = { action: problem?.action ?? action, ...at };
   return (
     <EmptyState icon={IconLock} title={t('You have no access here')} color="yellow" live="assertive" action={<Retry onClick={onRetry} />}>
       {where === undefined
@@ -64,9 +83,15 @@ export function DeniedState({ action, where, onRetry, children }: { action: stri
               </strong>
             ),
           })}{' '}
+      {problem?.reason !== undefined && `${REASONS[problem.reason]} `}
       {t('Ask an administrator of this service for it, and name this action.')}
       {children}
-      <AskForHelp facts={{ Action: action, Place: where }} />
+      {problem !== undefined && (
+        <Text size="xs" mt="xs" component="div">
+          {rich('Request {id}', { id: <Code>{problem.request_id}</Code> })}
+        </Text>
+      )}
+      <AskForHelp facts={{ Action: asked.action, Place: where, Reason: problem?.reason, Request: problem?.request_id }} {...(at !== undefined && { refused: { action: asked.action, place: at } })} />
     </EmptyState>
   );
 }

@@ -105,7 +105,7 @@ function Shown({ object, file, onStep }: { object: ObjectRef; file: FileEntry | 
   return (
     <div className={classes.card} data-kind={kind}>
       {head.isPending && <PreviewLoading />}
-      {head.error && <Failure error={head.error} onRetry={() => void head.refetch()} />}
+      {head.error && <Failure object={object} error={head.error} onRetry={() => void head.refetch()} />}
       {head.data && <Preview object={object} head={head.data} />}
     </div>
   );

@@ -113,6 +113,8 @@ export const page: Catalogue = {
   'You have no access here': 'Sie haben hier keinen Zugriff',
   'Your policies do not allow {action}.': 'Ihre Richtlinien erlauben {action} nicht.',
   'Your policies do not allow {action} in {place}.': 'Ihre Richtlinien erlauben {action} in {place} nicht.',
+  'No rule allows it.': 'Keine Regel erlaubt es.',
+  'A rule denies it.': 'Eine Regel verweigert es.',
   'Ask an administrator of this service for it, and name this action.': 'Bitten Sie einen Administrator dieses Dienstes darum, und nennen Sie diese Aktion.',
   'Hide this message': 'Diese Meldung ausblenden',
 };

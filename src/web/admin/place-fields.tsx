@@ -1,0 +1,34 @@
+import { Autocomplete, TextInput } from '@mantine/core';
+import type { ProviderList } from '../../wire/http.ts';
+import { t } from '../words/words.ts';
+
+const EXACT = { spellCheck: false, autoComplete: 'off' } as const;
+
+type Asked = { /** What was asked before. */ readonly asked: URLSearchParams };
+
+/** Of which provider and bucket something is asked. */
+export function BucketFields({ asked, providers = [] }: Asked & { readonly providers: ProviderList['providers'] | undefined }) {
+  return (
+    <>
+      <Autocomplete label={t('Provider')} name="provider" required data={providers.map(({ name }) => name)} defaultValue={asked.get('provider') ?? providers[0]?.name ?? ''} />
+      <TextInput label={t('Bucket')} name="bucket" defaultValue={asked.get('bucket') ?? ''} {...EXACT} />
+    </>
+  );
+}
+
+/** Of which keys in the bucket. */
+export function KeyFields({ asked }: Asked) {
+  return (
+    <>
+      <TextInput label={t('Prefix')} name="prefix" defaultValue={asked.get('prefix') ?? ''} flex={1} miw={140} {...EXACT} />
+      <TextInput label={t('Key')} name="key" defaultValue={asked.get('key') ?? ''} flex={1} miw={140} {...EXACT} />
+    </>
+  );
+}
+
+/** What was written into the form, without what was left empty. */
+export function writtenIn(form: HTMLFormElement): URLSearchParams {
+  const written = new URLSearchParams();
+  for (const [name, value] of new FormData(form)) if (typeof value === 'string' && value !== '') written.set(name, value);
+  return written;
+}

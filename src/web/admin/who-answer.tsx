@@ -1,0 +1,95 @@
+import { Badge, Group, Stack, Text } from '@mantine/core';
+import { Name } from '../names/name.tsx';
+import { DataTable, type Column } from '../table/data-table.tsx';
+import { plural, t } from '../words/words.ts';
+import { EffectBadge } from './effect-badge.tsx';
+import { Person } from './person.tsx';
+import type { Holder } from './records.ts';
+import { SelectorText } from './selector-text.tsx';
+
+const COLUMNS: readonly Column<Holder>[] = [
+  { name: t('Who'), cell: (holder) => <HolderName holder={holder} />, sortBy: ({ group, subject }) => group ?? subject ?? '' },
+  { name: t('Answer'), cell: ({ outcome }) => <Outcome outcome={outcome} />, sortBy: ({ outcome }) => outcome },
+  { name: t('Why'), cell: (holder) => <Rules holder={holder} /> },
+];
+
+type Props = { readonly action: string; readonly place: string; readonly isUnnamed: boolean; readonly everybody: boolean; readonly holders: readonly Holder[]; readonly isWhole: boolean };
+
+/** Who may do one thing at a place, whom a rule denies it, and what holds for everybody else. */
+export function WhoAnswer({ action, place, isUnnamed, everybody, holders, isWhole }: Props) {
+  const title = t('{action} on {place}', { action, place });
+  return (
+    <Stack gap="xs" component="section" aria-label={title}>
+      <Text size="sm" fw={600}>
+        <Name>{isUnnamed ? t('{action} on new objects in {place}', { action, place }) : title}</Name>
+      </Text>
+      {holders.length > 0 && (
+        <>
+          <Text size="sm">{t('A person may when one of theirs is allowed and none is denied.')}</Text>
+          <DataTable label={title} columns={COLUMNS} rows={holders} keyOf={({ group, issuer, subject }) => JSON.stringify([group, issuer, subject])} sortable={isWhole} />
+        </>
+      )}
+      {isWhole && (
+        <Text size="sm" role="status">
+          {othersText(everybody, holders.length > 0)}
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+function othersText(everybody: boolean, isSomebodyNamed: boolean): string {
+  if (everybody) return t('Everybody signed in may: policy is off.');
+  return isSomebodyNamed ? t('Everybody signed in who is none of these may not: no rule allows it.') : t('Nobody may: no rule allows it.');
+}
+
+function HolderName({ holder: { group, issuer = '', subject = '', local } }: { holder: Holder }) {
+  if (group === undefined) return <Person name={subject} subject={subject} issuer={issuer} mark={local ? t('local user') : undefined} />;
+  return (
+    <div>
+      <Text size="sm" fw={600}>
+        <Name>{group}</Name>
+      </Text>
+      <Text size="xs" c="dimmed">
+        {t('Group')}
+      </Text>
+    </div>
+  );
+}
+
+function Outcome({ outcome }: Pick<Holder, 'outcome'>) {
+  return (
+    <Badge variant="light" color={outcome === 'allowed' ? 'lagoon' : 'red'} radius="sm" tt="none" miw="max-content">
+      {outcome === 'allowed' ? t('Allowed') : t('Denied')}
+    </Badge>
+  );
+}
+
+function Rules({ holder: { rules, left_out: leftOut } }: { holder: Holder }) {
+  return (
+    <Stack gap="xs">
+      {rules.map(({ effect, policy, rule, resource, by }) => (
+        <div key={JSON.stringify([policy, rule, resource])}>
+          <Group gap={6}>
+            <EffectBadge effect={effect} />
+            <SelectorText selector={resource} />
+          </Group>
+          <Text size="xs" c="dimmed">
+            {t('{policy} rule {number}', { policy, number: rule + 1 })}
+            {by.map(({ from, place, role }) => ` · ${wayText(from, place + 1, role)}`)}
+          </Text>
+        </div>
+      ))}
+      {leftOut > 0 && (
+        <Text size="xs" c="dimmed">
+          {plural(leftOut, '{count} more rule', '{count} more rules')}
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+function wayText(from: Holder['rules'][number]['by'][number]['from'], number: number, role: string | undefined): string {
+  const way = from === 'binding' ? t('binding {number}', { number }) : t('local user {number}', { number });
+  return role === undefined ? way : `${way}, ${t('role {role}', { role })}`;
+}

@@ -1,0 +1,90 @@
+import { Button, Group, Select, SimpleGrid, Stack, Text } from '@mantine/core';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { IconUsers } from '@tabler/icons-react';
+import type { SubmitEvent } from 'react';
+import { useSearchParams } from 'react-router';
+import { actionNames } from '../../wire/action-names.ts';
+import { providersQuery } from '../api/queries.ts';
+import { t } from '../words/words.ts';
+import { whoQuery, type WhoQuestion } from './admin-queries.ts';
+import { Loaded } from './loaded.tsx';
+import { placeOf } from './place-of.ts';
+import { BucketFields, KeyFields, writtenIn } from './place-fields.tsx';
+import { WhoAnswer } from './who-answer.tsx';
+
+/** Who may do something somewhere, by which bindings and rules. The question stands in the URL, so that the answer can be linked. */
+export function WhoTab() {
+  const [search, setSearch] = useSearchParams();
+  const question = questionIn(search);
+  return (
+    <Stack gap="lg">
+      <Text size="sm" c="dimmed" maw={640}>
+        {t('Names every group and person about whom a rule says something there. For a bucket or a folder the answer is about an object there that no rule names more closely, such as a new one. Storage is not asked.')}
+      </Text>
+      <QuestionForm key={search.toString()} asked={search} onAsk={setSearch} />
+      {question !== undefined && <Answers question={question} />}
+    </Stack>
+  );
+}
+
+const FIRST_ACTION = 'objects:get';
+
+function questionIn(search: URLSearchParams): WhoQuestion | undefined {
+  const action = actionNames.find((name) => name === search.get('action')) ?? FIRST_ACTION;
+  const provider = search.get('provider');
+  if (provider === null) return undefined;
+  const given = Object.fromEntries(['bucket', 'prefix', 'key'].flatMap((name) => (search.has(name) ? [[name, search.get(name) ?? '']] : [])));
+  const inBucket = action.startsWith('objects:') && search.has('bucket') && !search.has('key');
+  return { ...(inBucket && { prefix: '' }), ...given, action, provider };
+}
+
+function Answers({ question }: { question: WhoQuestion }) {
+  const query = useInfiniteQuery(whoQuery(question));
+  return (
+    <Loaded query={query}>
+      {({ pages }) => (
+        <Stack gap="lg">
+          {pages[0]?.answers.map(({ action, unnamed, everybody }, i) => (
+            <WhoAnswer key={action} action={action} place={placeOf(question)} isUnnamed={unnamed} everybody={everybody} holders={pages.flatMap(({ answers }) => answers[i]?.holders ?? [])} isWhole={!query.hasNextPage} />
+          ))}
+          {query.hasNextPage && (
+            <Group justify="center">
+              <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+                {t('Show more')}
+              </Button>
+            </Group>
+          )}
+        </Stack>
+      )}
+    </Loaded>
+  );
+}
+
+function QuestionForm({ asked, onAsk }: { readonly asked: URLSearchParams; readonly onAsk: (search: URLSearchParams) => void }) {
+  const { data: providers, isPending } = useQuery(providersQuery);
+
+  // Their first one is the default, which a form takes once.
+  if (isPending) return null;
+
+  function ask(event: SubmitEvent<HTMLFormElement>): void {
+    event.preventDefault();
+    onAsk(writtenIn(event.currentTarget));
+  }
+
+  return (
+    <form onSubmit={ask} aria-label={t('Question')}>
+      <Stack gap="sm" maw={960}>
+        <SimpleGrid cols={{ base: 1, md: 3 }} spacing="sm" verticalSpacing="sm">
+          <Select label={t('Action')} name="action" data={actionNames} defaultValue={asked.get('action') ?? FIRST_ACTION} allowDeselect={false} searchable />
+          <BucketFields asked={asked} providers={providers} />
+        </SimpleGrid>
+        <Group gap="sm" align="flex-end">
+          <KeyFields asked={asked} />
+          <Button type="submit" leftSection={<IconUsers size={18} stroke={1.7} />}>
+            {t('Show who')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

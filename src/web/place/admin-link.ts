@@ -1,0 +1,20 @@
+type Asked = { readonly provider: string; readonly bucket?: string | undefined; readonly prefix?: string | undefined; readonly key?: string | undefined };
+type Somebody = { readonly subject: string; readonly issuer: string; readonly groups: readonly string[] };
+
+/** The page that names who has access to a place, for administrators. */
+export function whoLink(place: Asked): string {
+  return `/admin/who?${queryOf(place).toString()}`;
+}
+
+/** The page that says why somebody may or may not do something at a place, for administrators. */
+export function checkLink({ subject, issuer, groups }: Somebody, action: string, place: Asked): string {
+  const query = queryOf({ subject, issuer, action, ...place });
+  for (const group of groups) query.append('group', group);
+  return `/admin/check?${query.toString()}`;
+}
+
+function queryOf(members: Readonly<Record<string, string | undefined>>): URLSearchParams {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(members)) if (value !== undefined) query.set(name, value);
+  return query;
+}
