@@ -50,15 +50,17 @@ export function whoMay(definition: PolicySetDefinition, questions: readonly { re
   }));
 }
 
-/** A binding or a local user, as far as it gives a policy. */
-type Giver = Way & { readonly members: ReadonlySet<number> };
+/** What a binding or a local user gives. */
+type Gift = Pick<Way, 'from' | 'place' | 'role'> & { readonly policies: ReadonlySet<string>; readonly members: readonly number[] };
 
-/** All policies in one index, and who holds which of them: by policy, since few of them have a say at a place. Holders are known by their places in the definition. */
+/** All policies in one index, and who holds which of them. Holders are known by their places in the definition. */
 class HolderIndex {
   readonly grants: Grants;
   readonly #holders: Holder[] = [];
   readonly #local = new Set<number>();
-  readonly #givers = new Map<string, Giver[]>();
+  readonly #gifts: Gift[] = [];
+  /** What each holder is given. */
+  readonly #given: Gift[][] = [];
 
   constructor({ policies, roles, bindings, localUsers }: PolicySetDefinition) {
     this.grants = compileGrants(policies);
@@ -69,30 +71,33 @@ class HolderIndex {
       places.set(id, place);
       return place;
     };
-    const policiesOf = new Map(roles.map((role) => [role.name, role.policies]));
-    const give = (from: Way['from'], place: number, members: ReadonlySet<number>, role: string | undefined, names: readonly string[]): void => {
-      for (const policy of names) {
-        const givers = this.#givers.get(policy) ?? [];
-        this.#givers.set(policy, givers);
-        givers.push({ from, place, role, policy, members });
-      }
-    };
+    const policiesOf = new Map(roles.map((role) => [role.name, new Set(role.policies)]));
     for (const [place, binding] of bindings.entries()) {
-      const members = new Set(membersOf(binding).map(placeOf));
-      if ('role' in binding) give('binding', place, members, binding.role, policiesOf.get(binding.role) ?? []);
-      else give('binding', place, members, undefined, binding.policies);
+      const members = membersOf(binding).map(placeOf);
+      if ('role' in binding) this.#give({ from: 'binding', place, role: binding.role, policies: policiesOf.get(binding.role) ?? NONE, members });
+      else this.#give({ from: 'binding', place, role: undefined, policies: new Set(binding.policies), members });
     }
     for (const [place, { issuer, subject, roles: held }] of localUsers.entries()) {
       const member = placeOf({ issuer, subject });
       this.#local.add(member);
-      for (const role of held) give('local user', place, new Set([member]), role, policiesOf.get(role) ?? []);
+      for (const role of held) this.#give({ from: 'local user', place, role, policies: policiesOf.get(role) ?? NONE, members: [member] });
     }
+  }
+
+  #give(gift: Gift): void {
+    this.#gifts.push(gift);
+    for (const member of gift.members) (this.#given[member] ??= []).push(gift);
   }
 
   /** Who holds the policy of some rule, in order. */
   holding(matches: readonly MatchingRule[]): number[] {
-    const givers = [...new Set(matches.map(({ rule }) => rule.policy))].flatMap((policy) => this.#givers.get(policy) ?? []);
-    return [...new Set(givers.flatMap(({ members }) => [...members]))].sort((a, b) => a - b);
+    const names = [...new Set(matches.map(({ rule }) => rule.policy))];
+    const isHolding = new Uint8Array(this.#holders.length);
+    for (const { policies, members } of this.#gifts) {
+      if (!names.some((name) => policies.has(name))) continue;
+      for (const member of members) isHolding[member] = 1;
+    }
+    return this.#holders.flatMap((_, holder) => (isHolding[holder] === 1 ? [holder] : []));
   }
 
   entitled(holder: number, matches: readonly MatchingRule[]): Entitled {
@@ -108,10 +113,12 @@ class HolderIndex {
   }
 
   #waysOf(holder: number, policy: string): Way[] {
-    const givers = this.#givers.get(policy) ?? [];
-    return givers.filter(({ members }) => members.has(holder)).map(({ from, place, role }) => ({ from, place, role, policy }));
+    const gifts = this.#given[holder]?.filter(({ policies }) => policies.has(policy)) ?? [];
+    return gifts.map(({ from, place, role }) => ({ from, place, role, policy }));
   }
 }
+
+const NONE: ReadonlySet<string> = new Set();
 
 const indexes = new WeakMap<PolicySetDefinition, HolderIndex>();
 
