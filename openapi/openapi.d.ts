@@ -1633,7 +1633,7 @@ export interface components {
              * @description The kind of the problem, by which clients tell problems apart.
              * @enum {string}
              */
-            code: "invalid_request" | "session_required" | "login_invalid" | "login_replayed" | "login_rejected" | "login_refused" | "access_denied" | "admin_required" | "interactive_session_required" | "origin_mismatch" | "not_found" | "method_not_allowed" | "bucket_exists" | "bucket_not_empty" | "api_key_capacity" | "conflict" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "rate_limited" | "internal" | "not_supported" | "identity_provider_unavailable" | "storage_unavailable" | "session_store_unavailable" | "state_unavailable" | "session_capacity" | "identity_provider_timeout" | "storage_timeout";
+            code: "invalid_request" | "session_required" | "login_invalid" | "login_replayed" | "login_rejected" | "login_refused" | "access_denied" | "admin_required" | "interactive_session_required" | "origin_mismatch" | "not_found" | "method_not_allowed" | "bucket_exists" | "bucket_not_empty" | "api_key_capacity" | "conflict" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "rate_limited" | "internal" | "not_supported" | "identity_provider_unavailable" | "storage_unavailable" | "session_store_unavailable" | "audit_unavailable" | "state_unavailable" | "session_capacity" | "identity_provider_timeout" | "storage_timeout";
             detail?: string;
             request_id: string;
             /** @description The faults of an `invalid_request`. */
@@ -1711,7 +1711,7 @@ export interface components {
                      * @example access_denied
                      * @enum {string}
                      */
-                    code: "invalid_request" | "session_required" | "login_invalid" | "login_replayed" | "login_rejected" | "login_refused" | "access_denied" | "admin_required" | "interactive_session_required" | "origin_mismatch" | "not_found" | "method_not_allowed" | "bucket_exists" | "bucket_not_empty" | "api_key_capacity" | "conflict" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "rate_limited" | "internal" | "not_supported" | "identity_provider_unavailable" | "storage_unavailable" | "session_store_unavailable" | "state_unavailable" | "session_capacity" | "identity_provider_timeout" | "storage_timeout";
+                    code: "invalid_request" | "session_required" | "login_invalid" | "login_replayed" | "login_rejected" | "login_refused" | "access_denied" | "admin_required" | "interactive_session_required" | "origin_mismatch" | "not_found" | "method_not_allowed" | "bucket_exists" | "bucket_not_empty" | "api_key_capacity" | "conflict" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "rate_limited" | "internal" | "not_supported" | "identity_provider_unavailable" | "storage_unavailable" | "session_store_unavailable" | "audit_unavailable" | "state_unavailable" | "session_capacity" | "identity_provider_timeout" | "storage_timeout";
                     /** @example ask for `objects:get` */
                     detail?: string;
                 } & {
@@ -2333,6 +2333,17 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description `audit_unavailable` */
+        audit_unavailable: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description `state_unavailable` */
         state_unavailable: {
             headers: {
@@ -2481,7 +2492,17 @@ export interface operations {
             403: components["responses"]["origin_mismatch"];
             405: components["responses"]["method_not_allowed"];
             500: components["responses"]["internal"];
-            503: components["responses"]["session_store_unavailable"];
+            /** @description `session_store_unavailable`, `audit_unavailable` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     headApiProvidersProviderPermissions: {
@@ -2512,7 +2533,15 @@ export interface operations {
             403: components["responses"]["origin_mismatch"];
             405: components["responses"]["method_not_allowed"];
             500: components["responses"]["internal"];
-            503: components["responses"]["session_store_unavailable"];
+            /** @description `session_store_unavailable`, `audit_unavailable` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
         };
     };
     getApiProvidersProviderBucketsBucketPermissions: {
@@ -2571,7 +2600,17 @@ export interface operations {
             403: components["responses"]["origin_mismatch"];
             405: components["responses"]["method_not_allowed"];
             500: components["responses"]["internal"];
-            503: components["responses"]["session_store_unavailable"];
+            /** @description `session_store_unavailable`, `audit_unavailable` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     postApiProvidersProviderBucketsBucketPermissions: {
@@ -2635,7 +2674,17 @@ export interface operations {
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
             500: components["responses"]["internal"];
-            503: components["responses"]["session_store_unavailable"];
+            /** @description `session_store_unavailable`, `audit_unavailable` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     headApiProvidersProviderBucketsBucketPermissions: {
@@ -2682,7 +2731,15 @@ export interface operations {
             403: components["responses"]["origin_mismatch"];
             405: components["responses"]["method_not_allowed"];
             500: components["responses"]["internal"];
-            503: components["responses"]["session_store_unavailable"];
+            /** @description `session_store_unavailable`, `audit_unavailable` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
         };
     };
     getApiProvidersProviderBucketsBucketObjects: {
@@ -2768,7 +2825,17 @@ export interface operations {
             405: components["responses"]["method_not_allowed"];
             500: components["responses"]["internal"];
             502: components["responses"]["storage_unavailable"];
-            503: components["responses"]["session_store_unavailable"];
+            /** @description `session_store_unavailable`, `audit_unavailable` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             504: components["responses"]["storage_timeout"];
         };
     };
@@ -2825,7 +2892,15 @@ export interface operations {
             405: components["responses"]["method_not_allowed"];
             500: components["responses"]["internal"];
             502: components["responses"]["storage_unavailable"];
-            503: components["responses"]["session_store_unavailable"];
+            /** @description `session_store_unavailable`, `audit_unavailable` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             504: components["responses"]["storage_timeout"];
         };
     };
@@ -2941,7 +3016,17 @@ export interface operations {
             416: components["responses"]["range_not_satisfiable"];
             500: components["responses"]["internal"];
             502: components["responses"]["storage_unavailable"];
-            503: components["responses"]["session_store_unavailable"];
+            /** @description `session_store_unavailable`, `audit_unavailable` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             504: components["responses"]["storage_timeout"];
         };
     };
@@ -3016,7 +3101,17 @@ export interface operations {
             413: components["responses"]["payload_too_large"];
             500: components["responses"]["internal"];
             502: components["responses"]["storage_unavailable"];
-            503: components["responses"]["session_store_unavailable"];
+            /** @description `session_store_unavailable`, `audit_unavailable` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             504: components["responses"]["storage_timeout"];
         };
     };
@@ -3070,7 +3165,17 @@ export interface operations {
             405: components["responses"]["method_not_allowed"];
             500: components["responses"]["internal"];
             502: components["responses"]["storage_unavailable"];
-            503: components["responses"]["session_store_unavailable"];
+            /** @description `session_store_unavailable`, `audit_unavailable` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             504: components["responses"]["storage_timeout"];
         };
     };
@@ -3153,7 +3258,15 @@ export interface operations {
             405: components["responses"]["method_not_allowed"];
             500: components["responses"]["internal"];
             502: components["responses"]["storage_unavailable"];
-            503: components["responses"]["session_store_unavailable"];
+            /** @description `session_store_unavailable`, `audit_unavailable` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             504: components["responses"]["storage_timeout"];
         };
     };
@@ -3231,7 +3344,17 @@ export interface operations {
             415: components["responses"]["unsupported_media_type"];
             500: components["responses"]["internal"];
             502: components["responses"]["storage_unavailable"];
-            503: components["responses"]["session_store_unavailable"];
+            /** @description `session_store_unavailable`, `audit_unavailable` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             504: components["responses"]["storage_timeout"];
         };
     };
@@ -3327,7 +3450,17 @@ export interface operations {
             415: components["responses"]["unsupported_media_type"];
             500: components["responses"]["internal"];
             502: components["responses"]["storage_unavailable"];
-            503: components["responses"]["session_store_unavailable"];
+            /** @description `session_store_unavailable`, `audit_unavailable` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             504: components["responses"]["storage_timeout"];
         };
     };
@@ -3409,7 +3542,17 @@ export interface operations {
             415: components["responses"]["unsupported_media_type"];
             500: components["responses"]["internal"];
             502: components["responses"]["storage_unavailable"];
-            503: components["responses"]["session_store_unavailable"];
+            /** @description `session_store_unavailable`, `audit_unavailable` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             504: components["responses"]["storage_timeout"];
         };
     };
@@ -3553,7 +3696,17 @@ export interface operations {
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
             502: components["responses"]["storage_unavailable"];
-            503: components["responses"]["session_store_unavailable"];
+            /** @description `session_store_unavailable`, `audit_unavailable` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             504: components["responses"]["storage_timeout"];
         };
     };
@@ -3639,7 +3792,15 @@ export interface operations {
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
             502: components["responses"]["storage_unavailable"];
-            503: components["responses"]["session_store_unavailable"];
+            /** @description `session_store_unavailable`, `audit_unavailable` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             504: components["responses"]["storage_timeout"];
         };
     };
@@ -3749,7 +3910,17 @@ export interface operations {
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
             502: components["responses"]["storage_unavailable"];
-            503: components["responses"]["session_store_unavailable"];
+            /** @description `session_store_unavailable`, `audit_unavailable` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             504: components["responses"]["storage_timeout"];
         };
     };
@@ -3800,7 +3971,15 @@ export interface operations {
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
             502: components["responses"]["storage_unavailable"];
-            503: components["responses"]["session_store_unavailable"];
+            /** @description `session_store_unavailable`, `audit_unavailable` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             504: components["responses"]["storage_timeout"];
         };
     };
@@ -3877,7 +4056,17 @@ export interface operations {
             500: components["responses"]["internal"];
             501: components["responses"]["not_supported"];
             502: components["responses"]["storage_unavailable"];
-            503: components["responses"]["session_store_unavailable"];
+            /** @description `session_store_unavailable`, `audit_unavailable` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             504: components["responses"]["storage_timeout"];
         };
     };
@@ -3949,7 +4138,15 @@ export interface operations {
             500: components["responses"]["internal"];
             501: components["responses"]["not_supported"];
             502: components["responses"]["storage_unavailable"];
-            503: components["responses"]["session_store_unavailable"];
+            /** @description `session_store_unavailable`, `audit_unavailable` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             504: components["responses"]["storage_timeout"];
         };
     };
@@ -4029,7 +4226,17 @@ export interface operations {
             415: components["responses"]["unsupported_media_type"];
             500: components["responses"]["internal"];
             502: components["responses"]["storage_unavailable"];
-            503: components["responses"]["session_store_unavailable"];
+            /** @description `session_store_unavailable`, `audit_unavailable` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             504: components["responses"]["storage_timeout"];
         };
     };
@@ -4104,7 +4311,17 @@ export interface operations {
             415: components["responses"]["unsupported_media_type"];
             500: components["responses"]["internal"];
             502: components["responses"]["storage_unavailable"];
-            503: components["responses"]["session_store_unavailable"];
+            /** @description `session_store_unavailable`, `audit_unavailable` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             504: components["responses"]["storage_timeout"];
         };
     };
@@ -4179,7 +4396,17 @@ export interface operations {
             405: components["responses"]["method_not_allowed"];
             500: components["responses"]["internal"];
             502: components["responses"]["storage_unavailable"];
-            503: components["responses"]["session_store_unavailable"];
+            /** @description `session_store_unavailable`, `audit_unavailable` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             504: components["responses"]["storage_timeout"];
         };
     };
@@ -4253,7 +4480,17 @@ export interface operations {
             405: components["responses"]["method_not_allowed"];
             500: components["responses"]["internal"];
             502: components["responses"]["storage_unavailable"];
-            503: components["responses"]["session_store_unavailable"];
+            /** @description `session_store_unavailable`, `audit_unavailable` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             504: components["responses"]["storage_timeout"];
         };
     };
@@ -4312,7 +4549,17 @@ export interface operations {
             405: components["responses"]["method_not_allowed"];
             500: components["responses"]["internal"];
             502: components["responses"]["storage_unavailable"];
-            503: components["responses"]["session_store_unavailable"];
+            /** @description `session_store_unavailable`, `audit_unavailable` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             504: components["responses"]["storage_timeout"];
         };
     };
@@ -4369,7 +4616,15 @@ export interface operations {
             405: components["responses"]["method_not_allowed"];
             500: components["responses"]["internal"];
             502: components["responses"]["storage_unavailable"];
-            503: components["responses"]["session_store_unavailable"];
+            /** @description `session_store_unavailable`, `audit_unavailable` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             504: components["responses"]["storage_timeout"];
         };
     };
@@ -4473,7 +4728,17 @@ export interface operations {
             415: components["responses"]["unsupported_media_type"];
             500: components["responses"]["internal"];
             502: components["responses"]["storage_unavailable"];
-            503: components["responses"]["session_store_unavailable"];
+            /** @description `session_store_unavailable`, `audit_unavailable` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             504: components["responses"]["storage_timeout"];
         };
     };
@@ -4516,7 +4781,17 @@ export interface operations {
             403: components["responses"]["origin_mismatch"];
             405: components["responses"]["method_not_allowed"];
             500: components["responses"]["internal"];
-            503: components["responses"]["session_store_unavailable"];
+            /** @description `session_store_unavailable`, `audit_unavailable` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     headApiProviders: {
@@ -4540,7 +4815,15 @@ export interface operations {
             403: components["responses"]["origin_mismatch"];
             405: components["responses"]["method_not_allowed"];
             500: components["responses"]["internal"];
-            503: components["responses"]["session_store_unavailable"];
+            /** @description `session_store_unavailable`, `audit_unavailable` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
         };
     };
     getApiProvidersProviderBuckets: {
@@ -4591,7 +4874,17 @@ export interface operations {
             405: components["responses"]["method_not_allowed"];
             500: components["responses"]["internal"];
             502: components["responses"]["storage_unavailable"];
-            503: components["responses"]["session_store_unavailable"];
+            /** @description `session_store_unavailable`, `audit_unavailable` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             504: components["responses"]["storage_timeout"];
         };
     };
@@ -4666,7 +4959,17 @@ export interface operations {
             415: components["responses"]["unsupported_media_type"];
             500: components["responses"]["internal"];
             502: components["responses"]["storage_unavailable"];
-            503: components["responses"]["session_store_unavailable"];
+            /** @description `session_store_unavailable`, `audit_unavailable` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             504: components["responses"]["storage_timeout"];
         };
     };
@@ -4700,7 +5003,15 @@ export interface operations {
             405: components["responses"]["method_not_allowed"];
             500: components["responses"]["internal"];
             502: components["responses"]["storage_unavailable"];
-            503: components["responses"]["session_store_unavailable"];
+            /** @description `session_store_unavailable`, `audit_unavailable` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             504: components["responses"]["storage_timeout"];
         };
     };
@@ -4749,7 +5060,17 @@ export interface operations {
             409: components["responses"]["bucket_not_empty"];
             500: components["responses"]["internal"];
             502: components["responses"]["storage_unavailable"];
-            503: components["responses"]["session_store_unavailable"];
+            /** @description `session_store_unavailable`, `audit_unavailable` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             504: components["responses"]["storage_timeout"];
         };
     };
@@ -4802,7 +5123,17 @@ export interface operations {
             };
             405: components["responses"]["method_not_allowed"];
             500: components["responses"]["internal"];
-            503: components["responses"]["session_store_unavailable"];
+            /** @description `session_store_unavailable`, `audit_unavailable` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     headApiAdminRoles: {
@@ -4833,7 +5164,15 @@ export interface operations {
             };
             405: components["responses"]["method_not_allowed"];
             500: components["responses"]["internal"];
-            503: components["responses"]["session_store_unavailable"];
+            /** @description `session_store_unavailable`, `audit_unavailable` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
         };
     };
     getApiAdminPolicies: {
@@ -4898,7 +5237,17 @@ export interface operations {
             };
             405: components["responses"]["method_not_allowed"];
             500: components["responses"]["internal"];
-            503: components["responses"]["session_store_unavailable"];
+            /** @description `session_store_unavailable`, `audit_unavailable` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     headApiAdminPolicies: {
@@ -4929,7 +5278,15 @@ export interface operations {
             };
             405: components["responses"]["method_not_allowed"];
             500: components["responses"]["internal"];
-            503: components["responses"]["session_store_unavailable"];
+            /** @description `session_store_unavailable`, `audit_unavailable` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
         };
     };
     getApiAdminBindings: {
@@ -4995,7 +5352,17 @@ export interface operations {
             };
             405: components["responses"]["method_not_allowed"];
             500: components["responses"]["internal"];
-            503: components["responses"]["session_store_unavailable"];
+            /** @description `session_store_unavailable`, `audit_unavailable` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     headApiAdminBindings: {
@@ -5026,7 +5393,15 @@ export interface operations {
             };
             405: components["responses"]["method_not_allowed"];
             500: components["responses"]["internal"];
-            503: components["responses"]["session_store_unavailable"];
+            /** @description `session_store_unavailable`, `audit_unavailable` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
         };
     };
     getApiAdminProviders: {
@@ -5086,7 +5461,17 @@ export interface operations {
             };
             405: components["responses"]["method_not_allowed"];
             500: components["responses"]["internal"];
-            503: components["responses"]["session_store_unavailable"];
+            /** @description `session_store_unavailable`, `audit_unavailable` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     headApiAdminProviders: {
@@ -5117,7 +5502,15 @@ export interface operations {
             };
             405: components["responses"]["method_not_allowed"];
             500: components["responses"]["internal"];
-            503: components["responses"]["session_store_unavailable"];
+            /** @description `session_store_unavailable`, `audit_unavailable` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
         };
     };
     getApiAdminSessions: {
@@ -5214,7 +5607,17 @@ export interface operations {
             };
             405: components["responses"]["method_not_allowed"];
             500: components["responses"]["internal"];
-            503: components["responses"]["session_store_unavailable"];
+            /** @description `session_store_unavailable`, `audit_unavailable` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     headApiAdminSessions: {
@@ -5259,7 +5662,15 @@ export interface operations {
             };
             405: components["responses"]["method_not_allowed"];
             500: components["responses"]["internal"];
-            503: components["responses"]["session_store_unavailable"];
+            /** @description `session_store_unavailable`, `audit_unavailable` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
         };
     };
     postApiAdminSessionsRevoke: {
@@ -5320,7 +5731,17 @@ export interface operations {
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
             500: components["responses"]["internal"];
-            503: components["responses"]["session_store_unavailable"];
+            /** @description `session_store_unavailable`, `audit_unavailable` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     deleteApiAdminSessionsId: {
@@ -5361,7 +5782,17 @@ export interface operations {
             404: components["responses"]["not_found"];
             405: components["responses"]["method_not_allowed"];
             500: components["responses"]["internal"];
-            503: components["responses"]["session_store_unavailable"];
+            /** @description `session_store_unavailable`, `audit_unavailable` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     postApiAdminExplain: {
@@ -5489,7 +5920,17 @@ export interface operations {
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
             500: components["responses"]["internal"];
-            503: components["responses"]["session_store_unavailable"];
+            /** @description `session_store_unavailable`, `audit_unavailable` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     getApiAdminWho: {
@@ -5666,7 +6107,17 @@ export interface operations {
             };
             405: components["responses"]["method_not_allowed"];
             500: components["responses"]["internal"];
-            503: components["responses"]["session_store_unavailable"];
+            /** @description `session_store_unavailable`, `audit_unavailable` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     headApiAdminWho: {
@@ -5731,7 +6182,15 @@ export interface operations {
             };
             405: components["responses"]["method_not_allowed"];
             500: components["responses"]["internal"];
-            503: components["responses"]["session_store_unavailable"];
+            /** @description `session_store_unavailable`, `audit_unavailable` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
         };
     };
     postApiAdminViewAs: {
@@ -5866,7 +6325,17 @@ export interface operations {
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
             500: components["responses"]["internal"];
-            503: components["responses"]["session_store_unavailable"];
+            /** @description `session_store_unavailable`, `audit_unavailable` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     getV1TransfersTicket: {
@@ -5964,7 +6433,17 @@ export interface operations {
             416: components["responses"]["range_not_satisfiable"];
             500: components["responses"]["internal"];
             502: components["responses"]["storage_unavailable"];
-            503: components["responses"]["session_store_unavailable"];
+            /** @description `session_store_unavailable`, `audit_unavailable` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             504: components["responses"]["storage_timeout"];
         };
     };
@@ -6027,7 +6506,17 @@ export interface operations {
             413: components["responses"]["payload_too_large"];
             500: components["responses"]["internal"];
             502: components["responses"]["storage_unavailable"];
-            503: components["responses"]["session_store_unavailable"];
+            /** @description `session_store_unavailable`, `audit_unavailable` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             504: components["responses"]["storage_timeout"];
         };
     };
@@ -6093,7 +6582,15 @@ export interface operations {
             405: components["responses"]["method_not_allowed"];
             500: components["responses"]["internal"];
             502: components["responses"]["storage_unavailable"];
-            503: components["responses"]["session_store_unavailable"];
+            /** @description `session_store_unavailable`, `audit_unavailable` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             504: components["responses"]["storage_timeout"];
         };
     };
@@ -6232,6 +6729,19 @@ export interface operations {
                     "text/html": string;
                 };
             };
+            /** @description `audit_unavailable` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    /** @example <!doctype html><title>Sign in again</title> */
+                    "text/html": string;
+                };
+            };
             /** @description `identity_provider_timeout` */
             504: {
                 headers: {
@@ -6340,6 +6850,15 @@ export interface operations {
             };
             /** @description `identity_provider_unavailable` */
             502: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `audit_unavailable` */
+            503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Retry-After": components["headers"]["Retry-After"];
@@ -6502,7 +7021,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description `session_capacity`, `session_store_unavailable` */
+            /** @description `session_capacity`, `session_store_unavailable`, `audit_unavailable` */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6642,7 +7161,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `session_capacity`, `session_store_unavailable` */
+            /** @description `session_capacity`, `session_store_unavailable`, `audit_unavailable` */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6704,7 +7223,17 @@ export interface operations {
             403: components["responses"]["origin_mismatch"];
             405: components["responses"]["method_not_allowed"];
             500: components["responses"]["internal"];
-            503: components["responses"]["session_store_unavailable"];
+            /** @description `session_store_unavailable`, `audit_unavailable` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     headApiAuthLogout: {
@@ -6746,7 +7275,15 @@ export interface operations {
             403: components["responses"]["origin_mismatch"];
             405: components["responses"]["method_not_allowed"];
             500: components["responses"]["internal"];
-            503: components["responses"]["session_store_unavailable"];
+            /** @description `session_store_unavailable`, `audit_unavailable` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
         };
     };
     getApiAuthMe: {
@@ -6781,7 +7318,17 @@ export interface operations {
             403: components["responses"]["origin_mismatch"];
             405: components["responses"]["method_not_allowed"];
             500: components["responses"]["internal"];
-            503: components["responses"]["session_store_unavailable"];
+            /** @description `session_store_unavailable`, `audit_unavailable` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     headApiAuthMe: {
@@ -6804,7 +7351,15 @@ export interface operations {
             403: components["responses"]["origin_mismatch"];
             405: components["responses"]["method_not_allowed"];
             500: components["responses"]["internal"];
-            503: components["responses"]["session_store_unavailable"];
+            /** @description `session_store_unavailable`, `audit_unavailable` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
         };
     };
     getV1AuthAuthorize: {
@@ -6963,6 +7518,19 @@ export interface operations {
                     "text/html": string;
                 };
             };
+            /** @description `audit_unavailable` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    /** @example <!doctype html><title>Sign in again</title> */
+                    "text/html": string;
+                };
+            };
             /** @description `identity_provider_timeout` */
             504: {
                 headers: {
@@ -7092,6 +7660,15 @@ export interface operations {
             };
             /** @description `identity_provider_unavailable` */
             502: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `audit_unavailable` */
+            503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Retry-After": components["headers"]["Retry-After"];
@@ -7254,7 +7831,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description `session_capacity`, `session_store_unavailable` */
+            /** @description `session_capacity`, `session_store_unavailable`, `audit_unavailable` */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7394,7 +7971,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `session_capacity`, `session_store_unavailable` */
+            /** @description `session_capacity`, `session_store_unavailable`, `audit_unavailable` */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7476,7 +8053,7 @@ export interface operations {
             415: components["responses"]["unsupported_media_type"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
-            /** @description `session_capacity`, `session_store_unavailable` */
+            /** @description `session_capacity`, `session_store_unavailable`, `audit_unavailable` */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7527,7 +8104,17 @@ export interface operations {
             403: components["responses"]["origin_mismatch"];
             405: components["responses"]["method_not_allowed"];
             500: components["responses"]["internal"];
-            503: components["responses"]["session_store_unavailable"];
+            /** @description `session_store_unavailable`, `audit_unavailable` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     getApiHealth: {
@@ -7558,6 +8145,7 @@ export interface operations {
             403: components["responses"]["origin_mismatch"];
             405: components["responses"]["method_not_allowed"];
             500: components["responses"]["internal"];
+            503: components["responses"]["audit_unavailable"];
         };
     };
     headApiHealth: {
@@ -7580,6 +8168,7 @@ export interface operations {
             403: components["responses"]["origin_mismatch"];
             405: components["responses"]["method_not_allowed"];
             500: components["responses"]["internal"];
+            503: components["responses"]["audit_unavailable"];
         };
     };
     getApiReady: {
@@ -7613,7 +8202,7 @@ export interface operations {
             403: components["responses"]["origin_mismatch"];
             405: components["responses"]["method_not_allowed"];
             500: components["responses"]["internal"];
-            /** @description At least one part fails. */
+            /** @description At least one part fails. Also: `audit_unavailable`. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7631,6 +8220,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["Readiness"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -7655,7 +8245,7 @@ export interface operations {
             403: components["responses"]["origin_mismatch"];
             405: components["responses"]["method_not_allowed"];
             500: components["responses"]["internal"];
-            /** @description At least one part fails. */
+            /** @description At least one part fails. Also: `audit_unavailable`. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7690,7 +8280,17 @@ export interface operations {
             403: components["responses"]["origin_mismatch"];
             405: components["responses"]["method_not_allowed"];
             500: components["responses"]["internal"];
-            503: components["responses"]["session_store_unavailable"];
+            /** @description `session_store_unavailable`, `audit_unavailable` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     headApiOpenapiJson: {
@@ -7714,7 +8314,15 @@ export interface operations {
             403: components["responses"]["origin_mismatch"];
             405: components["responses"]["method_not_allowed"];
             500: components["responses"]["internal"];
-            503: components["responses"]["session_store_unavailable"];
+            /** @description `session_store_unavailable`, `audit_unavailable` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
         };
     };
     getV1AuthSession: {
@@ -7752,7 +8360,17 @@ export interface operations {
             403: components["responses"]["origin_mismatch"];
             405: components["responses"]["method_not_allowed"];
             500: components["responses"]["internal"];
-            503: components["responses"]["session_store_unavailable"];
+            /** @description `session_store_unavailable`, `audit_unavailable` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     headV1AuthSession: {
@@ -7776,7 +8394,15 @@ export interface operations {
             403: components["responses"]["origin_mismatch"];
             405: components["responses"]["method_not_allowed"];
             500: components["responses"]["internal"];
-            503: components["responses"]["session_store_unavailable"];
+            /** @description `session_store_unavailable`, `audit_unavailable` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
         };
     };
     getRpc: {

@@ -11,10 +11,11 @@ import { Targets } from './access/target.ts';
 import { Tickets } from './access/ticket.ts';
 import { ApiKeys } from './apikey/registry.ts';
 import { auditLog } from './audit/audit-log.ts';
+import type { AuditStore } from './audit/audit-store.ts';
 import { isLoopbackHost } from './config/origin.ts';
 import { withListenedPort } from './config/listened-port.ts';
 import { requireReloadable } from './config/reloadable.ts';
-import type { OidcSettings, Settings } from './config/settings.ts';
+import type { AuditSettings, OidcSettings, Settings } from './config/settings.ts';
 import { clientAddress, createApp } from './http/app.ts';
 import { referencePages } from './http/reference.ts';
 import type { Route } from './http/route.ts';
@@ -86,7 +87,8 @@ export async function compose(settings: Settings, { log, version, webDirectory, 
   const { sessionStore, apiKeyStore, newEntries, counts, checkState, close: closeStores } = await openStores(settings, { now, log, entriesCapacity });
   closers.push(closeStores);
 
-  const audit = auditLog(log);
+  const store = settings.audit === undefined ? undefined : await openAudit(settings.audit, { log, now }, closers);
+  const audit = store ?? auditLog(log);
   const policies = new LivePolicies(settings.policy);
   const sessions = new Sessions({ store: sessionStore, ttlSeconds: auth.session.ttlSeconds, isAdmin: (identity) => isAdmin(policies.grantsFor(identity).roles), now });
   closers.unshift(() => sessions.close());
@@ -117,6 +119,7 @@ export async function compose(settings: Settings, { log, version, webDirectory, 
   const socket = new RpcSocket({ identify, dispatch, watch, ownOrigin, addressOf: (req) => clientAddress(app, req), log });
   const checks: ReadinessCheck[] = [{ name: 'session_store', check: () => sessions.check() }];
   if (checkState !== undefined) checks.push({ name: 'state_database', check: checkState });
+  if (store !== undefined) checks.push({ name: 'audit', check: () => store.check() });
   const isSignedIn = signedInBy(identify);
   const rows = rowsOf({
     performer,
@@ -240,6 +243,14 @@ export async function startService(given: Settings, options: ComposeOptions): Pr
 function requireLoopback({ auth, server: { host } }: Settings): void {
   if (isLoopbackHost(host) || (auth.enabled && auth.oidc !== undefined)) return;
   throw new Error(`the socket that was handed over listens on \`${host}\`; without an identity provider everyone who can connect could do everything, so it must listen on loopback`);
+}
+
+/** Other stores are closed before it, because what they still do has to have its line. */
+async function openAudit(settings: AuditSettings, parts: { readonly log: Logger; readonly now: () => number }, closers: (() => Promise<void> | void)[]): Promise<AuditStore> {
+  const { AuditStore: Store } = await import('./audit/audit-store.ts');
+  const store = await Store.open(settings, parts);
+  closers.push(() => store.close());
+  return store;
 }
 
 async function openThumbnails({ path, maxBytes }: NonNullable<Settings['thumbnails']>, log: Logger, closers: (() => Promise<void> | void)[]): Promise<Thumbnails> {

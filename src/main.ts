@@ -36,6 +36,10 @@ export async function main(args: readonly string[], root: string): Promise<void>
     },
     examine: async (settings, examination) => (await import('./doctor/doctor.ts')).examine(settings, examination),
     upkeep: () => import('./upkeep/upkeep.ts'),
+    audit: async () => {
+      const [{ auditPlace }, { verifyAudit }] = await Promise.all([import('./audit/audit-place.ts'), import('./audit/verify.ts')]);
+      return { auditPlace, verifyAudit };
+    },
     desktop: async ({ place, ...start }) => {
       const [{ runDesktop }, { placeOf }] = await Promise.all([import('./desktop/desktop.ts'), import('./desktop/place-address.ts')]);
       const named = place === undefined ? { server: start.server, path: '' } : placeOf(place);

@@ -7,6 +7,7 @@ const HEAD = `# Audit
 <!-- Made from src/audit/operations.ts and the rows of both faces by \`npm run build:docs\`. Do not edit. -->
 
 Log lines with \`"audit": true\` say who did what. An operation writes one line, when it has ended, whichever way it was asked for.
+With \`audit.path\` the lines are kept in files of their own, where a change has a second line before it is begun: see [the audit in files](audit-store.md).
 
 | Member | Says |
 |---|---|
@@ -35,17 +36,19 @@ Each of \`resources\` has:
 A request that is refused because nobody is signed in (401) has no line, and neither has one over the limit of sign-ins (429): anybody could fill the log with them. A request that a browser says another site made is \`denied\` by \`origin_mismatch\`, and names nobody; one with a foreign \`Origin\` is refused before it is an operation.
 Object keys stand in these lines; treat the log accordingly.
 
-| Operation | HTTP | JSON-RPC | A line is written | Resources |
-|---|---|---|---|---|
+The kind of an operation is \`change\` when it changes something or hands out something that can be used later, \`content\` when it moves the content of objects, and \`read\` when it reads names and settings.
+
+| Operation | HTTP | JSON-RPC | Kind | A line is written | Resources |
+|---|---|---|---|---|---|
 `;
 
 /** docs/audit.md: what the line of each operation says, and which routes and methods write it. */
 export function auditReference(): string {
   const rows = rowsOfService();
-  const lines = Object.entries(operations).map(([name, { writes, names }]) => {
+  const lines = Object.entries(operations).map(([name, { kind, names }]) => {
     const routes = rows.filter((row) => row.operation === name).map(({ method, path }) => `\`${method.toUpperCase()} ${path}\``);
     const method = Object.hasOwn(rpcSchemas, name) ? `\`${name}\`` : '';
-    return `| \`${name}\` | ${routes.join('<br>')} | ${method} | ${writes === 'always' ? 'always' : 'when denied or failed'} | ${names} |\n`;
+    return `| \`${name}\` | ${routes.join('<br>')} | ${method} | ${kind} | ${kind !== 'read' ? 'always' : 'when denied or failed'} | ${names} |\n`;
   });
   return HEAD + lines.join('');
 }

@@ -58,6 +58,7 @@ function inertEdge(): Edge {
     onReload: nothing,
     start: () => Promise.reject(new Error('not here')),
     upkeep: () => Promise.reject(new Error('nothing is looked after here')),
+    audit: () => Promise.reject(new Error('nothing is run')),
     desktop: () => Promise.resolve(),
     registerDesktop: () => Promise.resolve(''),
     examine: () => Promise.resolve(),

@@ -3,16 +3,21 @@ import type { OperationName } from './operations.ts';
 import type { Audit, Origin } from './record.ts';
 import { Trail } from './trail.ts';
 
-/** Runs an operation and writes its audit line. Every face writes its audit lines through this function. */
+/**
+ * Runs an operation and writes its audit line. Every face writes its audit lines through this function.
+ *
+ * @throws {SvcError} `audit_unavailable` in place of another error of a change whose line could not be written.
+ */
 export async function audited<T>(audit: Audit, operation: OperationName, origin: Origin, run: (trail: Trail) => Promise<T>): Promise<T> {
-  const trail = new Trail(operation, origin);
+  const trail = new Trail(audit, operation, origin);
   try {
     return await run(trail);
   } catch (error) {
     trail.failed(codeOf(error) ?? (isAbort(error) ? 'client_gone' : 'internal'));
     throw error;
   } finally {
-    trail.write(audit);
+    const written = trail.write();
+    if (written !== undefined) await written;
   }
 }
 

@@ -24,14 +24,21 @@ export type ResourceOutcome = {
   readonly outcome: 'done' | 'denied' | 'failed' | 'untouched';
   /** The reason of a refusal or failure: `explicit_deny` or `no_matching_allow` when policy denied it, else a code of the catalogue. */
   readonly why?: string;
-  /** The rule that denied it: the policy's name, and the rule's index in it. */
+  /** The rule that decided: the policy's name, and the rule's index in it. */
   readonly rule?: string;
   /** Whose session or key it is. */
   readonly of?: Person;
 };
 
-/** Where a request came from. The answer carries the same request id. */
-export type Origin = { readonly requestId: string; readonly address: string | undefined };
+/** Where a request came from, and by which face. The answer carries the same request id. */
+export type Origin = { readonly requestId: string; readonly address: string | undefined; readonly face: 'http' | 'rpc' | 'socket' };
+
+/** Who wants to do what, on which resources, before it is done. What becomes of them is not known yet. */
+export type Intent = Origin & {
+  readonly operation: OperationName;
+  readonly who: Who;
+  readonly resources: readonly Omit<ResourceOutcome, 'outcome'>[];
+};
 
 /** Who asked for what, on which resources, how it ended and why, and from where. */
 export type AuditRecord = Origin & {
@@ -41,6 +48,21 @@ export type AuditRecord = Origin & {
   readonly resources: readonly ResourceOutcome[];
   /** A code of the catalogue, or `client_gone`, `session_ended`, `session_expired`. */
   readonly why: string | undefined;
+  /** Bytes of content that were sent or received; undefined for what moves none. */
+  readonly bytes: number | undefined;
+  readonly durationMs: number;
+  /** Where the audit keeps the intent of this change; undefined without one. */
+  readonly intent: number | undefined;
 };
 
-export type Audit = (record: AuditRecord) => void;
+/** Where audit lines go. What returns a promise has to be waited for before anything goes on. */
+export interface Audit {
+  /** Which operations that change nothing have a line when they were done. Those that were denied or failed always have one. */
+  readonly reads: 'all' | 'content' | 'none';
+  /** Asks whether a line can be written. @throws {SvcError} `audit_unavailable`. */
+  ready(kind: 'change' | 'content' | 'read'): Promise<void> | undefined;
+  /** Notes a change before it is begun. @returns where the audit keeps it. @throws {SvcError} `audit_unavailable`. */
+  intend(intent: Intent): Promise<number> | undefined;
+  /** Notes what has ended. For a change it resolves when the line is on the disk. @throws {SvcError} `audit_unavailable`. */
+  write(record: AuditRecord): Promise<void> | undefined;
+}

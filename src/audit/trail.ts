@@ -11,6 +11,7 @@ type Step = Omit<ResourceOutcome, 'outcome'> & { readonly outcome?: 'denied' | '
 
 /** Collects the audit record of one operation while it runs. */
 export class Trail {
+  readonly #audit: Audit;
   readonly #operation: OperationName;
   readonly #origin: Origin;
   readonly #steps: Step[] = [];
@@ -20,8 +21,13 @@ export class Trail {
   readonly #mentioned = new Map<string, number>();
   #who = UNKNOWN;
   #why: string | undefined;
+  readonly #since = performance.now();
+  #bytes: number | undefined;
+  #intent: number | undefined;
+  #isWritten = false;
 
-  constructor(operation: OperationName, origin: Origin) {
+  constructor(audit: Audit, operation: OperationName, origin: Origin) {
+    this.#audit = audit;
     this.#operation = operation;
     this.#origin = origin;
   }
@@ -32,9 +38,9 @@ export class Trail {
 
   /** Records a decision of policy. */
   asked(action: string, resource: Resource, { allowed, reason, rule }: Decision): void {
-    const step = { resource: describeResource(resource), action };
+    const step = { resource: describeResource(resource), action, ...(rule === undefined ? {} : { rule: `${rule.policy} ${rule.rule}` }) };
     if (allowed && !this.#allowed.has(step.resource)) this.#allowed.set(step.resource, this.#steps.length);
-    this.#steps.push(allowed ? step : { ...step, outcome: 'denied', why: reason, ...(rule === undefined ? {} : { rule: `${rule.policy} ${rule.rule}` }) });
+    this.#steps.push(allowed ? step : { ...step, outcome: 'denied', why: reason });
   }
 
   /** Records a resource that policy is not asked about: a session, a key or a prefix. A second record of the same resource replaces the first. */
@@ -57,18 +63,47 @@ export class Trail {
     this.#why ??= why;
   }
 
-  /** Writes the line. A request that is refused because nobody is signed in has no line, because anybody could fill the log with such requests. */
-  write(audit: Audit): void {
-    if (this.#why === 'session_required') return;
+  /** Counts bytes of content that were sent or received. */
+  moved(bytes: number): void {
+    this.#bytes = (this.#bytes ?? 0) + bytes;
+  }
+
+  /** Asks, once the caller is admitted and before anything is done, whether the line can be written. @throws {SvcError} `audit_unavailable`. */
+  ready(): Promise<void> | undefined {
+    const { kind } = operations[this.#operation];
+    return kind === 'change' || this.#isDue() ? this.#audit.ready(kind) : undefined;
+  }
+
+  /** Notes a change before it is begun, with the resources that are known by now. @throws {SvcError} `audit_unavailable`. */
+  async intend(): Promise<void> {
+    const resources = this.#steps.filter(({ outcome }) => outcome === undefined);
+    this.#intent = await this.#audit.intend({ ...this.#origin, operation: this.#operation, who: this.#who, resources });
+  }
+
+  /**
+   * Writes the line, once. A request that is refused because nobody is signed in has no line, because anybody could fill the audit with such requests.
+   *
+   * @throws {SvcError} `audit_unavailable`.
+   */
+  write(): Promise<void> | undefined {
+    if (this.#isWritten || this.#why === 'session_required') return undefined;
+    this.#isWritten = true;
     const record = this.#record();
-    if (record.outcome !== 'done' || operations[this.#operation].writes === 'always') audit(record);
+    return record.outcome !== 'done' || this.#isDue() ? this.#audit.write(record) : undefined;
+  }
+
+  /** Whether the operation has a line though it was done. What strangers read has none, because anybody could fill the audit with it. */
+  #isDue(): boolean {
+    const { kind } = operations[this.#operation];
+    const { reads } = this.#audit;
+    return kind === 'change' || (reads === 'all' && this.#who.via !== 'unknown') || (reads === 'content' && kind === 'content');
   }
 
   #record(): AuditRecord {
     const why = this.#why;
     const rest = why === undefined ? 'done' : isDenial(why) ? 'untouched' : 'failed';
     const resources = this.#steps.map((step): ResourceOutcome => ({ ...step, outcome: step.outcome ?? rest }));
-    return { operation: this.#operation, outcome: why === undefined ? sumOf(resources) : isDenial(why) ? 'denied' : 'failed', who: this.#who, resources, why, ...this.#origin };
+    return { operation: this.#operation, outcome: why === undefined ? sumOf(resources) : isDenial(why) ? 'denied' : 'failed', who: this.#who, resources, why, bytes: this.#bytes, durationMs: Math.round((performance.now() - this.#since) * 1000) / 1000, intent: this.#intent, ...this.#origin };
   }
 }
 

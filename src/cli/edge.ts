@@ -1,4 +1,4 @@
-import type { Settings, StateSettings } from '../config/settings.ts';
+import type { AuditSettings, Settings, StateSettings } from '../config/settings.ts';
 import type { Environment } from '../config/substitute.ts';
 import type { ServeParts } from './serve.ts';
 
@@ -34,6 +34,8 @@ export type Edge = {
   readonly onReload: ServeParts['onReload'];
   /** Looks after a state database. Its faults say what to do. */
   readonly upkeep: () => Promise<Upkeep>;
+  /** Looks into the files of an audit. */
+  readonly audit: () => Promise<AuditFiles>;
 };
 
 /** What the desktop application is started with. */
@@ -61,4 +63,25 @@ export type Upkeep = {
   readonly exportTo: (state: StateSettings, target: NodeJS.WritableStream, passphrase: string | undefined) => Promise<StateSummary>;
   readonly importFrom: (state: StateSettings, file: string, passphrase: string | undefined) => Promise<StateSummary>;
   readonly backup: (state: StateSettings, file: string) => Promise<StateSummary>;
+};
+
+/** Where an audit is, and the public keys whose signatures count in it. */
+export type AuditPlace = { readonly path: string; readonly keys: readonly string[] };
+
+/** What became of one chain of an audit. */
+export type AuditChain = {
+  readonly name: string;
+  readonly segments: number;
+  readonly lines: number;
+  readonly last: number;
+  readonly tip: string;
+  readonly signed: number;
+  readonly removed: number;
+  readonly notes: readonly string[];
+  readonly faults: readonly { readonly segment: number; readonly what: string }[];
+};
+
+export type AuditFiles = {
+  readonly auditPlace: (settings: AuditSettings) => AuditPlace;
+  readonly verifyAudit: (path: string, keys: readonly string[], witnesses: ReadonlyMap<string, { readonly line: number; readonly hash: string }>) => readonly AuditChain[];
 };

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { addAudit } from './audit.ts';
 import { addConfig } from './config-verb.ts';
 import { addCp } from './cp.ts';
 import { addDesktop } from './desktop.ts';
@@ -23,7 +24,7 @@ import { trustAuthorities } from '../client/trusted-authority.ts';
 import { addUploads } from './uploads.ts';
 import { addWhoami } from './whoami.ts';
 
-const VERBS = [addLogin, addLogout, addWhoami, addProviders, addLs, addFind, addDu, addCp, addUploads, addMv, addRm, addMb, addRb, addPresign, addKey, addDesktop, addServe, addDoctor, addConfig, addState, addPolicy];
+const VERBS = [addLogin, addLogout, addWhoami, addProviders, addLs, addFind, addDu, addCp, addUploads, addMv, addRm, addMb, addRb, addPresign, addKey, addDesktop, addServe, addDoctor, addConfig, addState, addAudit, addPolicy];
 
 /** The command line: verbs, options and help. */
 export function createProgram(edge: Edge): Command {

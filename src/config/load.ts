@@ -115,13 +115,21 @@ function compile(config: Config, { directory, env, overrides, faults, warn, subs
     warn('', 'nobody is bound to a role or policy: everyone who signs in sees nothing; see `bindings`');
   }
   const state = compileState(config, { directory, faults, warn });
-  return { server, auth, policy, providers, proxy: compileProxy(env, faults), state, thumbnails: compileThumbnails(config, directory, state), ui: compileUi(config, directory, faults), log: config.log };
+  return { server, auth, policy, providers, proxy: compileProxy(env, faults), state, thumbnails: compileThumbnails(config, directory, state), ui: compileUi(config, directory, faults), audit: compileAudit(config, directory), log: config.log };
 }
 
 function compileThumbnails({ thumbnails: { enabled, path, max_bytes: maxBytes } }: Config, directory: string, state: Settings['state']): Settings['thumbnails'] {
   if (!enabled) return undefined;
   const besideState = state?.type === 'sqlite' ? join(dirname(state.path), 'thumbnails') : undefined;
   return { path: path === undefined ? besideState : resolve(directory, path), maxBytes };
+}
+
+const DAY_MS = 86_400_000;
+
+function compileAudit({ audit }: Config, directory: string): Settings['audit'] {
+  if (audit === undefined) return undefined;
+  const { path, instance, signing_secret: signingSecret, former_keys: formerKeys, reads, required, retention_days: days, segment_bytes: segmentBytes } = audit;
+  return { path: resolve(directory, path), instance, signingSecret, formerKeys, reads, required, retentionMs: days === undefined ? undefined : days * DAY_MS, segmentBytes };
 }
 
 function readSource(file: string): string | ConfigFault {

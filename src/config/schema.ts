@@ -1,4 +1,5 @@
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts';
+import { auditSchema } from './schema/audit.ts';
 import { authSchema, identitySchema } from './schema/auth.ts';
 import { bindingsSchema, rolesSchema } from './schema/bindings.ts';
 import { policiesSchema, policySchema } from './schema/policies.ts';
@@ -30,6 +31,7 @@ export const configSchema = {
     roles: rolesSchema,
     bindings: bindingsSchema,
     ui: uiSchema,
+    audit: auditSchema,
     log: logSchema,
   },
 } as const satisfies JSONSchema;

@@ -15,6 +15,8 @@ export type Settings = {
   /** Undefined when they are turned off. `path` is absolute; undefined for a temporary folder. */
   readonly thumbnails: { readonly path: string | undefined; readonly maxBytes: number } | undefined;
   readonly ui: UiSettings;
+  /** Undefined where the log holds the audit. */
+  readonly audit: AuditSettings | undefined;
   readonly log: { readonly level: 'error' | 'warn' | 'info' | 'debug'; readonly format: 'json' | 'text' };
 };
 
@@ -36,6 +38,20 @@ export type PostgresSettings = {
   readonly poolSize: number;
   readonly connectTimeoutMs: number;
   readonly statementTimeoutMs: number;
+};
+
+export type AuditSettings = {
+  /** Absolute. */
+  readonly path: string;
+  /** Undefined for the name of the machine. */
+  readonly instance: string | undefined;
+  /** Never printed. */
+  readonly signingSecret: string;
+  readonly formerKeys: readonly string[];
+  readonly reads: 'all' | 'none';
+  readonly required: boolean;
+  readonly retentionMs: number | undefined;
+  readonly segmentBytes: number;
 };
 
 export type UiSettings = {

@@ -67,7 +67,7 @@ export function createApp(parts: AppParts): Express {
     if (row.head === false) handlers.unshift((req, _res, next) => next(req.method === 'HEAD' ? 'route' : undefined));
     app[row.method](row.path, ...handlers);
   }
-  app.all('/rpc', (req, res, next) => void parts.rpc(req, res, { requestId: requestIdOf(res), address: req.ip }).catch(next));
+  app.all('/rpc', (req, res, next) => void parts.rpc(req, res, { requestId: requestIdOf(res), address: req.ip, face: 'rpc' }).catch(next));
   refuseOtherMethods(app, parts.rows);
   for (const page of parts.pages) app.use(page);
   app.use((req, _res, next) => next(notFound(req)));

@@ -2,6 +2,7 @@ import type { Request, Response } from 'express';
 import { admit } from '../access/admit.ts';
 import { refuseAsPartOfDocument } from '../access/origin.ts';
 import { audited } from '../audit/audited.ts';
+import { operations } from '../audit/operations.ts';
 import type { Audit } from '../audit/record.ts';
 import type { Trail } from '../audit/trail.ts';
 import type { ReadBody } from './body.ts';
@@ -30,12 +31,15 @@ export function guarded(row: HandRoute, parts: GuardParts): Route {
   const answer = async (req: Request, res: Response, readBody: ReadBody | undefined, trail: Trail) => {
     admit(row.access.kind, await identify(req), trail);
     await readBody?.(req, res);
+    await trail.ready();
     const reply = await row.handle({ input: readInput(row, req, checks), trail, req, res });
+    // A change is not told before its line is on the disk.
+    if (operations[row.operation].kind === 'change') await trail.write();
     if (reply !== undefined && !(await send(req, res, reply))) trail.failed('client_gone');
   };
   return {
     ...row,
-    serve: (req, res, readBody) => audited(parts.audit, row.operation, { requestId: requestIdOf(res), address: req.ip }, (trail) => answer(req, res, readBody, trail)),
+    serve: (req, res, readBody) => audited(parts.audit, row.operation, { requestId: requestIdOf(res), address: req.ip, face: 'http' }, (trail) => answer(req, res, readBody, trail)),
   };
 }
 

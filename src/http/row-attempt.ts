@@ -34,7 +34,7 @@ export class RowAttempt implements Attempt<void> {
   }
 
   get origin(): Origin {
-    return { requestId: requestIdOf(this.#res), address: this.#req.ip };
+    return { requestId: requestIdOf(this.#res), address: this.#req.ip, face: 'http' };
   }
 
   get body(): Request {
@@ -71,8 +71,13 @@ export class RowAttempt implements Attempt<void> {
   }
 
   async answer(output: AnyOutput, trail: Trail): Promise<void> {
-    const isSent = this.inLines ? await sendLines(this.#req, this.#res, this.#parts.row.operation.name, output as Lines) : await send(this.#req, this.#res, this.#parts.replyOf(output, this.#input as never, this.#req));
-    if (!isSent) trail.failed('client_gone');
+    if (!(await (this.inLines ? sendLines(this.#req, this.#res, this.#parts.row.operation.name, output as Lines) : this.#reply(output, trail)))) trail.failed('client_gone');
+  }
+
+  #reply(output: AnyOutput, trail: Trail): Promise<boolean> {
+    const reply = this.#parts.replyOf(output, this.#input as never, this.#req);
+    if ('stream' in reply) reply.stream.on('data', (chunk: Buffer) => trail.moved(chunk.length));
+    return send(this.#req, this.#res, reply);
   }
 
   cut(): void {

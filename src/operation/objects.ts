@@ -46,14 +46,17 @@ export const removeObjects = operation({
     },
     each: 'objects:delete',
   },
+  intends: true,
   run: async ({ targets: [target], input: { provider, bucket, keys = [] }, caller, storage, services, trail, signal }) => {
     if (target !== undefined) {
+      await trail.intend();
       await evenIfLeft(signal, (options) => deleteObject(storage.open(target), target, options));
       return { deleted: [target.key], failed: [] };
     }
     const { allowed, denied } = partKeys(services.targets, caller, 'objects:delete', { provider, bucket }, keys, trail);
     const [first] = allowed;
     if (first === undefined) return { deleted: [], failed: denied };
+    await trail.intend();
     const places = allowed.map(({ key }) => key);
     const { deleted, failed } = await evenIfLeft(signal, (options) => deleteObjects(storage.open(first), bucket, places, options));
     for (const { key, code } of failed) trail.failedAt({ ...first, key }, code);

@@ -58,6 +58,8 @@ export type Operation<N extends OperationName = OperationName, T extends readonl
   readonly access: Access<OperationInput<N>, T>;
   /** The limit of the message or body that carries the input; by default the limit of any message. */
   readonly maxInputBytes?: number;
+  /** Whether `run` calls `trail.intend` itself, because only there is it known what is going to change. */
+  readonly intends?: true;
   readonly run: (performance: Performance<OperationInput<N>, T>) => Promise<Output<N>> | Output<N>;
   /** Answers in lines instead, for a face that can send them. */
   readonly lines?: N extends LinedName ? (performance: Performance<OperationInput<N>, T>) => Lines<N> : never;

@@ -6,6 +6,7 @@ import type { CredentialWatch } from '../access/credential-watch.ts';
 import { refuseFaults } from '../access/invalid.ts';
 import { whoOf } from '../access/who.ts';
 import { audited } from '../audit/audited.ts';
+import { operations } from '../audit/operations.ts';
 import type { Audit, Origin } from '../audit/record.ts';
 import type { Trail } from '../audit/trail.ts';
 import { codeOf } from '../errors/svc-error.ts';
@@ -53,9 +54,10 @@ export class Performer {
   }
 
   /**
-   * Identifies the caller, checks the input, asks policy, runs the operation and sends the answer, in this order. Writes one audit line for all of it.
+   * Identifies the caller, checks the input, asks policy, runs the operation and sends the answer, in this order. Writes one audit line for all of it, and
+   * for a change another one before it is begun.
    *
-   * @throws {SvcError} `session_required`, `interactive_session_required`, `admin_required`, `invalid_request`, `access_denied`, and what the operation throws.
+   * @throws {SvcError} `audit_unavailable`, `session_required`, `interactive_session_required`, `admin_required`, `invalid_request`, `access_denied`, and what the operation throws.
    */
   perform<R>(operation: AnyOperation, attempt: Attempt<R>): Promise<R> {
     const { audit, watch, services } = this.#parts;
@@ -72,7 +74,14 @@ export class Performer {
         const targets = authorize(caller, asks, trail);
         const inLines = attempt.inLines === true && operation.lines !== undefined;
         const run = (inLines ? operation.lines : operation.run) as unknown as (performance: Performance<unknown>) => Promise<AnyOutput> | AnyOutput;
-        const work = async () => attempt.answer(await run(new Performing(input, caller, targets, trail, attempt, { storage, services })), trail);
+        const isChange = operations[operation.name].kind === 'change';
+        const work = async () => {
+          await (isChange && operation.intends !== true ? trail.intend() : trail.ready());
+          const output = await run(new Performing(input, caller, targets, trail, attempt, { storage, services }));
+          // A change is not told before its line is on the disk.
+          if (isChange) await trail.write();
+          return attempt.answer(output, trail);
+        };
         return await (inLines || moves(operation.name) ? whileCallerLasts(watch, caller, { trail, cut: () => attempt.cut() }, work) : work());
       } catch (error) {
         throw reasonOf(error, attempt, trail);
@@ -145,7 +154,11 @@ class Performing implements Performance<unknown> {
   }
 
   get body(): Readable {
-    return this.#attempt.body;
+    const { body } = this.#attempt;
+    // Otherwise it would begin to flow with the listener.
+    body.pause();
+    body.on('data', (chunk: Buffer) => this.trail.moved(chunk.length));
+    return body;
   }
 
   get signal(): AbortSignal {

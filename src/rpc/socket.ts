@@ -98,7 +98,7 @@ export class RpcSocket {
     try {
       const current = await again();
       if (current === undefined) throw sessionEnded();
-      return await this.#parts.dispatch.answer(text, { caller: current, origin: { requestId: randomUUID(), address }, again, signal });
+      return await this.#parts.dispatch.answer(text, { caller: current, origin: { requestId: randomUUID(), address, face: 'socket' }, again, signal });
     } catch (error) {
       if (codeOf(error) !== 'session_required') this.#parts.log.warn('rpc socket: a message could not be answered', { cause: error });
       throw error;

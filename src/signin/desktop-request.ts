@@ -75,6 +75,7 @@ function oauthErrorOf(error: unknown): 'access_denied' | 'temporarily_unavailabl
     case 'identity_provider_unavailable':
     case 'identity_provider_timeout':
     case 'session_store_unavailable':
+    case 'audit_unavailable':
     case 'session_capacity':
     case 'rate_limited':
       return 'temporarily_unavailable';

@@ -29,7 +29,7 @@ export function failureOf(thrown: unknown): Failure {
 }
 
 /** Problems that may be over in a moment. */
-const PASSING_PROBLEMS = ['rate_limited', 'internal', 'storage_unavailable', 'storage_timeout', 'session_store_unavailable', 'state_unavailable'];
+const PASSING_PROBLEMS = ['rate_limited', 'internal', 'storage_unavailable', 'storage_timeout', 'session_store_unavailable', 'audit_unavailable', 'state_unavailable'];
 /** No answer came, or it was cut off: in our words, then in those of Node and undici. */
 const CUT_OFF = ['network', 'unreachable', 'incomplete', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'UND_ERR_SOCKET', 'UND_ERR_BODY_TIMEOUT', 'UND_ERR_ABORTED', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH'];
 const PASSING = new Set([...PASSING_PROBLEMS, ...CUT_OFF]);

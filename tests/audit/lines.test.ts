@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { rpcSchemas, type RpcMethodName } from '../../src/wire/rpc.ts';
 import { startApp, type TestApp } from '../support/app.ts';
-import { auditLines, HTTP_CASES, RPC_CASES, type Case, type People } from '../support/audit-cases.ts';
-import { desktopAttempt, desktopCode, exchangeCode, signInDesktop } from '../support/desktop-client.ts';
-import { rawRequest, type RawRequest } from '../support/raw-request.ts';
-import { RpcClient, RpcConnection } from '../support/rpc-client.ts';
+import { auditLines, HTTP_CASES, RPC_CASES, signInPeople, withGoneProvider, type Case, type People } from '../support/audit-cases.ts';
+import { desktopAttempt, desktopCode, exchangeCode } from '../support/desktop-client.ts';
+import { rawRequest } from '../support/raw-request.ts';
+import { RpcConnection } from '../support/rpc-client.ts';
 import { submitLocalUser, Visitor } from '../support/visitor.ts';
 
 /** `dan` may do everything with objects of `files`, but nothing beneath `secret/`; the provider `gone` cannot be reached. */
@@ -12,27 +12,12 @@ let app: TestApp;
 let people: People;
 
 beforeAll(async () => {
-  app = await startApp({
-    config: (config) => ({ ...config, providers: [...(config['providers'] as object[]), { name: 'gone', type: 's3', endpoint: 'http://127.0.0.1:1', path_style: true, credentials: { access_key_id: 'x', secret_access_key: 'x' } }] }),
-  });
-  const cookies = new Map<string, string>();
-  const bearers = new Map<string, string>();
-  for (const account of ['ada', 'dan']) {
-    cookies.set(account, (await app.signIn(account)).cookie(app.origin, 'svc_session')!);
-    bearers.set(account, (await signInDesktop(app, account)).access_token);
-  }
-  const key = await rpc('ada').call('apiKey/create', { description: 'k', scope: { rules: [{ actions: ['objects:read'], resources: [{ type: 'all' }] }] }, expiresAt: null });
-  people = { app, cookies, bearers, apiKey: key.credential, rpc: (account) => rpc(account), http };
-
-  function rpc(account: string): RpcClient {
-    return RpcClient.bearer(app.origin, account === 'key' ? key.credential : bearers.get(account)!);
-  }
+  app = await startApp({ config: withGoneProvider });
+  people = await signInPeople(app);
 });
 afterAll(() => app.close());
 
-function http(account: string, method: string, path: string, { headers, body }: RawRequest = {}) {
-  return rawRequest(app.origin, path, { method, headers: { cookie: `svc_session=${people.cookies.get(account)!}`, ...headers }, ...(body !== undefined && { body }) });
-}
+const http: People['http'] = (...request) => people.http(...request);
 
 async function lineOf(each: Case): Promise<void> {
   const requestId = await each.send(people);

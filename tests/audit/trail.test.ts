@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { AuditRecord } from '../../src/audit/record.ts';
+import type { Audit, AuditRecord } from '../../src/audit/record.ts';
 import { Trail } from '../../src/audit/trail.ts';
 import { objectResource } from '../../src/policy/resource.ts';
 
@@ -10,12 +10,16 @@ const ALLOWED = { allowed: true, reason: 'allowed', rule: undefined } as const;
 function trailOf(count: number): { readonly record: AuditRecord; readonly ms: number } {
   const keys = Array.from({ length: count }, (_, i) => objectResource('main', 'files', `${FOLDER}${String(i).padStart(6, '0')}`));
   const since = performance.now();
-  const trail = new Trail('object/delete', { requestId: 'r', address: undefined });
+  const records: AuditRecord[] = [];
+  const audit: Audit = { reads: 'content', ready: () => undefined, intend: () => undefined, write: (record) => {
+    records.push(record);
+    return undefined;
+  } };
+  const trail = new Trail(audit, 'object/delete', { requestId: 'r', address: undefined, face: 'http' });
   for (const key of keys) trail.asked('objects:delete', key, ALLOWED);
   for (const { key } of keys) trail.about(`main/files/${key}`);
   for (const key of keys) trail.failedAt(key, 'storage_unavailable');
-  const records: AuditRecord[] = [];
-  trail.write((record) => records.push(record));
+  void trail.write();
   return { record: records[0]!, ms: performance.now() - since };
 }
 

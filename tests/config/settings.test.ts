@@ -39,8 +39,16 @@ describe('loadSettings', () => {
       state: undefined,
       thumbnails: { path: undefined, maxBytes: 268_435_456 },
       ui: { name: 'svc', logo: undefined, accent: undefined, help: undefined, banner: undefined },
+      audit: undefined,
       log: { level: 'info', format: 'text' },
     });
+  });
+
+  it('keeps the audit in files where a folder is named', () => {
+    const audit = { path: 'audit', signing_secret: 'canary-signing-secret-of-enough-bytes' };
+    const defaults = { path: `${written.directory}/audit`, instance: undefined, signingSecret: audit.signing_secret, formerKeys: [], reads: 'all', required: true, retentionMs: undefined, segmentBytes: 67_108_864 };
+    expect(settingsOf({ providers: [], audit }).audit).toEqual(defaults);
+    expect(settingsOf({ providers: [], audit: { ...audit, reads: 'none', required: false, retention_days: 2 } }).audit).toEqual({ ...defaults, reads: 'none', required: false, retentionMs: 172_800_000 });
   });
 
   it('keeps thumbnails beside the state database, or where it is told to, or makes none', () => {

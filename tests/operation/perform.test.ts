@@ -4,7 +4,7 @@ import { NOBODY, type Caller } from '../../src/access/caller.ts';
 import { CredentialWatch } from '../../src/access/credential-watch.ts';
 import { Identify } from '../../src/access/identify.ts';
 import { Targets } from '../../src/access/target.ts';
-import type { AuditRecord } from '../../src/audit/record.ts';
+import type { Audit, AuditRecord } from '../../src/audit/record.ts';
 import { SvcError } from '../../src/errors/svc-error.ts';
 import { operation, type AnyOperation, type Performance } from '../../src/operation/operation.ts';
 import { Performer, type Attempt } from '../../src/operation/perform.ts';
@@ -39,13 +39,17 @@ beforeEach(async () => {
   sessions = new Sessions({ store: new MemorySessionStore({ capacity: 8, perSubject: 8, now: Date.now }), ttlSeconds: 60, isAdmin: () => false, now: Date.now });
   const identify = new Identify({ authEnabled: true, sessions, policies, apiKeys: undefined, cookieSecrets: [] });
   const watch = new CredentialWatch({ identify, sessions, apiKeys: undefined, now: Date.now });
-  performer = new Performer({ audit: (record) => void records.push(record), watch, storage: { providers: {} as never }, services: { targets: new Targets(() => 'refuse') } as never });
+  const audit: Audit = { reads: 'content', ready: () => undefined, intend: () => undefined, write: (record) => {
+    records.push(record);
+    return undefined;
+  } };
+  performer = new Performer({ audit, watch, storage: { providers: {} as never }, services: { targets: new Targets(() => 'refuse') } as never });
   const { credential } = await sessions.start({ kind: 'desktop', identity: { issuer: 'i', subject: 'dan', groups: ['team'] }, name: 'Dan', idToken: '', address: '127.0.0.1' });
   dan = (await identify.byCredentials({ bearer: credential }))!;
 });
 
 class TestAttempt implements Attempt<unknown> {
-  readonly origin = { requestId: 'r', address: '127.0.0.1' };
+  readonly origin = { requestId: 'r', address: '127.0.0.1', face: 'rpc' } as const;
   readonly body = Readable.from([]);
   readonly signal: AbortSignal;
   readonly known?: Caller;

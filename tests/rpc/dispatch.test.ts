@@ -1,5 +1,6 @@
 import { Writable } from 'node:stream';
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { auditLog } from '../../src/audit/audit-log.ts';
 import { NOBODY, type Caller } from '../../src/access/caller.ts';
 import { SvcError } from '../../src/errors/svc-error.ts';
 import { createLogger } from '../../src/log/logger.ts';
@@ -25,7 +26,7 @@ beforeEach(() => {
     operation({ name: 'provider/list', access, run: () => { throw new SvcError('not_found', { detail: 'not here', members: { parts: [1] } }); } }),
   ];
   const log = createLogger({ level: 'error', format: 'json', stream: new Writable({ write: (chunk: Buffer, _encoding, done) => done(void (logged += chunk.toString())) }) });
-  const performer = new Performer({ audit: () => undefined, watch: {} as never, storage: {} as never, services: {} as never });
+  const performer = new Performer({ audit: auditLog({ info: () => undefined } as never), watch: {} as never, storage: {} as never, services: {} as never });
   dispatch = new Dispatch({ methods: new Map(operations.map((each) => [each.name, each])), performer, log });
 });
 
@@ -34,7 +35,7 @@ const request = (method: string, id?: unknown, params?: object) => ({ jsonrpc: '
 const large = (mib: number, id?: unknown) => request('bucket/create', id, { provider: String(mib), name: 'abc' });
 
 async function send(message: unknown, context: Partial<RpcContext> = {}): Promise<unknown> {
-  const whole: RpcContext = { caller: named('first'), again: async () => named('again'), signal: new AbortController().signal, origin: { requestId: 'r', address: undefined }, ...context };
+  const whole: RpcContext = { caller: named('first'), again: async () => named('again'), signal: new AbortController().signal, origin: { requestId: 'r', address: undefined, face: 'rpc' }, ...context };
   const answer = await dispatch.answer(typeof message === 'string' ? message : JSON.stringify(message), whole);
   return answer === undefined ? undefined : (JSON.parse(answer.toString()) as unknown);
 }

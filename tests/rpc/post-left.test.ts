@@ -43,7 +43,7 @@ const identify = new Identify({ authEnabled: true, sessions, policies: new LiveP
 const watch = new CountingWatch({ identify, sessions, apiKeys: undefined, now });
 const ownOrigin = new OwnOrigin({ authEnabled: true, publicOrigin: 'http://127.0.0.1', loopbackPort: undefined });
 const answer = rpcPost({ identify, watch, ownOrigin, dispatch: new Dispatch({ methods: new Map(), performer: {} as never, log: {} as never }), bodyDeadlineMs: 1_000 });
-const server = http.createServer((req, res) => void answer(req, res, { requestId: '', address: '' }));
+const server = http.createServer((req, res) => void answer(req, res, { requestId: '', address: '', face: 'rpc' }));
 
 beforeAll(() => new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve)));
 afterAll(() => void server.close());

@@ -5,6 +5,7 @@ import { PassThrough } from 'node:stream';
 import { promisify } from 'node:util';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { auditLog } from '../../src/audit/audit-log.ts';
 import { WebSocket } from 'ws';
 import { CredentialWatch } from '../../src/access/credential-watch.ts';
 import { Identify } from '../../src/access/identify.ts';
@@ -64,7 +65,7 @@ beforeEach(async () => {
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const watch = new CredentialWatch({ identify, sessions, apiKeys: undefined, now: Date.now });
-  const performer = new Performer({ audit: () => undefined, watch, storage: {} as never, services: {} as never });
+  const performer = new Performer({ audit: auditLog({ info: () => undefined } as never), watch, storage: {} as never, services: {} as never });
   socket = new RpcSocket({ identify, dispatch: new Dispatch({ methods: methods(), performer, log }), watch, ownOrigin: new OwnOrigin({ authEnabled: false, publicOrigin: origin, loopbackPort: Number(new URL(origin).port) }), addressOf: () => undefined, log, heartbeatMs: 1_000 });
   server.on('upgrade', (req, stream, head) => void socket.upgrade(req, stream, head));
 });

@@ -2,8 +2,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from '@jest/globals';
 import type { RpcMethodName } from '../../src/wire/rpc.ts';
 import type { TestApp } from './app.ts';
-import type { RawAnswer, RawRequest } from './raw-request.ts';
-import type { RpcClient } from './rpc-client.ts';
+import { signInDesktop } from './desktop-client.ts';
+import { rawRequest, type RawAnswer, type RawRequest } from './raw-request.ts';
+import { RpcClient } from './rpc-client.ts';
 import { Visitor } from './visitor.ts';
 
 export type People = {
@@ -15,6 +16,28 @@ export type People = {
   rpc(account: string): RpcClient;
   http(account: string, method: string, path: string, request?: RawRequest): Promise<RawAnswer>;
 };
+
+/** A provider that cannot be reached, beside the one that can. */
+export const withGoneProvider = (config: Readonly<Record<string, unknown>>) => ({ ...config, providers: [...(config['providers'] as object[]), { name: 'gone', type: 's3', endpoint: 'http://127.0.0.1:1', path_style: true, credentials: { access_key_id: 'x', secret_access_key: 'x' } }] });
+
+/** Signs people in, in the browser and at the desktop, and makes an API key. */
+export async function signInPeople(app: TestApp): Promise<People> {
+  const cookies = new Map<string, string>();
+  const bearers = new Map<string, string>();
+  for (const account of ['ada', 'dan']) {
+    cookies.set(account, (await app.signIn(account)).cookie(app.origin, 'svc_session')!);
+    bearers.set(account, (await signInDesktop(app, account)).access_token);
+  }
+  const key = await RpcClient.bearer(app.origin, bearers.get('ada')!).call('apiKey/create', { description: 'k', scope: { rules: [{ actions: ['objects:read'], resources: [{ type: 'all' }] }] }, expiresAt: null });
+  return {
+    app,
+    cookies,
+    bearers,
+    apiKey: key.credential,
+    rpc: (account) => RpcClient.bearer(app.origin, account === 'key' ? key.credential : bearers.get(account)!),
+    http: (account, method, path, { headers, body } = {}) => rawRequest(app.origin, path, { method, headers: { cookie: `svc_session=${cookies.get(account)!}`, ...headers }, ...(body !== undefined && { body }) }),
+  };
+}
 
 /** A request, and what its audit line holds: undefined when it has none. `send` gives the request id. */
 export type Case = { readonly send: (people: People) => Promise<string>; readonly line: Readonly<Record<string, unknown>> | undefined };

@@ -23,7 +23,7 @@ export type Refusal = { readonly status: number; readonly codes: readonly ErrorC
 
 /** The problems of a row, by status: those of the guard for the row's access, those of storage, and those that the row names. */
 export function refusalsOf(row: Route): Refusal[] {
-  const codes = new Set<ErrorCode>([...guardCodes(row), ...(row.problems ?? []), 'method_not_allowed', 'origin_mismatch', 'internal']);
+  const codes = new Set<ErrorCode>([...guardCodes(row), ...(row.problems ?? []), 'method_not_allowed', 'origin_mismatch', 'internal', 'audit_unavailable']);
   return Array.from(
     Map.groupBy(codes, (code) => catalogue[code].status),
     ([status, ofStatus]) => ({ status, codes: ofStatus }),

@@ -19,7 +19,7 @@ const ADVICE: Readonly<Record<string, string>> = {
 };
 
 /** Faults that only an operator can mend. What they are to do follows the semicolon of the message. */
-const FOR_OPERATORS = new Set(['storage_unavailable', 'storage_timeout', 'state_unavailable', 'session_store_unavailable', 'session_capacity', 'api_key_capacity']);
+const FOR_OPERATORS = new Set(['storage_unavailable', 'storage_timeout', 'audit_unavailable', 'state_unavailable', 'session_store_unavailable', 'session_capacity', 'api_key_capacity']);
 let isOperator = false;
 
 /** Says whether the reader is an administrator. Nobody else is told what an operator has to do. */

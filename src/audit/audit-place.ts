@@ -1,0 +1,9 @@
+import type { AuditStoreOptions } from './audit-store.ts';
+import { SigningKey } from './signing-key.ts';
+
+/** Where an audit is, and the public keys whose signatures count in it. */
+export type AuditPlace = { readonly path: string; readonly keys: readonly string[] };
+
+export function auditPlace({ path, signingSecret, formerKeys }: Pick<AuditStoreOptions, 'path' | 'signingSecret' | 'formerKeys'>): AuditPlace {
+  return { path, keys: [new SigningKey(signingSecret).publicKey, ...formerKeys] };
+}

@@ -1,0 +1,136 @@
+import { mkdirSync } from 'node:fs';
+import type { Logger } from '../log/logger.ts';
+import { MAX_RESOURCES } from './audit-log.ts';
+import { takeFolder } from './chain-folder.ts';
+import { startChain } from './chain-start.ts';
+import { Chain, timeText } from './chain.ts';
+import { operations, type OperationName } from './operations.ts';
+import type { Audit, AuditRecord, Intent, ResourceOutcome } from './record.ts';
+import { SigningKey } from './signing-key.ts';
+
+export type AuditStoreOptions = {
+  /** Absolute path of the folder. */
+  readonly path: string;
+  /** Name of the folder of this instance; undefined for that of the machine. */
+  readonly instance: string | undefined;
+  readonly signingSecret: string;
+  /** Public keys that were in use before. */
+  readonly formerKeys: readonly string[];
+  readonly segmentBytes: number;
+  readonly retentionMs: number | undefined;
+  readonly reads: 'all' | 'none';
+  /** Whether what only reads is refused too while the audit cannot be written. */
+  readonly required: boolean;
+};
+
+/** When so many characters wait to be written, what only reads waits too, or goes on without a line. */
+const SLOW_BACKLOG = 4 * 1_048_576;
+
+/** Keeps audit lines in a folder: a chain of lines for each process that writes, in segments that are closed with a signature. */
+export class AuditStore implements Audit {
+  readonly reads: 'all' | 'none';
+  readonly #chain: Chain;
+  readonly #required: boolean;
+  readonly #now: () => number;
+  readonly #release: () => void;
+  #timed = { at: Number.NaN, text: '' };
+
+  private constructor(chain: Chain, { reads, required }: AuditStoreOptions, more: { readonly now: () => number; readonly release: () => void }) {
+    this.#chain = chain;
+    this.reads = reads;
+    this.#required = required;
+    this.#now = more.now;
+    this.#release = more.release;
+  }
+
+  /** Takes a folder and goes on with the chain in it. @throws {SvcError} `audit_unavailable`. */
+  static async open(options: AuditStoreOptions, { log, now }: { readonly log: Logger; readonly now: () => number }): Promise<AuditStore> {
+    const key = new SigningKey(options.signingSecret);
+    mkdirSync(options.path, { recursive: true, mode: 0o700 });
+    const { folder, release } = takeFolder(options.path, options.instance);
+    try {
+      const start = await startChain(folder, key, [key.publicKey, ...options.formerKeys]);
+      if (start.found.broken !== undefined) log.error(`the audit in \`${folder}\` is broken: ${start.found.broken}`);
+      else if (Object.keys(start.found).length > 0) log.warn(`the audit in \`${folder}\` was left without a stop`, { ...start.found });
+      log.info('the audit is open', { folder, chain: start.chain, line: start.seq, lineHash: start.tip, publicKey: key.publicKey });
+      const chain = new Chain({
+        folder,
+        start,
+        key,
+        segmentBytes: options.segmentBytes,
+        retentionMs: options.retentionMs,
+        now,
+        tell: {
+          closed: ({ segment, last, tip }) => log.info('a segment of the audit is closed', { folder, segment, line: last, lineHash: tip }),
+          failed: (error) => log.error('the audit cannot be written', { folder, cause: error }),
+          resumed: (lost) => log.warn('the audit is written again', { folder, lost }),
+        },
+      });
+      return new AuditStore(chain, options, { now, release });
+    } catch (error) {
+      release();
+      throw error;
+    }
+  }
+
+  ready(kind: 'change' | 'content' | 'read'): Promise<void> | undefined {
+    if (!this.#chain.isFailing && this.#chain.backlog < SLOW_BACKLOG) return undefined;
+    return kind === 'change' || this.#required ? this.check() : undefined;
+  }
+
+  /** Resolves when a line can be written. @throws {SvcError} `audit_unavailable`. */
+  async check(): Promise<void> {
+    if (this.#chain.isFailing || this.#chain.backlog >= SLOW_BACKLOG) await this.#chain.commit('');
+  }
+
+  async intend(intent: Intent): Promise<number> {
+    const bodies = inLines(intent.resources).map((some, i, all) => this.#body('intent', { ...membersOf(intent), resources: some, ...placeOf(i, all) }));
+    const [first = 0] = await Promise.all(bodies.map((body) => this.#chain.commit(body)));
+    return first;
+  }
+
+  write(record: AuditRecord): Promise<void> | undefined {
+    const { operation, outcome, why, bytes, durationMs, intent } = record;
+    const members = { ...membersOf(record), outcome, why, bytes, durationMs, intent };
+    const bodies = inLines(record.resources).map((some, i, all) => this.#body('outcome', { ...members, resources: some, ...placeOf(i, all) }));
+    if (!mustWait(operation, why)) {
+      for (const body of bodies) this.#chain.append(body);
+      return undefined;
+    }
+    return Promise.all(bodies.map((body) => this.#chain.commit(body))).then(() => undefined);
+  }
+
+  async close(): Promise<void> {
+    await this.#chain.close();
+    this.#release();
+  }
+
+  /** A line, with the time of now. Most come many to a millisecond. */
+  #body(kind: 'intent' | 'outcome', members: object): string {
+    const now = this.#now();
+    if (now !== this.#timed.at) this.#timed = { at: now, text: timeText(now) };
+    return `{"time":"${this.#timed.text}","kind":"${kind}",${JSON.stringify(members).slice(1)}`;
+  }
+}
+
+/** Whether the answer waits for the line: that of a change does, unless it was refused because nothing can be written. */
+function mustWait(operation: OperationName, why: string | undefined): boolean {
+  return operations[operation].kind === 'change' && why !== 'audit_unavailable';
+}
+
+/** What is undefined has no member in the line. */
+function membersOf({ operation, who, requestId, address, face }: Intent | AuditRecord): object {
+  const { issuer, subject, name, via, credentialId, policyRevision } = who;
+  return { operation, issuer, subject, name, via, credentialId, policyRevision, address, face, requestId };
+}
+
+/** The resources of each line. What is about none has one line too. */
+function inLines<T extends Omit<ResourceOutcome, 'outcome'>>(resources: readonly T[]): (readonly T[])[] {
+  const lines: (readonly T[])[] = [];
+  for (let at = 0; at === 0 || at < resources.length; at += MAX_RESOURCES) lines.push(resources.slice(at, at + MAX_RESOURCES));
+  return lines;
+}
+
+function placeOf(line: number, all: readonly unknown[]): object {
+  return all.length === 1 ? {} : { line: line + 1, lines: all.length };
+}

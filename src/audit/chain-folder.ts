@@ -1,0 +1,57 @@
+import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { SvcError } from '../errors/svc-error.ts';
+import { LOCK_FILE } from './chain-files.ts';
+
+/** How many processes of one instance may write at the same time, each into a folder of its own: the old and the new one at a change of versions, and some to spare. */
+const MAX_PROCESSES = 16;
+
+/** A folder that this process alone writes to, until `release` or its end. */
+export type OwnFolder = { readonly folder: string; readonly release: () => void };
+
+/**
+ * Takes the first folder of this instance that no other process writes to.
+ *
+ * The lock is SQLite's, so the system ends it with the process, however that ends.
+ *
+ * @param instance - name of the folder; by default that of the machine.
+ * @throws {SvcError} `audit_unavailable`.
+ */
+export function takeFolder(root: string, instance: string = safeName(hostname())): OwnFolder {
+  for (let i = 1; i <= MAX_PROCESSES; i += 1) {
+    const folder = join(root, i === 1 ? instance : `${instance}.${i}`);
+    const release = lock(folder);
+    if (release !== undefined) return { folder, release };
+  }
+  throw new SvcError('audit_unavailable', { detail: `audit.path: ${MAX_PROCESSES} processes write to \`${join(root, instance)}\` and beside it; give each instance its own \`audit.instance\`` });
+}
+
+/** @returns undefined when another process has the lock. */
+function lock(folder: string): (() => void) | undefined {
+  let database: DatabaseSync | undefined;
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    // SQLite would make it for everybody to read.
+    closeSync(openSync(join(folder, LOCK_FILE), 'a', 0o600));
+    database = new DatabaseSync(join(folder, LOCK_FILE), { timeout: 0 });
+    database.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
+    const held = database;
+    return () => held.close();
+  } catch (error) {
+    database?.close();
+    if (isLocked(error)) return undefined;
+    throw new SvcError('audit_unavailable', { detail: `audit.path: \`${folder}\` cannot be written to; check the permissions of the folder, and the room on the disk`, cause: error });
+  }
+}
+
+const SQLITE_BUSY = 5;
+
+function isLocked(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'errcode' in error && ((error.errcode as number) & 0xff) === SQLITE_BUSY;
+}
+
+function safeName(text: string): string {
+  return text.replace(/[^A-Za-z0-9._-]/g, '-').replace(/^\.+/, '') || 'svc';
+}

@@ -1,0 +1,197 @@
+import { unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { SvcError } from '../errors/svc-error.ts';
+import { headFile, readSigned, REMOVED_FILE, replaceFile, segmentFile, segmentsIn, syncFolder, type Head, type Removed } from './chain-files.ts';
+import { SegmentWriter, SIGN_MS, type ChainOptions } from './segment-writer.ts';
+
+/** A line without its number and hash, as JSON; `told` is there when somebody waits until it is on the disk. */
+type Entry = { readonly body: string; readonly told?: PromiseWithResolvers<number> };
+
+/** How many lines are written at once. The event loop makes their hashes in one go. */
+const MAX_BATCH = 1_000;
+/** Lines that nobody waits for are gathered for so long, and are on the disk after so long. */
+const GATHER_MS = 25;
+const SYNC_MS = 500;
+/** How long somebody waits for a line. */
+const WAIT_MS = 10_000;
+/** Lines that nobody waits for are dropped, and counted, when so many characters of them wait for a disk. */
+const MAX_BACKLOG = 16 * 1_048_576;
+const HOUR_MS = 3_600_000;
+
+/**
+ * The one writer of a chain. Lines are written in the order in which they come, by one write for all that wait, and one `fdatasync`.
+ *
+ * After a failed write or sync nothing of it counts: the chain goes back to what was on the disk before, whoever waited is told, and the next line tries again.
+ */
+export class Chain {
+  readonly #options: ChainOptions;
+  readonly #segment: SegmentWriter;
+  #queue: Entry[] = [];
+  #queued = 0;
+  /** Written since the last sync, to be written again when that fails. */
+  #unsynced: Entry[] = [];
+  #running: Promise<void> | undefined;
+  #gather: NodeJS.Timeout | undefined;
+  #sync: NodeJS.Timeout | undefined;
+  #mustSync = false;
+  #fault: { readonly since: number } | undefined;
+  #lost = 0;
+  readonly #hourly: NodeJS.Timeout;
+
+  constructor(options: ChainOptions) {
+    this.#options = options;
+    this.#segment = new SegmentWriter(options);
+    this.#hourly = setInterval(() => void this.#removeOld(), HOUR_MS).unref();
+    void this.#removeOld();
+  }
+
+  /** Whether the last attempt to write failed. */
+  get isFailing(): boolean {
+    return this.#fault !== undefined;
+  }
+
+  /** Characters that wait to be written. */
+  get backlog(): number {
+    return this.#queued;
+  }
+
+  /** Adds a line that nobody waits for. It is dropped, and counted, when too many wait. */
+  append(body: string): void {
+    if (this.#queued > MAX_BACKLOG) this.#lost += 1;
+    else this.#add({ body });
+  }
+
+  /**
+   * Adds a line. Empty text adds none, and asks whether one could be written.
+   *
+   * @returns the number of the line, when it is on the disk. @throws {SvcError} `audit_unavailable`.
+   */
+  commit(body: string): Promise<number> {
+    const told = Promise.withResolvers<number>();
+    const overdue = setTimeout(() => told.reject(unavailable(new Error(`the disk took longer than ${WAIT_MS} ms`))), WAIT_MS);
+    told.promise.then(() => clearTimeout(overdue), () => clearTimeout(overdue));
+    this.#add({ body, told });
+    return told.promise;
+  }
+
+  /** Writes what waits, and closes the segment. */
+  async close(): Promise<void> {
+    clearInterval(this.#hourly);
+    clearTimeout(this.#gather);
+    clearTimeout(this.#sync);
+    await this.#running;
+    this.#mustSync = true;
+    await this.#work();
+    if (this.#fault === undefined) await this.#segment.close().catch((error: unknown) => this.#options.tell.failed(error));
+    await this.#segment.release();
+  }
+
+  #add(entry: Entry): void {
+    this.#queue.push(entry);
+    this.#queued += entry.body.length;
+    if (this.#running !== undefined) return;
+    if (entry.told !== undefined || this.#queue.length >= MAX_BATCH) this.#begin();
+    else this.#gather ??= setTimeout(() => this.#begin(), GATHER_MS);
+  }
+
+  #begin(): void {
+    clearTimeout(this.#gather);
+    this.#gather = undefined;
+    this.#running ??= this.#work().finally(() => {
+      this.#running = undefined;
+      if (this.#queue.length > 0 && this.#fault === undefined) this.#begin();
+    });
+  }
+
+  async #work(): Promise<void> {
+    // Whoever asks in the same turn is in the same write.
+    await Promise.resolve();
+    while (this.#queue.length > 0 || this.#mustSync) {
+      const batch = this.#queue.length > MAX_BATCH ? this.#queue.splice(0, MAX_BATCH) : this.#queue;
+      if (batch === this.#queue) this.#queue = [];
+      const mustSync = this.#mustSync || batch.some(({ told }) => told !== undefined) || this.#segment.unsyncedBytes > MAX_BACKLOG / 4;
+      this.#mustSync = false;
+      try {
+        await this.#write(batch, mustSync);
+      } catch (error) {
+        this.#fail(batch, error);
+        return;
+      }
+    }
+  }
+
+  async #write(batch: readonly Entry[], mustSync: boolean): Promise<void> {
+    const { now, tell } = this.#options;
+    const resumed = this.#fault !== undefined || this.#lost > 0 ? [{ body: JSON.stringify({ time: timeText(now()), kind: 'resumed', ...(this.#fault !== undefined && { since: timeText(this.#fault.since) }), lost: this.#lost }) }] : [];
+    const entries = [...resumed, ...batch];
+    const lost = this.#lost;
+    const numbers = entries.length === 0 ? [] : await this.#segment.write(entries.map(({ body }) => body));
+    for (const entry of batch) if (entry.told === undefined) this.#unsynced.push(entry);
+    if (mustSync || resumed.length > 0) {
+      await this.#segment.sync();
+      this.#unsynced = [];
+      clearTimeout(this.#sync);
+      this.#sync = undefined;
+    }
+    if (this.#segment.unsyncedBytes > 0) this.#syncIn(SYNC_MS);
+    else if (this.#segment.hasUnsigned) this.#syncIn(SIGN_MS);
+    if (resumed.length > 0) {
+      this.#fault = undefined;
+      this.#lost -= lost;
+      tell.resumed(lost);
+    }
+    batch.forEach(({ body, told }, i) => {
+      this.#queued -= body.length;
+      told?.resolve(numbers[i + resumed.length]!);
+    });
+  }
+
+  #syncIn(ms: number): void {
+    this.#sync ??= setTimeout(() => {
+      this.#sync = undefined;
+      this.#mustSync = true;
+      this.#begin();
+    }, ms).unref();
+  }
+
+  /** Who waits is told, now and not after the next attempt. What nobody waits for comes first in that. */
+  #fail(batch: readonly Entry[], error: unknown): void {
+    this.#segment.giveUpUnsynced();
+    const cause = unavailable(error);
+    const waiting = [...batch, ...this.#queue];
+    this.#queue = [...this.#unsynced, ...waiting.filter(({ told }) => told === undefined)];
+    this.#unsynced = [];
+    this.#queued = this.#queue.reduce((sum, { body }) => sum + body.length, 0);
+    if (this.#fault === undefined) this.#options.tell.failed(error);
+    this.#fault ??= { since: this.#options.now() };
+    for (const { told } of waiting) told?.reject(cause);
+    this.#syncIn(SYNC_MS);
+  }
+
+  /** Removes segments whose last line is too old, the oldest first. What is removed is signed before, so that it can be told from what somebody took away. */
+  async #removeOld(): Promise<void> {
+    const { folder, retentionMs, now, key } = this.#options;
+    if (retentionMs === undefined) return;
+    try {
+      for (const segment of segmentsIn(folder)) {
+        const head = readSigned<Head>(headFile(folder, segment));
+        if (head?.closed !== true || segment === this.#segment.number || Date.parse(head.to) > now() - retentionMs) return;
+        const removed: Removed = { chain: head.chain, through: segment, last: head.last, tip: head.tip, at: timeText(now()) };
+        await replaceFile(join(folder, REMOVED_FILE), JSON.stringify(key.sign(removed)));
+        await syncFolder(folder);
+        await unlink(segmentFile(folder, segment));
+        await unlink(headFile(folder, segment));
+      }
+    } catch (error) {
+      this.#options.tell.failed(error);
+    }
+  }
+}
+
+export function timeText(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}
+
+function unavailable(cause: unknown): SvcError {
+  return new SvcError('audit_unavailable', { detail: 'nothing can be changed while the audit cannot be written; make room on the disk of `audit.path`, or mend it', retryAfterSeconds: 5, cause });
+}

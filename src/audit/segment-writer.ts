@@ -1,0 +1,166 @@
+import { open, type FileHandle } from 'node:fs/promises';
+import { headFile, replaceFile, segmentFile, syncFolder, type Head } from './chain-files.ts';
+import type { ChainStart } from './chain-start.ts';
+import { hashOf, lineStart, timeOf } from './chain-walk.ts';
+import type { SigningKey } from './signing-key.ts';
+
+export type ChainOptions = {
+  readonly folder: string;
+  readonly start: ChainStart;
+  readonly key: SigningKey;
+  readonly segmentBytes: number;
+  /** Undefined when everything is kept. */
+  readonly retentionMs: number | undefined;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** Told when a segment is closed, and when writing fails and goes on. */
+  readonly tell: ChainWatch;
+};
+
+export type ChainWatch = { readonly closed: (head: Head) => void; readonly failed: (error: unknown) => void; readonly resumed: (lost: number) => void };
+
+/** How often the head of the open segment is signed again, while lines come. */
+export const SIGN_MS = 1_000;
+const DAY_LENGTH = '2026-01-01'.length;
+
+/** Where the chain stands: after a line, at a place in the open segment. `first` and `from` are those of the segment; 0 before its first line. */
+type Mark = { readonly seq: number; readonly tip: string; readonly bytes: number; readonly to: string };
+type Opened = { readonly number: number; readonly handle: FileHandle; readonly before: { readonly seq: number; readonly tip: string }; readonly from: string };
+
+/** Writes numbered lines, each with the hash of the one before, to one segment after the other. */
+export class SegmentWriter {
+  readonly #options: ChainOptions;
+  #opened: Opened | undefined;
+  /** Number of the last segment that was begun. */
+  #number: number;
+  #written: Mark;
+  #synced: Mark;
+  /** The file may hold bytes behind the last mark. */
+  #isDirty = false;
+  #signedAt = -Infinity;
+  #signed = 0;
+
+  constructor(options: ChainOptions) {
+    this.#options = options;
+    const { seq, tip, segment } = options.start;
+    this.#number = segment;
+    this.#written = this.#synced = { seq, tip, bytes: 0, to: '' };
+    this.#signed = seq;
+  }
+
+  get number(): number {
+    return this.#number;
+  }
+
+  get unsyncedBytes(): number {
+    return this.#written.bytes - this.#synced.bytes;
+  }
+
+  /** Whether lines are on the disk that no head vouches for. */
+  get hasUnsigned(): boolean {
+    return this.#synced.seq > this.#signed;
+  }
+
+  /** Writes lines, and begins a new segment first where the present one is full or of another day. @returns their numbers. */
+  async write(bodies: readonly string[]): Promise<number[]> {
+    if (this.#opened !== undefined && (this.#written.bytes >= this.#options.segmentBytes || this.#opened.from.slice(0, DAY_LENGTH) !== this.#today())) await this.close();
+    const { number, handle, from } = (this.#opened ??= await this.#begin());
+    if (this.#isDirty) {
+      await handle.truncate(this.#written.bytes);
+      this.#isDirty = false;
+    }
+    let { seq, tip } = this.#written;
+    const { chain, found } = this.#options.start;
+    const isFirst = this.#written.bytes === 0;
+    const heading = isFirst ? [JSON.stringify({ time: from, kind: 'segment', chain, segment: number, ...(number === this.#options.start.segment + 1 && Object.keys(found).length > 0 && { after: found }) })] : [];
+    const numbers: number[] = [];
+    let text = '';
+    let last = '';
+    for (const body of [...heading, ...bodies]) {
+      if (body === '') {
+        numbers.push(seq);
+        continue;
+      }
+      seq += 1;
+      const line = lineStart(seq, tip) + body.slice(1);
+      tip = hashOf(line);
+      text += `${line}\n`;
+      last = line;
+      numbers.push(seq);
+    }
+    const bytes = Buffer.from(text);
+    this.#isDirty = true;
+    for (let at = 0; at < bytes.length; ) at += (await handle.write(bytes, at, bytes.length - at, this.#written.bytes + at)).bytesWritten;
+    this.#isDirty = false;
+    this.#written = { seq, tip, bytes: this.#written.bytes + bytes.length, to: timeOf(last) ?? this.#written.to };
+    return numbers.slice(heading.length);
+  }
+
+  /** Waits until what was written is on the disk, and now and then signs it. */
+  async sync(): Promise<void> {
+    if (this.#opened === undefined) return;
+    const isFirst = this.#synced.bytes === 0;
+    await this.#opened.handle.datasync();
+    if (isFirst) await syncFolder(this.#options.folder);
+    this.#synced = this.#written;
+    if (!this.hasUnsigned || performance.now() - this.#signedAt < SIGN_MS) return;
+    // The lines are on the disk, and whoever waits for them need not wait for a signature.
+    await this.#sign(false).catch((error: unknown) => {
+      this.#signedAt = performance.now();
+      this.#options.tell.failed(error);
+    });
+  }
+
+  /** Goes back to what is on the disk. */
+  giveUpUnsynced(): void {
+    this.#written = this.#synced;
+    this.#isDirty = true;
+  }
+
+  /** Closes the segment with a signed head. The next line begins another one. */
+  async close(): Promise<void> {
+    if (this.#opened === undefined || this.#written.bytes === 0) return;
+    const { handle } = this.#opened;
+    if (this.#isDirty) await handle.truncate(this.#written.bytes);
+    this.#isDirty = false;
+    await handle.datasync();
+    this.#synced = this.#written;
+    const head = await this.#sign(true);
+    await syncFolder(this.#options.folder);
+    await handle.close();
+    this.#opened = undefined;
+    this.#written = this.#synced = { ...this.#written, bytes: 0 };
+    this.#options.tell.closed(head);
+  }
+
+  /** Gives the file back, whatever is in it. */
+  async release(): Promise<void> {
+    await this.#opened?.handle.close().catch(() => undefined);
+    this.#opened = undefined;
+  }
+
+  async #begin(): Promise<Opened> {
+    const number = this.#number + 1;
+    // A file of this name is one that this process began and could not write to.
+    const handle = await open(segmentFile(this.#options.folder, number), 'w', 0o600);
+    this.#number = number;
+    this.#signedAt = -Infinity;
+    const { seq, tip } = this.#written;
+    return { number, handle, before: { seq, tip }, from: new Date(this.#options.now()).toISOString() };
+  }
+
+  async #sign(closed: boolean): Promise<Head> {
+    const { folder, key, start } = this.#options;
+    const { number, before, from } = this.#opened!;
+    const { seq, tip, bytes, to } = this.#synced;
+    const head: Head = { chain: start.chain, segment: number, first: before.seq + 1, last: seq, prev: before.tip, tip, bytes, from, to, closed };
+    await replaceFile(headFile(folder, number), JSON.stringify(key.sign(head)));
+    this.#signedAt = performance.now();
+    this.#signed = seq;
+    return head;
+  }
+
+  #today(): string {
+    return new Date(this.#options.now()).toISOString().slice(0, DAY_LENGTH);
+  }
+}

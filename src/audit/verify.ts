@@ -1,0 +1,178 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { chainsIn, headFile, linesIn, NO_LINE, REMOVED_FILE, segmentFile, segmentsIn, type FileLine, type Head, type Removed } from './chain-files.ts';
+import { ChainWalk, type Position } from './chain-walk.ts';
+import { isSignedBy, type Signed } from './signing-key.ts';
+
+/** What is wrong with a chain, and where. */
+export type ChainFault = { readonly segment: number; readonly what: string };
+
+/** What became of one chain. Without faults every line is as it was written, up to `signed`. */
+export type ChainReport = {
+  /** Name of the folder. */
+  readonly name: string;
+  readonly chain: string;
+  readonly segments: number;
+  readonly lines: number;
+  /** Number and hash of the last line. Compare them with what the log said, or with an earlier report: the files alone cannot show that the newest lines were taken away. */
+  readonly last: number;
+  readonly tip: string;
+  /** Number of the last line that a signature vouches for. */
+  readonly signed: number;
+  /** Number of the last line that was removed because of its age. */
+  readonly removed: number;
+  /** What the service itself noted about the chain: where it was left without a stop, and where lines were lost. */
+  readonly notes: readonly string[];
+  readonly faults: readonly ChainFault[];
+};
+
+/** A line that somebody saw elsewhere, such as in the log: it must be there. */
+export type Witness = { readonly line: number; readonly hash: string };
+
+/**
+ * Goes through every line of every chain. Only files are read.
+ *
+ * @param keys - public keys whose signatures count.
+ * @param witnesses - lines that were seen elsewhere, by the name of the folder.
+ */
+export function verifyAudit(root: string, keys: readonly string[], witnesses: ReadonlyMap<string, Witness> = new Map()): ChainReport[] {
+  const reports = chainsIn(root).map(({ name, folder }) => verifyChain(name, folder, { keys, witness: witnesses.get(name) }));
+  for (const name of witnesses.keys()) if (!reports.some((report) => report.name === name)) reports.push({ ...NOTHING, name, faults: [{ segment: 0, what: 'the chain is not there' }] });
+  return reports;
+}
+
+const NOTHING = { chain: '', segments: 0, lines: 0, last: 0, tip: NO_LINE, signed: 0, removed: 0, notes: [] } as const;
+
+type Asked = { readonly keys: readonly string[]; readonly witness: Witness | undefined };
+
+function verifyChain(name: string, folder: string, { keys, witness }: Asked): ChainReport {
+  const faults: ChainFault[] = [];
+  const notes: string[] = [];
+  const removed = readRemoved(folder, keys, faults);
+  const segments = segmentsIn(folder).filter((segment) => segment > (removed?.through ?? 0));
+  const state = { chain: removed?.chain, position: { seq: removed?.last ?? 0, tip: removed?.tip ?? NO_LINE } as Position, signed: removed?.last ?? 0, lines: 0 };
+  let isSeen = witness === undefined;
+  let expected = (removed?.through ?? 0) + 1;
+  for (const [i, segment] of segments.entries()) {
+    const fault = (what: string): void => void faults.push({ segment, what });
+    if (segment !== expected) fault(`${segment - expected === 1 ? `segment ${expected} is` : `segments ${expected} to ${segment - 1} are`} not there`);
+    expected = segment + 1;
+    const found = verifySegment({ folder, segment, isLast: i === segments.length - 1 }, { ...state, keys, fault, notes, see: ({ seq, tip }) => (isSeen ||= seq === witness?.line && tip === witness.hash) });
+    Object.assign(state, found);
+  }
+  const { chain = '', position, signed, lines } = state;
+  if (signed < position.seq && faults.length === 0) notes.push(`${linesText(signed + 1, position.seq)} not signed yet; a service that runs signs them within two seconds`);
+  if (witness !== undefined && !isSeen && witness.line > (removed?.last ?? 0)) faults.push({ segment: segments.at(-1) ?? 0, what: `line ${witness.line}, which was seen elsewhere, is ${witness.line > position.seq ? 'not there' : 'another one here'}` });
+  return { name, chain, segments: segments.length, lines, last: position.seq, tip: position.tip, signed, removed: removed?.last ?? 0, notes, faults };
+}
+
+type Place = { readonly folder: string; readonly segment: number; readonly isLast: boolean };
+type State = { readonly chain: string | undefined; readonly position: Position; readonly signed: number; readonly lines: number };
+type Tools = { readonly keys: readonly string[]; readonly fault: (what: string) => void; readonly notes: string[]; readonly see: (position: Position) => void };
+
+function verifySegment({ folder, segment, isLast }: Place, { chain, position, signed, lines, keys, fault, notes, see }: State & Tools): State {
+  const file = segmentFile(folder, segment);
+  const head = readHead(headFile(folder, segment), keys, fault);
+  if (statSync(file).size === 0 && isLast && head === undefined) return { chain, position, signed, lines };
+  const first = firstLine(file);
+  if (first === undefined || first.kind !== 'segment' || first.segment !== segment || (chain ?? first.chain) !== first.chain) fault('its first line is not the one of this segment');
+  const start = goOnFrom({ position, head, first, fault });
+  const walk = new ChainWalk(start);
+  let tipOfHead = start.tip;
+  let isBroken = false;
+  for (const batch of linesIn(file)) {
+    for (const line of batch) {
+      isBroken = !walk.take(line);
+      if (isBroken) break;
+      if (walk.position.seq === head?.last) tipOfHead = walk.position.tip;
+      see(walk.position);
+      note(line, walk.position.seq, notes);
+    }
+    if (isBroken) break;
+  }
+  const { seq } = walk.position;
+  if (isBroken) fault(`line ${seq + 1} does not follow line ${seq}: it was changed, put in, moved, or a line before it was taken away`);
+  else if (walk.end < statSync(file).size) {
+    if (isLast) notes.push(`what follows line ${seq} is not a whole line; the service cuts it off when it starts`);
+    else fault(`what follows line ${seq} is not a whole line`);
+  }
+  checkHead({ head, isLast, walk, tipOfHead, fault });
+  // Where the writer went on after a segment that somebody changed.
+  const end = head === undefined || seq >= head.last ? walk.position : { seq: head.last, tip: head.tip };
+  return { chain: chain ?? first?.chain ?? head?.chain, position: end, signed: head === undefined ? signed : Math.min(head.last, seq), lines: lines + seq - start.seq };
+}
+
+type Start = { readonly position: Position; readonly head: Head | undefined; readonly first: FirstLine | undefined; readonly fault: (what: string) => void };
+
+/** The lines of a segment that does not follow the one before are looked at all the same. */
+function goOnFrom({ position, head, first, fault }: Start): Position {
+  const begins = head !== undefined ? { seq: head.first - 1, tip: head.prev } : first === undefined ? position : { seq: first.seq - 1, tip: first.prev };
+  if (begins.seq === position.seq && begins.tip === position.tip) return position;
+  fault(begins.seq > position.seq ? `before it, ${linesText(position.seq + 1, begins.seq)} not there` : 'it does not follow the segment before it');
+  return begins;
+}
+
+type HeadCheck = { readonly head: Head | undefined; readonly isLast: boolean; readonly walk: ChainWalk; readonly tipOfHead: string; readonly fault: (what: string) => void };
+
+function checkHead({ head, isLast, walk, tipOfHead, fault }: HeadCheck): void {
+  if (head === undefined) {
+    if (!isLast) fault('nobody signed it');
+    return;
+  }
+  const { seq } = walk.position;
+  if (seq < head.last) fault(`it was signed with ${head.last - head.first + 1} lines, and ${linesText(seq + 1, head.last)} not there as then`);
+  else if (tipOfHead !== head.tip) fault(`line ${head.last} is not the one that was signed`);
+  else if (head.closed && (seq > head.last || walk.end !== head.bytes)) fault(`lines were added after line ${head.last}, with which it was closed`);
+  else if (!head.closed && !isLast) fault(`lines after line ${head.last} were never signed`);
+}
+
+function linesText(from: number, to: number): string {
+  return from === to ? `line ${from} is` : `lines ${from} to ${to} are`;
+}
+
+type FirstLine = { readonly seq: number; readonly prev: string; readonly kind: string; readonly chain: string; readonly segment: number };
+
+function firstLine(file: string): FirstLine | undefined {
+  for (const [line] of linesIn(file)) {
+    try {
+      return JSON.parse(line!.bytes.toString('utf8')) as FirstLine;
+    } catch {
+      return undefined;
+    }
+  }
+  return undefined;
+}
+
+/** Lines in which the service says something about the audit itself. */
+function note({ bytes }: FileLine, seq: number, notes: string[]): void {
+  const start = bytes.toString('latin1', 0, 200);
+  if (start.includes('"kind":"resumed"')) {
+    const { since, lost } = JSON.parse(bytes.toString('utf8')) as { since?: string; lost: number };
+    notes.push(`before line ${seq}${since === undefined ? '' : `, from ${since},`} the audit could not be written; ${lost} lines about what only reads were lost`);
+  } else if (start.includes('"kind":"segment"')) {
+    const { after } = JSON.parse(bytes.toString('utf8')) as { after?: { unsigned?: number; cutBytes?: number; broken?: string } };
+    if (after?.unsigned !== undefined) notes.push(`the ${after.unsigned} lines before line ${seq} were not signed when the service ended without a stop`);
+    if (after?.cutBytes !== undefined) notes.push(`before line ${seq}, ${after.cutBytes} bytes that were no whole line were cut off`);
+    if (after?.broken !== undefined) notes.push(`the service found before line ${seq}: ${after.broken}`);
+  }
+}
+
+function readHead(file: string, keys: readonly string[], fault: (what: string) => void): Signed<Head> | undefined {
+  return readSignature<Head>(file, keys, (what) => fault(`its head ${what}`));
+}
+
+function readRemoved(folder: string, keys: readonly string[], faults: ChainFault[]): Signed<Removed> | undefined {
+  return readSignature<Removed>(join(folder, REMOVED_FILE), keys, (what) => faults.push({ segment: 0, what: `the note of what was removed for its age ${what}` }));
+}
+
+function readSignature<T extends object>(file: string, keys: readonly string[], fault: (what: string) => void): Signed<T> | undefined {
+  if (!existsSync(file)) return undefined;
+  try {
+    const found = JSON.parse(readFileSync(file, 'utf8')) as Signed<T>;
+    if (isSignedBy(keys, found)) return found;
+    fault(keys.includes(found.key) ? 'is not as it was signed' : `was signed with another key, \`${found.key.slice(0, 43)}\``);
+  } catch {
+    fault('cannot be read');
+  }
+  return undefined;
+}

@@ -1,0 +1,85 @@
+import type { Command } from 'commander';
+import { CliFailure, EXIT, usageFault } from './cli-failure.ts';
+import type { AuditPlace, Edge } from './edge.ts';
+import { gathered } from './gathered.ts';
+import { report } from './report.ts';
+import { count } from './text.ts';
+
+type PlaceOptions = { readonly config: string; readonly key?: readonly string[] };
+type VerifyOptions = PlaceOptions & { readonly seen?: readonly string[] };
+
+const CONFIG = ['-c, --config <file>', 'the configuration that names the audit', 'svc.config.yaml'] as const;
+const KEY = ['-k, --key <key>', 'with a folder: a public key that signed it; may be repeated', gathered] as const;
+
+export function addAudit(program: Command, edge: Edge): void {
+  const audit = program
+    .command('audit')
+    .configureHelp({ showGlobalOptions: false })
+    .description('the audit in files: verify')
+    .addHelpText(
+      'after',
+      `
+Works on the files that \`audit.path\` in a configuration names, or on a copy of
+them. The service may run meanwhile, and need not.
+
+Examples:
+  svc audit verify
+  svc audit verify /mnt/copy/audit --key J8jJ0d0gTq0rj3hGmUf7sEJm2bRyGzCnSxGkPq3zY2w`,
+    );
+
+  audit
+    .command('verify')
+    .description('prove that no line was changed, moved or taken away')
+    .argument('[folder]', 'the audit; without it the one of the configuration')
+    .option(...CONFIG)
+    .option(...KEY)
+    .option('-s, --seen <line>', 'CHAIN:LINE:HASH as the log named it; may be repeated', gathered)
+    .addHelpText(
+      'after',
+      `
+Goes through every line of every chain, and through the signatures. The public
+key is all that it takes: without a configuration it is given with --key.
+
+Files alone cannot show that the newest lines were taken away, or a whole chain.
+The service logs the number and the hash of a line whenever it closes a segment:
+name what the log says with --seen.
+
+Exit status 0 when all is as it was written, 1 when not.
+
+Examples:
+  svc audit verify
+  svc audit verify --config /etc/svc/svc.config.yaml --json
+  svc audit verify --seen files-1:1841:9c1f0e...`,
+    )
+    .action(async (folder: string | undefined, { seen = [], ...options }: VerifyOptions, command: Command) => {
+      const { path, keys } = await placeOf(folder, options, edge);
+      const { verifyAudit } = await edge.audit();
+      const chains = verifyAudit(path, keys, new Map(seen.map(witnessOf)));
+      const lines = chains.flatMap(({ name, segments, lines: of, last, tip, signed, removed, notes, faults }) => [
+        `${name}: ${count(segments, 'segment')}, ${count(of, 'line')}${removed > 0 ? `, without the first ${removed}, which were removed for their age` : ''}`,
+        ...(last === 0 ? [] : [`  last line ${last}, signed up to line ${signed}, hash ${tip}`]),
+        ...notes.map((note) => `  note: ${note}`),
+        ...faults.map(({ segment, what }) => `  FAULT in segment ${segment}: ${what}`),
+      ]);
+      report(edge, command, { path, keys, chains }, lines.length === 0 ? [`\`${path}\` holds no audit`] : [...lines, `public key: ${keys.join(', ')}`]);
+      if (chains.some(({ faults }) => faults.length > 0)) throw new CliFailure(EXIT.failed, '', 'audit_broken');
+    });
+}
+
+/** Where the audit is, and whose signatures count. */
+async function placeOf(folder: string | undefined, { config, key }: PlaceOptions, edge: Edge): Promise<AuditPlace> {
+  if (folder !== undefined && key !== undefined) return { path: folder, keys: key };
+  const [{ loadSettings }, { faultLine }, { auditPlace }] = await Promise.all([import('../config/load.ts'), import('../config/fault.ts'), edge.audit()]);
+  const loaded = loadSettings({ file: config, env: edge.env });
+  if (loaded.faults !== undefined) throw new CliFailure(EXIT.usage, loaded.faults.map((fault) => faultLine(config, fault)).join('\n'), 'config');
+  const { audit } = loaded.settings;
+  if (audit === undefined) throw usageFault(`\`${config}\` keeps no audit in files; set \`audit.path\`, or name a folder and \`--key\``);
+  const place = auditPlace(audit);
+  return { path: folder ?? place.path, keys: [...place.keys, ...(key ?? [])] };
+}
+
+function witnessOf(text: string): [string, { readonly line: number; readonly hash: string }] {
+  const [, name = '', line = '', hash = ''] = /^([^:]+):(\d+):([0-9a-f]{64})$/.exec(text) ?? [];
+  if (name === '') throw usageFault(`\`${text}\` is not of the form CHAIN:LINE:HASH, with a hash of 64 digits`);
+  return [name, { line: Number(line), hash }];
+}

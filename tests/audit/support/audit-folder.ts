@@ -1,0 +1,51 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { AuditStore, type AuditStoreOptions } from '../../../src/audit/audit-store.ts';
+import type { AuditRecord } from '../../../src/audit/record.ts';
+import { SigningKey } from '../../../src/audit/signing-key.ts';
+import { verifyAudit, type ChainReport, type Witness } from '../../../src/audit/verify.ts';
+
+export const AUDIT_SECRET = 'a signing secret of the tests, long enough';
+export const PUBLIC_KEY = new SigningKey(AUDIT_SECRET).publicKey;
+
+export const quietLog = { error: () => undefined, warn: () => undefined, info: () => undefined, debug: () => undefined };
+
+/** A folder of an audit, for one test or for a file of them. */
+export class AuditFolder {
+  readonly path = join(mkdtempSync(join(tmpdir(), 'svc-audit-')), 'audit');
+  readonly chain = join(this.path, 'one');
+  readonly #open: AuditStore[] = [];
+
+  async open(options: Partial<AuditStoreOptions> = {}, now: () => number = Date.now): Promise<AuditStore> {
+    const settings = { path: this.path, instance: 'one', signingSecret: AUDIT_SECRET, formerKeys: [], segmentBytes: 65_536, retentionMs: undefined, reads: 'all', required: true, ...options } as const;
+    const store = await AuditStore.open(settings, { log: quietLog, now });
+    this.#open.push(store);
+    return store;
+  }
+
+  verify(witnesses?: ReadonlyMap<string, Witness>): ChainReport[] {
+    return verifyAudit(this.path, [PUBLIC_KEY], witnesses);
+  }
+
+  async remove(): Promise<void> {
+    for (const store of this.#open) await store.close().catch(() => undefined);
+    rmSync(join(this.path, '..'), { recursive: true, force: true });
+  }
+}
+
+const ADA = { issuer: 'https://login.example', subject: 'ada', name: 'Ada', via: 'web', credentialId: 'c1' } as const;
+
+/** The record of a change of one object, which waits for its line. */
+export function change(key: string, more: Partial<AuditRecord> = {}): AuditRecord {
+  return {
+    operation: 'object/write', outcome: 'done', who: ADA, why: undefined, bytes: 3, durationMs: 1.5, intent: undefined, requestId: `r-${key}`, address: '127.0.0.1', face: 'http',
+    resources: [{ resource: `main/files/${key}`, action: 'objects:write', outcome: 'done', rule: 'team 0' }],
+    ...more,
+  };
+}
+
+/** The record of what only reads. */
+export function read(key: string, more: Partial<AuditRecord> = {}): AuditRecord {
+  return change(key, { operation: 'object/read', resources: [{ resource: `main/files/${key}`, action: 'objects:get', outcome: 'done', rule: 'team 1' }], ...more });
+}

@@ -1,0 +1,25 @@
+/**
+ * Writes changes as fast as it can until it is killed, and says of each that it was acknowledged. Run by `kill.test.ts` with the path of an audit.
+ *
+ * Some lines nobody waits for stand between them.
+ */
+import { writeSync } from 'node:fs';
+import { AuditStore } from '../../../src/audit/audit-store.ts';
+import { AUDIT_SECRET, change, quietLog, read } from './audit-folder.ts';
+
+const AT_ONCE = 8;
+const [path = '', run = ''] = process.argv.slice(2);
+const store = await AuditStore.open({ path, instance: 'one', signingSecret: AUDIT_SECRET, formerKeys: [], segmentBytes: 65_536, retentionMs: undefined, reads: 'all', required: true }, { log: quietLog, now: Date.now });
+
+async function changes(worker: number): Promise<never> {
+  for (let i = 0; ; i += 1) {
+    const id = `${run}-${worker}-${i}`;
+    const { who, requestId, address, face, operation, resources } = change(id);
+    const intent = await store.intend({ who, requestId, address, face, operation, resources });
+    void store.write(read(id));
+    await store.write(change(id, { intent }));
+    writeSync(1, `${id}\n`);
+  }
+}
+
+await Promise.all(Array.from({ length: AT_ONCE }, (_, worker) => changes(worker)));

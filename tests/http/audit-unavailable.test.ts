@@ -1,0 +1,109 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { SigningKey } from '../../src/audit/signing-key.ts';
+import { verifyAudit } from '../../src/audit/verify.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { rawRequest, type RawRequest } from '../support/raw-request.ts';
+import { RpcClient } from '../support/rpc-client.ts';
+import { signInDesktop } from '../support/desktop-client.ts';
+import { AUDIT_SECRET } from '../audit/support/audit-folder.ts';
+
+const isRoot = process.getuid?.() === 0;
+if (!isRoot) console.warn('a full disk: skipped, because only root can mount one');
+const withDisk = isRoot ? describe : describe.skip;
+
+const FILES = '/api/providers/main/buckets/files';
+
+/** A small disk of its own, which can be filled and emptied. */
+class SmallDisk {
+  readonly path = mkdtempSync(join(tmpdir(), 'svc-small-disk-'));
+
+  constructor() {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=512k,mode=0700', 'svc-test', this.path]);
+  }
+
+  fill(): void {
+    try {
+      writeFileSync(join(this.path, 'ballast'), Buffer.alloc(1_048_576));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+    }
+  }
+
+  empty(): void {
+    rmSync(join(this.path, 'ballast'), { force: true });
+  }
+
+  remove(): void {
+    execFileSync('umount', ['--lazy', this.path]);
+    rmSync(this.path, { recursive: true });
+  }
+}
+
+withDisk.each([{ required: true }, { required: false }])('a full disk of the audit, with $required for `required`', ({ required }) => {
+  let disk: SmallDisk;
+  let app: TestApp;
+  let cookie: string;
+  let rpc: RpcClient;
+  beforeAll(async () => {
+    disk = new SmallDisk();
+    app = await startApp({ config: (config) => ({ ...config, audit: { path: join(disk.path, 'audit'), instance: 'one', signing_secret: AUDIT_SECRET, required } }) });
+    cookie = `svc_session=${(await app.signIn('dan')).cookie(app.origin, 'svc_session')!}`;
+    rpc = RpcClient.bearer(app.origin, (await signInDesktop(app, 'dan')).access_token);
+    expect((await http('PUT', '/object?key=open/before', { body: 'before' })).status).toBe(200);
+    disk.fill();
+  });
+  afterAll(async () => {
+    await app.close();
+    disk.remove();
+  });
+
+  function http(method: string, path: string, request: RawRequest = {}) {
+    return rawRequest(app.origin, `${FILES}${path}`, { method, ...request, headers: { cookie, ...request.headers } });
+  }
+  /** Writes until what was free of the last block is full too. */
+  async function refused(): Promise<string[]> {
+    const codes: string[] = [];
+    for (let i = 0; i < 40; i += 1) {
+      const answer = await http('PUT', `/object?key=open/while-full-${i}`, { body: 'x' });
+      if (answer.status !== 200) codes.push(`${answer.status} ${(JSON.parse(answer.body.toString()) as { code: string }).code}`);
+    }
+    return codes;
+  }
+
+  it('refuses changes before they are done, and says why', async () => {
+    const codes = await refused();
+    expect(codes.length).toBeGreaterThan(10);
+    expect(new Set(codes)).toEqual(new Set(['503 audit_unavailable']));
+    const calls = app.storageCalls.calls.length;
+    const answer = await http('PUT', '/object?key=open/later', { body: 'x' });
+    expect(answer.headers['retry-after']).toBe('5');
+    expect(app.storageCalls.calls.length).toBe(calls);
+    expect((await rpc.fails('object/delete', { provider: 'main', bucket: 'files', key: 'open/before' })).data).toMatchObject({ code: 'audit_unavailable' });
+    expect(app.storageCalls.calls.length).toBe(calls);
+  });
+
+  it(required ? 'refuses what reads too' : 'lets what reads go on', async () => {
+    const answer = await http('GET', '/object?key=open/before');
+    expect([answer.status, answer.body.toString().includes(required ? 'audit_unavailable' : 'before')]).toEqual([required ? 503 : 200, true]);
+  });
+
+  it('is told by the readiness, and not by the liveness', async () => {
+    expect((await rawRequest(app.origin, '/api/health')).status).toBe(200);
+    expect((await rawRequest(app.origin, '/api/ready')).status).toBe(503);
+  });
+
+  it('goes on by itself when there is room, and says that it could not write', async () => {
+    disk.empty();
+    expect((await http('PUT', '/object?key=open/after', { body: 'after' })).status).toBe(200);
+    expect((await http('GET', '/object?key=open/after')).status).toBe(200);
+    expect((await rawRequest(app.origin, '/api/ready')).status).toBe(200);
+    const [report] = verifyAudit(join(disk.path, 'audit'), [new SigningKey(AUDIT_SECRET).publicKey]);
+    expect(report).toMatchObject({ faults: [], notes: expect.arrayContaining([expect.stringMatching(/^before line \d+, from .*, the audit could not be written; \d+ lines about what only reads were lost$/)]) });
+    const lines = readFileSync(join(disk.path, 'audit/one/00000001.jsonl'), 'utf8');
+    expect(lines).toContain('main/files/open/after');
+  });
+});
