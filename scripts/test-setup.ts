@@ -26,6 +26,17 @@ const REQUIREMENTS: readonly Requirement[] = [
       ['libgd-securityimage-perl', '/usr/share/perl5/GD/SecurityImage.pm'],
     ] as const
   ).map(([name, file]) => ({ package: name, needed: 'sign-in with LemonLDAP::NG', isThere: () => existsSync(file) })),
+  ...['buildah', 'podman', 'runc'].map((name) => ({ package: name, needed: 'the container image', isThere: () => hasProgram(name) })),
+  { package: 'mmdebstrap', needed: 'the container image and the service under systemd', isThere: () => hasProgram('mmdebstrap') },
+  { package: 'docker-compose', needed: 'the compose file', isThere: () => hasProgram('docker-compose') },
+  { package: 'golang-go', needed: 'the Helm chart', isThere: () => hasProgram('go') },
+  ...(
+    [
+      ['golang-github-masterminds-sprig-dev', '/usr/share/gocode/src/github.com/Masterminds/sprig'],
+      ['golang-k8s-sigs-yaml-dev', '/usr/share/gocode/src/sigs.k8s.io/yaml'],
+    ] as const
+  ).map(([name, folder]) => ({ package: name, needed: 'the Helm chart', isThere: () => existsSync(folder) })),
+  { package: 'systemd-container', needed: 'the service under systemd', isThere: () => hasProgram('systemd-nspawn') },
   { package: 'xvfb', needed: 'the tests of the desktop application', isThere: () => hasProgram('Xvfb') },
   { package: 'fonts-noto-color-emoji', needed: 'emoji in the browser tests', isThere: () => hasFont('NotoColorEmoji.ttf') },
 ];

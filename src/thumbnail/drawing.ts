@@ -63,7 +63,11 @@ function begin(): void {
   void draw(Buffer.concat(chunks.splice(0))).then((answer) => process.send?.(answer));
 }
 
-setPriority(PRIORITY);
+try {
+  setPriority(PRIORITY);
+} catch {
+  // Some sandboxes forbid it; a picture is drawn all the same.
+}
 // The order may come before its bytes, and after them.
 process.on('message', ({ bytes }: Order) => {
   missing += bytes;

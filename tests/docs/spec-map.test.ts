@@ -17,6 +17,7 @@ const DOCUMENTS = [
   'docs/operation.md',
   'docs/policy-answers.md',
   'docs/spec-map.md',
+  'packaging/README.md',
   ...DECISIONS,
 ];
 
