@@ -1,5 +1,6 @@
 import { createReadStream, existsSync, openSync, closeSync, rmSync } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { open, rename } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -46,23 +47,43 @@ export async function importFrom(state: StateSettings, file: string, passphrase:
   return withRows(state, (rows) => rows.write((writer) => loadDump(linesOf(content), writer)));
 }
 
-/** Copies an SQLite file while the service uses it, and examines the copy. */
+/** Copies an SQLite file while the service uses it, and examines the copy. The file is there when it is whole and on the disk; a backup that is killed leaves a `.part` at most. */
 export async function backup(state: StateSettings, file: string): Promise<Summary> {
   if (state.type !== 'sqlite') throw new SvcError('state_unavailable', { detail: 'a backup is a copy of an SQLite file; use `pg_dump` for PostgreSQL, or `svc state export`' });
   existing(state);
   if (existsSync(file)) throw new SvcError('state_unavailable', { detail: `\`${file}\` is there already; name another file` });
-  closeSync(openSync(file, 'wx', PRIVATE));
+  const part = `${file}.part`;
+  removeDatabase(part);
+  closeSync(openSync(part, 'wx', PRIVATE));
   try {
     const rows = new SqliteRows(state.path);
     try {
-      rows.copyTo(file);
+      rows.copyTo(part);
     } finally {
       await rows.close();
     }
-    return await check({ type: 'sqlite', path: file });
-  } catch (error) {
-    rmSync(file, { force: true });
-    throw error;
+    const summary = await check({ type: 'sqlite', path: part });
+    await flush(part);
+    await rename(part, file);
+    await flush(dirname(resolve(file)));
+    return summary;
+  } finally {
+    removeDatabase(part);
+  }
+}
+
+/** With the files that SQLite may have left beside it. */
+function removeDatabase(file: string): void {
+  for (const side of ['', '-wal', '-shm', '-journal']) rmSync(file + side, { force: true });
+}
+
+/** Writes a file or folder through to the disk, which SQLite leaves out for copies. */
+async function flush(path: string): Promise<void> {
+  const handle = await open(path, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
   }
 }
 
