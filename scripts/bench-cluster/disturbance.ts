@@ -1,9 +1,10 @@
+import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
+import { WebSocket } from 'ws';
 import type { Cluster } from '../../tests/support/cluster.ts';
+import { ask, type Answer } from './ask.ts';
 
-export type ClusterFigures = { made: number; revoked: number; sessions: number; listings: number; failed: number; lost: number; wrong: number; slowestEndMs: number };
-
-type Answer = { readonly status: number; readonly result: Record<string, unknown> | undefined };
+export type ClusterFigures = { made: number; revoked: number; sessions: number; listings: number; failed: number; lost: number; wrong: number; slowestEndMs: number; sockets: number; slowestSocketMs: number };
 
 const SCOPE = { rules: [{ actions: ['objects:read'], resources: [{ type: 'all' }] }] };
 const KEY_WORKERS = 2;
@@ -17,7 +18,7 @@ export class Disturbance {
   readonly #signIn: () => Promise<string>;
   readonly #standing: string[] = [];
   readonly #ended: string[] = [];
-  readonly #figures: ClusterFigures = { made: 0, revoked: 0, sessions: 0, listings: 0, failed: 0, lost: 0, wrong: 0, slowestEndMs: 0 };
+  readonly #figures: ClusterFigures = { made: 0, revoked: 0, sessions: 0, listings: 0, failed: 0, lost: 0, wrong: 0, slowestEndMs: 0, sockets: 0, slowestSocketMs: 0 };
 
   /** @param admin - a credential that makes keys. @param signIn - gives a new session's credential. */
   constructor(cluster: Cluster, admin: string, signIn: () => Promise<string>) {
@@ -58,10 +59,14 @@ export class Disturbance {
       this.#standing.push(credential);
       return;
     }
+    const sockets = (await Promise.all(this.#cluster.instances.map((instance) => openSocket(instance, credential, this.#cluster.origin)))).flat();
     const revoked = await this.#ask(this.#admin, 'apiKey/revoke', { id: (result['key'] as { id: string }).id });
-    if (revoked.result === undefined) return;
+    if (revoked.result === undefined) {
+      for (const socket of sockets) socket.terminate();
+      return;
+    }
     this.#figures.revoked += 1;
-    await this.#measureEnd(credential);
+    await Promise.all([this.#measureEnd(credential), ...sockets.map((socket) => this.#measureSocket(socket))]);
   }
 
   async #changeSessions(): Promise<void> {
@@ -97,20 +102,36 @@ export class Disturbance {
     this.#figures.slowestEndMs = Math.max(this.#figures.slowestEndMs, slowest);
   }
 
+  /** Until the socket of an ended credential is closed. */
+  async #measureSocket(socket: WebSocket): Promise<void> {
+    const since = performance.now();
+    if (socket.readyState !== WebSocket.CLOSED) await Promise.race([once(socket, 'close'), wait(END_MS)]);
+    socket.terminate();
+    this.#figures.sockets += 1;
+    this.#figures.slowestSocketMs = Math.max(this.#figures.slowestSocketMs, performance.now() - since);
+  }
+
   #expectNo401(status: number): void {
     if (status === 401) this.#figures.wrong += 1;
   }
 
   async #ask(credential: string, method: string, params: object, origin = this.#cluster.origin): Promise<Answer> {
-    try {
-      const answer = await fetch(`${origin}/rpc`, { method: 'POST', headers: { authorization: `Bearer ${credential}`, 'content-type': 'application/json' }, body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }) });
-      const { result } = answer.ok ? ((await answer.json()) as { result?: Record<string, unknown> }) : {};
-      if (answer.status >= 500) this.#figures.failed += 1;
-      return { status: answer.status, result };
-    } catch {
-      // The instance was killed.
-      this.#figures.failed += 1;
-      return { status: 0, result: undefined };
-    }
+    const answer = await ask(origin, credential, method, params);
+    // 0: the instance was killed.
+    if (answer.status === 0 || answer.status >= 500) this.#figures.failed += 1;
+    return answer;
+  }
+}
+
+/** Past nginx, as if through it. None where the instance was just killed. */
+async function openSocket(instance: string, credential: string, origin: string): Promise<WebSocket[]> {
+  const socket = new WebSocket(`${instance.replace('http', 'ws')}/rpc`, { headers: { authorization: `Bearer ${credential}`, origin } });
+  try {
+    await once(socket, 'open');
+    // A kill resets it.
+    socket.on('error', () => undefined);
+    return [socket];
+  } catch {
+    return [];
   }
 }

@@ -29,6 +29,8 @@ export type Cluster = {
   readonly issuer: string;
   /** Of each instance, for asking one of them alone. */
   readonly instances: readonly string[];
+  /** Process ids of the instances that run. */
+  pids(): readonly number[];
   /** `kill -9`. */
   kill(instance: number): Promise<void>;
   /** Starts it again after `kill`, and waits until it answers. */
@@ -73,6 +75,7 @@ export async function startCluster({ size = 2, shared }: ClusterOptions = {}): P
       origin,
       issuer: idp.issuer,
       instances,
+      pids: () => processes.flatMap(({ pid }) => pid ?? []),
       kill: (instance: number) => kill(processes[instance]),
       restart: async (instance: number) => {
         processes[instance] = start(ports[instance]!);
