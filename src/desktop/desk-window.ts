@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import type { DesktopSignIn } from '../client/desktop-sign-in.ts';
 import { PrivateFile } from '../client/private-file.ts';
 import { serverAddress } from '../client/server-address.ts';
 import { Account, type Found } from './account.ts';
@@ -8,19 +7,20 @@ import { START_PATH, WINDOW_COOKIE, type Bridge, type WindowPlace } from './brid
 import { Downloads } from './downloads.ts';
 import { formOf } from './form.ts';
 import { nativeMethods } from './native-methods.ts';
+import { answerPage } from './page-requests.ts';
 import { PageSockets } from './page-sockets.ts';
 import type { Profile } from './profile.ts';
-import { problem, relay } from './relay.ts';
+import { problem } from './relay.ts';
+import type { SaveDialog } from './save-dialog.ts';
 import { sentenceOf } from './sentence.ts';
 import { sendScreen, type Screen } from './screens.ts';
 import { SESSION_ENDED } from './service-socket.ts';
 import type { UiFiles } from './ui-files.ts';
 import { Uploads } from './uploads.ts';
+import { WindowSignIn } from './window-sign-in.ts';
 import type { AppWindow, WindowOptions } from './window.ts';
 
 const SERVICE_AWAY = 1012;
-/** Another path of the service than the one that is read here. */
-const LEADS_UP = /\\|(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)/i;
 /** A server that answers sooner is not announced. */
 const PATIENCE_MS = 700;
 
@@ -33,6 +33,9 @@ export type DeskWindowParts = {
   readonly openWindow: (options: WindowOptions) => Promise<AppWindow>;
   /** Opens an address in the system's browser. */
   readonly openOutside: (url: string) => void;
+  readonly saveDialog: SaveDialog | undefined;
+  /** Signs out of all accounts but that of the window. Gives the servers that did not confirm it. */
+  readonly signOutOthers: () => Promise<string[]>;
   /** The person wants to go to another server. */
   readonly onServer: (server: string) => void;
 };
@@ -45,8 +48,8 @@ export class DeskWindow {
   readonly #sockets: PageSockets;
   readonly #downloads: Downloads;
   readonly #uploads: Uploads;
+  readonly #signIn: WindowSignIn;
   #window: AppWindow | undefined;
-  #signIn: DesktopSignIn | undefined;
   /** Undefined while the web UI is shown. */
   #screen: Screen | undefined;
   /** Where the UI goes on after a screen. */
@@ -68,6 +71,12 @@ export class DeskWindow {
       onEnd: ({ name, state, message }) => void this.#notify(state === 'done' ? `${name} was downloaded` : `${name} was not downloaded`, message ?? parts.downloads).catch(() => undefined),
     });
     this.#uploads = new Uploads({ journal: join(profile.folder, 'uploads.jsonl'), connection: () => this.account.connection, owner: () => this.account.owner });
+    this.#signIn = new WindowSignIn({
+      account: this.account,
+      openOutside: parts.openOutside,
+      onSignedIn: (found) => this.#signedIn(found),
+      onRefused: (screen) => this.#shows(screen),
+    });
     this.#place = parts.bridge.add({
       answer: (req, res, path) => void this.#answer(req, res, path).catch((error: unknown) => problem(res, 502, 'unreachable', sentenceOf(error))),
       upgrade: (req, socket, head, path) => {
@@ -83,8 +92,9 @@ export class DeskWindow {
     const { origin, path: own, cookie } = this.#place;
     this.#next = path;
     this.#screen = profile.server === '' ? { kind: 'choose-server' } : { kind: 'connecting', server: profile.server };
-    const { downloads, openWindow } = this.#parts;
-    const opening = openWindow({ profile: profile.browserFolder, origin, startPath: START_PATH, cookie: { name: WINDOW_COOKIE, value: cookie, path: own }, downloads, methods: nativeMethods({ account: this.account, downloads: this.#downloads, uploads: this.#uploads, notify: (title, body) => this.#notify(title, body), openOutside: this.#parts.openOutside }), onLeave: (url) => this.#leave(url) });
+    const { downloads, openWindow, openOutside, saveDialog, signOutOthers } = this.#parts;
+    const methods = nativeMethods({ account: this.account, downloads: this.#downloads, uploads: this.#uploads, saveDialog, signOutOthers, notify: (title, body) => this.#notify(title, body), openOutside });
+    const opening = openWindow({ profile: profile.browserFolder, origin, startPath: START_PATH, cookie: { name: WINDOW_COOKIE, value: cookie, path: own }, downloads, methods, onLeave: (url) => this.#leave(url) });
     // The server is asked meanwhile.
     const found = profile.server === '' ? undefined : this.#find();
     const window = await opening;
@@ -108,7 +118,7 @@ export class DeskWindow {
   }
 
   async close(): Promise<void> {
-    this.#signIn?.close();
+    this.#signIn.cancel();
     this.#downloads.close();
     this.#uploads.close();
     await this.account.leave();
@@ -149,62 +159,30 @@ export class DeskWindow {
     await this.#window?.show(this.#place.origin + this.#place.path + this.#next);
   }
 
-  async #answer(req: IncomingMessage, res: ServerResponse, path: string): Promise<void> {
-    const { ui } = this.#parts;
-    const { method = 'GET' } = req;
-    const query = (req.url ?? '').split('?')[1];
-    if (path.startsWith('desktop/')) await this.#answerScreen(req, res, path.slice('desktop/'.length));
-    else if (path === 'api/auth/login' && method === 'GET') await this.#answerSignIn(res, new URLSearchParams(query).get('return_to') ?? '');
-    else if (path === 'v1/auth/logout' && method === 'POST') await this.#answerSignOut(res);
-    else if (/^(?:api|v1)\/auth\/(?!me$|session$)/.test(path)) problem(res, 404, 'not_found', 'the application does this itself');
-    else if (/^(?:api|v1)\/|^rpc$/.test(path) && !LEADS_UP.test(path)) await relay(req, res, this.account.connection, query === undefined ? path : `${path}?${query}`);
-    else if (method !== 'GET' && method !== 'HEAD') problem(res, 405, 'method_not_allowed', 'there is nothing here to change');
-    else if (!ui.isBuilt) problem(res, 500, 'internal', 'the web UI is not built; run `npm run build:web`');
-    else if (!ui.sendFile(res, path)) this.#sendPage(req, res);
-  }
-
-  #sendPage({ headers }: IncomingMessage, res: ServerResponse): void {
-    if (headers.accept?.includes('text/html') === true) this.#parts.ui.sendPage(res, this.#place);
-    else problem(res, 404, 'not_found', 'there is nothing here');
+  #answer(req: IncomingMessage, res: ServerResponse, path: string): Promise<void> {
+    return answerPage(req, res, path, {
+      ui: this.#parts.ui,
+      place: this.#place,
+      connection: this.account.connection,
+      screen: (action) => this.#answerScreen(req, res, action),
+      signIn: (returnTo) => this.#answerSignIn(res, returnTo),
+      signOut: () => this.#answerSignOut(res),
+    });
   }
 
   /** A page of the UI began to sign in: with a link, or in a new window that was not opened. */
   async #answerSignIn(res: ServerResponse, returnTo: string): Promise<void> {
     const { path } = this.#place;
     this.#next = returnTo.startsWith(path) ? returnTo.slice(path.length) : '';
-    await this.#startSignIn((screen) => void (this.#screen = screen));
+    await this.#signIn.start((screen) => void (this.#screen = screen));
     res.writeHead(303, { location: `${path}desktop/` }).end();
   }
 
-  /** @param show - shows a screen. What the sign-in brings is shown when it is there. */
-  async #startSignIn(show: (screen: Screen) => unknown): Promise<void> {
-    this.#signIn?.close();
-    this.#signIn = undefined;
-    try {
-      const signIn = await this.account.beginSignIn();
-      this.#signIn = signIn;
-      this.#parts.openOutside(signIn.url);
-      await show({ kind: 'signing-in', server: this.account.profile.server, url: signIn.url });
-      void this.#finishSignIn(signIn);
-    } catch (error) {
-      await show({ kind: 'not-signed-in', message: sentenceOf(error) });
-    }
-  }
-
-  async #finishSignIn(signIn: DesktopSignIn): Promise<void> {
-    try {
-      const credential = await signIn.credential;
-      const { isKept, ...found } = await this.account.signedIn(credential);
-      const keepsPage = this.#screen === undefined;
-      if (!isKept) await this.#shows({ kind: 'where-to-keep', file: this.account.profile.filePath });
-      else if (keepsPage) await this.#tellPage();
-      else await this.#begin(found);
-      await this.raise();
-    } catch (error) {
-      if (this.#signIn === signIn) await this.#shows({ kind: 'not-signed-in', message: sentenceOf(error) });
-    } finally {
-      signIn.close();
-    }
+  async #signedIn({ isKept, ...found }: Found & { readonly isKept: boolean }): Promise<void> {
+    if (!isKept) await this.#shows({ kind: 'where-to-keep', file: this.account.profile.filePath });
+    else if (this.#screen === undefined) await this.#tellPage();
+    else await this.#begin(found);
+    await this.raise();
   }
 
   /** The page of a session that ended is still there, with its uploads: it looks again, as when a tab of a browser has signed in. */
@@ -217,9 +195,15 @@ export class DeskWindow {
     await this.#window?.run(`void new Notification(${JSON.stringify(title)}, ${JSON.stringify({ body, tag: 'svc' })})`);
   }
 
-  async #answerSignOut(res: ServerResponse): Promise<void> {
+  /** Ends the session from another window. The page notices as when it was revoked. */
+  async signOut(): Promise<void> {
     const endSessionUrl = await this.account.signOut();
     if (endSessionUrl !== undefined) this.#parts.openOutside(endSessionUrl);
+    this.#sockets.closeAll(SESSION_ENDED);
+  }
+
+  async #answerSignOut(res: ServerResponse): Promise<void> {
+    await this.signOut();
     res.writeHead(204).end();
   }
 
@@ -248,11 +232,10 @@ export class DeskWindow {
         void this.#find().then((show) => show());
         break;
       case 'sign-in':
-        await this.#startSignIn(set);
+        await this.#signIn.start(set);
         break;
       case 'cancel':
-        this.#signIn?.close();
-        this.#signIn = undefined;
+        this.#signIn.cancel();
         set(undefined);
         break;
       case 'keep-in-file':
@@ -281,7 +264,7 @@ export class DeskWindow {
   /** A link or a new window that leads away. One to the window's own pages leads to the same place of the service. */
   #leave(url: string): void {
     const own = this.#place.origin + this.#place.path;
-    if (url.startsWith(`${own}api/auth/login`)) void this.#startSignIn(() => undefined);
+    if (url.startsWith(`${own}api/auth/login`)) void this.#signIn.start(() => undefined);
     else if (url.startsWith(own)) this.#parts.openOutside(`${this.account.profile.server}/${url.slice(own.length)}`);
     else if (/^(?:https?|mailto):/i.test(url)) this.#parts.openOutside(url);
   }

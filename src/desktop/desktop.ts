@@ -7,7 +7,10 @@ import { Bridge } from './bridge.ts';
 import { openChromiumWindow } from './chromium-window.ts';
 import { DeskWindow, type DeskWindowParts } from './desk-window.ts';
 import { desktopFolder, downloadsFolder, instanceAddress } from './folders.ts';
+import { Connection } from '../client/connection.ts';
+import { signOut } from '../client/sign-out.ts';
 import { findBrowser } from './installed-browser.ts';
+import { findSaveDialog } from './save-dialog.ts';
 import { becomeOnly, type Wish } from './instance.ts';
 import { Profile } from './profile.ts';
 import { sentenceOf } from './sentence.ts';
@@ -89,17 +92,18 @@ class Desktop {
   async open({ server, account, path }: Wish): Promise<void> {
     const last = server === undefined ? await this.#last.read() : undefined;
     const where = { server: server ?? last?.server ?? '', account: account || (last?.account ?? '') };
-    const key = `${where.server} ${where.account}`;
+    const key = keyOf(where);
     const there = this.#windows.get(key);
     if (there !== undefined) {
       if (path !== '') await there.goTo(path);
       await there.raise();
       return;
     }
-    const window: DeskWindow = new DeskWindow(new Profile(this.#options.env, where.server, where.account), this.#parts((chosen) => void this.#replace(key, chosen).catch((error: unknown) => this.#ended.reject(error))));
+    const profile = new Profile(this.#options.env, where.server, where.account);
+    const window: DeskWindow = new DeskWindow(profile, this.#parts(key, (chosen) => void this.#replace(key, chosen).catch((error: unknown) => this.#ended.reject(error))));
     this.#windows.set(key, window);
     const { gone } = await window.open(path);
-    if (where.server !== '') await this.#last.write(where);
+    if (where.server !== '') await Promise.all([this.#last.write(where), profile.note()]);
     void gone.then((how) => this.#forget(key, window, how));
   }
 
@@ -123,7 +127,34 @@ class Desktop {
     else this.#ended.reject(new ClientFailure('the browser that draws the window has ended unexpectedly; start svc again, nothing that was saved is lost', 'browser_ended'));
   }
 
-  #parts(onServer: (server: string) => void): DeskWindowParts {
+  /** Signs out of all accounts but one, also of those without a window. @returns the servers that did not confirm it. */
+  async #signOutOthers(own: string): Promise<string[]> {
+    const profiles = (await Profile.all(this.#options.env)).filter((profile) => keyOf(profile) !== own);
+    const failed = await Promise.all(profiles.map(async (profile) => {
+      try {
+        await this.#signOutOf(profile);
+        return [];
+      } catch {
+        return [profile.server];
+      }
+    }));
+    return failed.flat();
+  }
+
+  async #signOutOf(profile: Profile): Promise<void> {
+    const window = this.#windows.get(keyOf(profile));
+    if (window !== undefined) {
+      await window.signOut();
+      return;
+    }
+    const credential = await profile.credential();
+    if (credential === undefined) return;
+    const endSessionUrl = await signOut(new Connection(profile.server, credential));
+    await profile.forget();
+    if (endSessionUrl !== undefined) this.#options.openOutside(endSessionUrl);
+  }
+
+  #parts(key: string, onServer: (server: string) => void): DeskWindowParts {
     const { env, version, openOutside } = this.#options;
     return {
       bridge: this.#bridge,
@@ -132,7 +163,14 @@ class Desktop {
       downloads: downloadsFolder(env),
       openWindow: (options) => openChromiumWindow(this.#browser, options),
       openOutside,
+      saveDialog: findSaveDialog(env),
+      signOutOthers: () => this.#signOutOthers(key),
       onServer,
     };
   }
+}
+
+/** What tells one window from the others. */
+function keyOf({ server, account }: { readonly server: string; readonly account: string }): string {
+  return `${server} ${account}`;
 }

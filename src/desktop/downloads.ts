@@ -7,6 +7,8 @@ import type { PrivateFile } from '../client/private-file.ts';
 import { codeOf } from '../errors/svc-error.ts';
 import { passes } from '../transfer/failure.ts';
 import type { Target } from '../transfer/transport.ts';
+import { isOpenable } from './openable.ts';
+import type { SaveDialog } from './save-dialog.ts';
 import { sentenceOf } from './sentence.ts';
 
 const AGAIN_MS = 5_000;
@@ -16,7 +18,7 @@ const REPORT_MS = 500;
 export type DownloadState = 'running' | 'waiting' | 'done' | 'failed' | 'cancelled';
 
 /** What the page is told of a download. Never a path but the one it made itself. */
-export type DownloadStatus = { readonly id: number; readonly name: string; readonly state: DownloadState; readonly bytes: number; readonly size: number; readonly message: string | undefined };
+export type DownloadStatus = { readonly id: number; readonly name: string; readonly state: DownloadState; readonly bytes: number; readonly size: number; readonly message: string | undefined; /** With the system's program for it. */ readonly mayBeOpened: boolean };
 
 /** What is remembered of a download that is not finished. */
 type Begun = { readonly object: Target; readonly path: string; readonly known: KnownObject };
@@ -48,8 +50,19 @@ export class Downloads {
   async begin(object: Target): Promise<DownloadStatus> {
     await this.#load();
     const { size, etag } = await this.#parts.connection().call('object/head', object);
-    const path = await this.#freePath(fileNameOf(object.key));
-    const download = this.#add({ object, path, known: { size, etag } });
+    return this.#start(object, { size, etag }, await this.#freePath(fileNameOf(object.key)));
+  }
+
+  /** Asks where the file is to be, and begins. Undefined when the dialog is closed. The person has been asked about a file that is there. */
+  async beginAs(object: Target, dialog: SaveDialog): Promise<DownloadStatus | undefined> {
+    await this.#load();
+    const { size, etag } = await this.#parts.connection().call('object/head', object);
+    const path = await dialog(join(this.#parts.folder, fileNameOf(object.key)));
+    return path === undefined ? undefined : this.#start(object, { size, etag }, path);
+  }
+
+  async #start(object: Target, known: KnownObject, path: string): Promise<DownloadStatus> {
+    const download = this.#add({ object, path, known });
     await this.#remember();
     void this.#run(download);
     return statusOf(download);
@@ -154,7 +167,7 @@ export class Downloads {
 }
 
 function statusOf({ id, path, state, bytes, known, message }: Download): DownloadStatus {
-  return { id, name: path.split(/[\\/]/).at(-1)!, state, bytes, size: known.size, message: state === 'done' ? undefined : message };
+  return { id, name: path.split(/[\\/]/).at(-1)!, state, bytes, size: known.size, message: state === 'done' ? undefined : message, mayBeOpened: isOpenable(path) };
 }
 
 /** The last part of a key, as a name that every system takes. */

@@ -32,7 +32,8 @@ export function findBrowser(chosen: string | undefined, env: Environment, platfo
   return found;
 }
 
-function isProgram(path: string): boolean {
+/** Whether there is a file that this user may run. */
+export function isProgram(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);
     return true;

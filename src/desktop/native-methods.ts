@@ -2,7 +2,9 @@ import type { Target } from '../transfer/transport.ts';
 import type { Account } from './account.ts';
 import type { Downloads } from './downloads.ts';
 import type { Params } from './protocol.ts';
+import { isOpenable } from './openable.ts';
 import { reveal } from './reveal.ts';
+import type { SaveDialog } from './save-dialog.ts';
 import type { Uploads } from './uploads.ts';
 import type { PageMethod } from './window.ts';
 
@@ -10,18 +12,23 @@ export type NativeParts = {
   readonly account: Account;
   readonly downloads: Downloads;
   readonly uploads: Uploads;
+  /** Undefined where the system has none. */
+  readonly saveDialog: SaveDialog | undefined;
+  readonly signOutOthers: () => Promise<string[]>;
   readonly notify: (title: string, body: string) => Promise<void>;
   /** Opens an address or a folder with the system's program for it. */
   readonly openOutside: (address: string) => void;
 };
 
 /** What `window.svcDesktop` of the page can do. It names objects, downloads and uploads, and never a path of this computer. */
-export function nativeMethods({ account, downloads, uploads, notify, openOutside }: NativeParts): Readonly<Record<string, PageMethod>> {
+export function nativeMethods({ account, downloads, uploads, saveDialog, signOutOthers, notify, openOutside }: NativeParts): Readonly<Record<string, PageMethod>> {
   return {
     /** Who is signed in; null when nobody is. */
     principal: () => Promise.resolve(account.principal),
     /** Downloads an object into the person's folder. */
     download: async (params) => downloads.begin(targetOf(params)),
+    /** Asks first where the file is to be; null when the person closes the dialog. */
+    ...(saveDialog !== undefined && { downloadAs: async (params: Params) => downloads.beginAs(targetOf(params), saveDialog) }),
     unfinishedDownloads: () => downloads.unfinished(),
     /** How a download is. Answers after a moment while it runs. */
     downloadStatus: async ({ id }) => downloads.status(Number(id)),
@@ -32,6 +39,15 @@ export function nativeMethods({ account, downloads, uploads, notify, openOutside
       if (file === undefined) throw new Error('this download has no file');
       await reveal(file, openOutside);
     },
+    /** Opens a finished download with the system's program for it, where that does not run it. */
+    open: ({ id }) => {
+      const file = downloads.fileOf(Number(id));
+      if (file === undefined || !isOpenable(file)) throw new Error('this file is not opened from here');
+      openOutside(file);
+      return Promise.resolve();
+    },
+    /** Signs out of every other account of the application. Gives the servers that did not confirm it. */
+    signOutOthers,
     /** Takes files and folders that a person dropped or chose, as `files`. What is no file of this computer is null in the answer. */
     takeFiles: async (_params, filePaths) => uploads.take(await filePaths()),
     /** Where they are to go. */

@@ -1,3 +1,4 @@
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Credentials } from '../client/credentials.ts';
 import { PrivateFile } from '../client/private-file.ts';
@@ -7,6 +8,9 @@ import { digestOf } from '../secret/secret.ts';
 
 /** Where a credential is kept when the system has no keyring: the person is asked. */
 export type Keeping = 'file' | 'this-run';
+
+type Named = { readonly server: string; readonly account: string };
+const NAME_FILE = 'account.json';
 
 /** One account at one server: its credential, and the browser's folder of its window. */
 export class Profile {
@@ -27,6 +31,19 @@ export class Profile {
     this.folder = join(stateFolder(env), 'desktop', digestOf(JSON.stringify([server, account])).slice(0, 16));
     this.#credentials = new Credentials(env);
     this.#choice = new PrivateFile(join(this.folder, 'keeping.json'));
+  }
+
+  /** Every account that this user has ever had in the application. */
+  static async all(env: Environment): Promise<Profile[]> {
+    const folder = join(stateFolder(env), 'desktop');
+    const names = await readdir(folder).catch(() => []);
+    const known = await Promise.all(names.map((name) => new PrivateFile<Named>(join(folder, name, NAME_FILE)).read()));
+    return known.flatMap((one) => (one === undefined ? [] : [new Profile(env, one.server, one.account)]));
+  }
+
+  /** For {@link all}. */
+  async note(): Promise<void> {
+    await new PrivateFile<Named>(join(this.folder, NAME_FILE)).write({ server: this.server, account: this.account });
   }
 
   /** The browser keeps here what its pages store; never a credential. */

@@ -54,6 +54,8 @@ async function openWindow(server: string): Promise<{ readonly window: DeskWindow
       return Promise.resolve({ show: async (url) => void shown.push(url), raise: async () => undefined, run: async () => undefined, close: async () => undefined, gone: new Promise(() => undefined) });
     },
     openOutside: (url) => opened.push(url),
+    saveDialog: undefined,
+    signOutOthers: () => Promise.resolve([]),
     onServer: (chosenServer) => chosen.push(chosenServer),
   });
   await window.open('');

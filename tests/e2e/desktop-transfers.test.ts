@@ -39,7 +39,8 @@ test('a download goes on where it was when the application was killed', async ({
     await writeFile(path, bytes);
   };
   await flip(join(downloads, partial));
-  computer.start([]);
+  const again = await computer.start([]).window();
+  await expect(again.getByRole('region', { name: 'Transfers' })).toContainText('Downloading large.bin');
   const whole = join(downloads, 'large.bin');
   await until(async () => ((await readdir(downloads)).includes('large.bin') ? true : undefined));
   expect(sha256(await readFile(whole))).not.toBe(sha256(content));

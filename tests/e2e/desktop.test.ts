@@ -1,3 +1,5 @@
+import { get } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { expect, type CDPSession, type Page } from '@playwright/test';
 import { until, type DesktopComputer } from '../support/desktop-app.ts';
 import { endSessionsOf } from '../support/end-sessions.ts';
@@ -50,7 +52,7 @@ test('somebody signs in in the usual browser, works in the window, is known agai
     await expect(next.getByRole('button', { name: /Session of/ })).toBeVisible();
 
     await next.getByRole('button', { name: /Session of/ }).click();
-    await next.getByRole('button', { name: 'Sign out' }).click();
+    await next.getByRole('button', { name: 'Sign out', exact: true }).click();
     await expect(next.getByRole('heading', { name: 'You are signed out' })).toBeVisible();
     expect(await until(async () => (await computer.opened()).find((url) => url.startsWith(app.issuer)))).toContain('id_token_hint');
     expect(await keptCredential(computer)).toBeUndefined();
@@ -117,6 +119,11 @@ test('frames and other origins get nothing, and what leads away opens in the usu
     expect(await ask(`${own.replace('127.0.0.1', 'localhost')}v1/auth/session`, good)).toBe(403);
     expect(await ask(`${origin}/${'x'.repeat(43)}/v1/auth/session`, good)).toBe(403);
     expect(await ask(`${origin}/`, good)).toBe(403);
+    // As they are written: `fetch` would tidy them up.
+    const asWritten = (path: string) => new Promise<string>((resolve, reject) => void get({ host: '127.0.0.1', port: new URL(origin).port, path: new URL(own).pathname + path, headers: good }, (answer) => void text(answer).then(resolve, reject)).once('error', reject));
+    expect(await asWritten('v1/auth/session')).toContain('eve');
+    for (const path of ['v1/../metrics', 'v1/%2e%2e/metrics', 'v1/.%2E/metrics', 'api/..%2fmetrics', 'api/..%5cmetrics', 'api//auth/logout', 'api/%2fauth/logout', 'api/%zz', 'v1/auth/session/../logout']) expect(await asWritten(path)).toContain('there is nothing here');
+    for (const path of ['v1/auth/logout', 'v1/AUTH/logout', 'v1/%61uth/logout', 'api/auth/logout/', 'v1/auth/token']) expect(await asWritten(path)).toContain('the application does this itself');
   });
 });
 

@@ -39,6 +39,7 @@ export class DesktopComputer {
   readonly home: string;
   readonly env: Record<string, string>;
   readonly #started: DesktopRun[] = [];
+  readonly #kept: Record<string, string> = {};
 
   private constructor(home: string, env: Record<string, string>) {
     this.home = home;
@@ -50,16 +51,17 @@ export class DesktopComputer {
     await script(join(home, 'usual-browser'), `printf '%s\\n' "$1" >> '${home}/opened'`);
     // The tests look into the window by a port beside the application's own pipe. Root has no sandbox.
     await script(join(home, 'window-browser'), `exec '${CHROMIUM}' --no-sandbox --disable-gpu --remote-debugging-port=0 "$@"`);
-    await file(join(home, '.local/share/applications/usual-browser.desktop'), `[Desktop Entry]\nType=Application\nName=Usual\nExec=${home}/usual-browser %u\nMimeType=x-scheme-handler/http;x-scheme-handler/https;inode/directory;\n`);
-    await file(join(home, 'config/mimeapps.list'), '[Default Applications]\nx-scheme-handler/http=usual-browser.desktop\nx-scheme-handler/https=usual-browser.desktop\ninode/directory=usual-browser.desktop\n');
+    await file(join(home, '.local/share/applications/usual-browser.desktop'), `[Desktop Entry]\nType=Application\nName=Usual\nExec=${home}/usual-browser %u\nMimeType=x-scheme-handler/http;x-scheme-handler/https;inode/directory;text/plain;application/x-shellscript;text/x-shellscript;\n`);
+    await file(join(home, 'config/mimeapps.list'), '[Default Applications]\nx-scheme-handler/http=usual-browser.desktop\nx-scheme-handler/https=usual-browser.desktop\ninode/directory=usual-browser.desktop\ntext/plain=usual-browser.desktop\n');
     const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;
     const env = { PATH, NODE_COMPILE_CACHE, LANG: 'C.UTF-8', HOME: home, XDG_CONFIG_HOME: join(home, 'config'), XDG_STATE_HOME: join(home, 'state'), DISPLAY: screen.display, SVC_KEYRING: 'off' };
     return new DesktopComputer(home, env);
   }
 
   /** Somebody is signed in there already, and the session is kept in the file. */
-  async keep(server: string, credential: string): Promise<void> {
-    await file(join(this.home, 'config/svc/credentials.json'), JSON.stringify({ credentials: { [`${server} desktop`]: credential } }));
+  async keep(server: string, credential: string, account = ''): Promise<void> {
+    this.#kept[`${server} desktop ${account}`.trim()] = credential;
+    await file(join(this.home, 'config/svc/credentials.json'), JSON.stringify({ credentials: this.#kept }));
   }
 
   /** @param program - what is installed; else the checkout. */

@@ -1,7 +1,7 @@
 import { notifications } from '@mantine/notifications';
 import { failureOf } from '../../transfer/failure.ts';
 import { explainFailure } from '../api/explain-failure.ts';
-import { desktop, downloadByDesktop } from '../desktop/desktop.ts';
+import { desktop, downloadByDesktop, downloadByDesktopAs } from '../desktop/desktop.ts';
 import { inSentence } from '../names/visible.ts';
 import { baseName, folderOf, type Place } from '../place/place.ts';
 import { t } from '../words/words.ts';
@@ -24,6 +24,18 @@ export async function downloadFile({ place, entries }: Selection): Promise<void>
     await headObject(object);
     if (desktop !== undefined) await tasks.run(await downloadByDesktop(desktop, object));
     else saveUrl(objectUrl(object, { download: true }), entry.name);
+  } catch (thrown) {
+    notifications.show({ color: 'red', title: t('“{name}” was not downloaded', { name: inSentence(entry.name) }), message: explainFailure(failureOf(thrown)) });
+  }
+}
+
+/** Of the desktop application: asks where the file is to be. */
+export async function downloadFileAs({ place, entries }: Selection): Promise<void> {
+  const [entry] = entries;
+  if (!entry || desktop === undefined) return;
+  try {
+    const task = await downloadByDesktopAs(desktop, { ...place, key: entry.key });
+    if (task) await tasks.run(task);
   } catch (thrown) {
     notifications.show({ color: 'red', title: t('“{name}” was not downloaded', { name: inSentence(entry.name) }), message: explainFailure(failureOf(thrown)) });
   }

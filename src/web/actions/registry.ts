@@ -1,4 +1,5 @@
-import { IconArrowsMove, IconCalculator, IconClipboardCopy, IconClipboardText, IconCopy, IconCut, IconDownload, IconFileUpload, IconFileZip, IconFolderPlus, IconFolderUp, IconLink, IconPencil, IconPlus, IconShare, IconTrash, IconUsers } from '@tabler/icons-react';
+import { IconArrowsMove, IconCalculator, IconClipboardCopy, IconClipboardText, IconCopy, IconCut, IconDeviceFloppy, IconDownload, IconFileUpload, IconFileZip, IconFolderPlus, IconFolderUp, IconLink, IconPencil, IconPlus, IconShare, IconTrash, IconUsers } from '@tabler/icons-react';
+import { desktop } from '../desktop/desktop.ts';
 import { withPart } from '../parts/with-part.ts';
 import { whoLink } from '../place/admin-link.ts';
 import { folderOf, placeLink, type Place } from '../place/place.ts';
@@ -131,6 +132,14 @@ export const actions: {
       prominent: true,
       fits: isOneFile,
       run: (selection) => withPart(() => import('./download.ts'), ({ downloadFile }) => downloadFile(selection)),
+    },
+    {
+      id: 'download-as',
+      label: t('Download as…'),
+      icon: IconDeviceFloppy,
+      needs: ['objects:get'],
+      fits: (selection) => desktop?.downloadAs !== undefined && isOneFile(selection),
+      run: (selection) => withPart(() => import('./download.ts'), ({ downloadFileAs }) => downloadFileAs(selection)),
     },
     {
       id: 'download-zip',

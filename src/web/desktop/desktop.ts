@@ -6,11 +6,16 @@ import { sayDownloaded } from './downloaded.tsx';
 import type { NativeUploads } from './native-uploads.ts';
 
 type ObjectRef = { readonly provider: string; readonly bucket: string; readonly key: string };
-type DownloadStatus = { readonly id: number; readonly name: string; readonly state: 'running' | 'waiting' | 'done' | 'failed' | 'cancelled'; readonly bytes: number; readonly size: number; readonly message: string | null };
+type DownloadStatus = { readonly id: number; readonly name: string; readonly state: 'running' | 'waiting' | 'done' | 'failed' | 'cancelled'; readonly bytes: number; readonly size: number; readonly message: string | null; readonly mayBeOpened: boolean };
 
 /** What the desktop application offers to its page (`src/desktop/native-methods.ts`). */
 export type SvcDesktop = NativeUploads & {
   readonly download: (object: ObjectRef) => Promise<DownloadStatus>;
+  /** Asks first where the file is to be; null when the person closes the dialog. Missing where the system has none. */
+  readonly downloadAs?: (object: ObjectRef) => Promise<DownloadStatus | null>;
+  readonly open: (download: { readonly id: number }) => Promise<unknown>;
+  /** Gives the servers that did not confirm it. */
+  readonly signOutOthers: () => Promise<string[]>;
   /** Those that an earlier page began, or an earlier run of the application. */
   readonly unfinishedDownloads: () => Promise<DownloadStatus[]>;
   readonly downloadStatus: (download: { readonly id: number }) => Promise<DownloadStatus | null>;
@@ -26,8 +31,14 @@ export async function downloadByDesktop(native: SvcDesktop, object: ObjectRef): 
   return downloadTask(native, await native.download(object));
 }
 
+/** The same, to a place that the person is asked for. Undefined when they close the dialog. */
+export async function downloadByDesktopAs(native: SvcDesktop, object: ObjectRef): Promise<Task | undefined> {
+  const begun = await native.downloadAs?.(object);
+  return begun ? downloadTask(native, begun) : undefined;
+}
+
 /** Watches a download of the application. */
-export function downloadTask({ downloadStatus, cancelDownload, reveal }: SvcDesktop, { id, name }: Pick<DownloadStatus, 'id' | 'name'>): Task {
+export function downloadTask({ downloadStatus, cancelDownload, reveal, open }: SvcDesktop, { id, name, mayBeOpened }: Pick<DownloadStatus, 'id' | 'name' | 'mayBeOpened'>): Task {
   return {
     title: t('Downloading {name}', { name: inSentence(name) }),
     unit: 'bytes',
@@ -36,7 +47,7 @@ export function downloadTask({ downloadStatus, cancelDownload, reveal }: SvcDesk
       while (!task.signal.aborted) {
         const status = await downloadStatus({ id });
         if (status?.state === 'done') {
-          sayDownloaded(name, () => reveal({ id }));
+          sayDownloaded(name, { reveal: () => reveal({ id }), open: mayBeOpened ? () => open({ id }) : undefined });
           return;
         }
         if (status === null || status.state === 'failed') throw new ApiError('unexpected_answer', status?.message ?? '');

@@ -1,17 +1,26 @@
-import { Button } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { IconFolderOpen } from '@tabler/icons-react';
+import { IconExternalLink, IconFolderOpen } from '@tabler/icons-react';
 import { inSentence } from '../names/visible.ts';
 import { t } from '../words/words.ts';
 
-/** Says that a file is in the person's folder, and offers to show it there. */
-export function sayDownloaded(name: string, reveal: () => Promise<unknown>): void {
+type Ways = { readonly reveal: () => Promise<unknown>; /** Undefined for what would run when it is opened. */ readonly open: (() => Promise<unknown>) | undefined };
+
+/** Says that a file is there, and offers to show it in its folder, or to open it. */
+export function sayDownloaded(name: string, { reveal, open }: Ways): void {
   notifications.show({
     title: t('“{name}” was downloaded', { name: inSentence(name) }),
     message: (
-      <Button size="compact-sm" variant="light" mt={4} leftSection={<IconFolderOpen size={16} />} onClick={() => void reveal()}>
-        {t('Show in folder')}
-      </Button>
+      <Group gap="xs" mt={4}>
+        {open !== undefined && (
+          <Button size="compact-sm" variant="light" leftSection={<IconExternalLink size={16} />} onClick={() => void open()}>
+            {t('Open')}
+          </Button>
+        )}
+        <Button size="compact-sm" variant="light" leftSection={<IconFolderOpen size={16} />} onClick={() => void reveal()}>
+          {t('Show in folder')}
+        </Button>
+      </Group>
     ),
   });
 }

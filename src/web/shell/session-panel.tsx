@@ -1,6 +1,8 @@
+import { notifications } from '@mantine/notifications';
 import { Badge, Button, Divider, Group, SegmentedControl, Stack, Text, useMantineColorScheme, type MantineColorScheme } from '@mantine/core';
 import { IconApi, IconKeyboard, IconLogout } from '@tabler/icons-react';
 import { servicePath } from '../base.ts';
+import { desktop, type SvcDesktop } from '../desktop/desktop.ts';
 import { signOut } from '../session/session.ts';
 import { useAccount } from '../session/use-session.ts';
 import { chooseLanguage, language, languages } from '../words/language.ts';
@@ -61,6 +63,7 @@ export function SessionPanel({ onHelp }: { onHelp: () => void }) {
           {t('API reference')}
         </Button>
         {authEnabled && <SignOutButton />}
+        {authEnabled && desktop !== undefined && <SignOutEverywhereButton desktop={desktop} />}
       </Stack>
     </Stack>
   );
@@ -70,6 +73,20 @@ function SignOutButton() {
   return (
     <Button variant="subtle" color="gray" justify="flex-start" leftSection={<IconLogout size={18} />} onClick={() => void signOut()}>
       {t('Sign out')}
+    </Button>
+  );
+}
+
+/** Of the desktop application: this account comes last, so that its page can tell what did not go well. */
+function SignOutEverywhereButton({ desktop }: { desktop: SvcDesktop }) {
+  async function signOutEverywhere(): Promise<void> {
+    const failed = await desktop.signOutOthers();
+    if (failed.length === 0) await signOut();
+    else notifications.show({ color: 'red', title: t('Some accounts are still signed in'), message: t('{servers} did not answer. Try again in a moment.', { servers: failed.join(', ') }) });
+  }
+  return (
+    <Button variant="subtle" color="gray" justify="flex-start" leftSection={<IconLogout size={18} />} onClick={() => void signOutEverywhere()}>
+      {t('Sign out of all accounts here')}
     </Button>
   );
 }
