@@ -151,6 +151,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/providers/{provider}/buckets/{bucket}/object/activity": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Tell what happened to an object
+         * @description Who asked for what, and how it ended, the latest first; for who may read the object. What else was in the same requests is not told.
+         */
+        get: operations["getApiProvidersProviderBucketsBucketObjectActivity"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        /**
+         * Tell what happened to an object: the headers alone
+         * @description Who asked for what, and how it ended, the latest first; for who may read the object. What else was in the same requests is not told.
+         */
+        head: operations["headApiProvidersProviderBucketsBucketObjectActivity"];
+        patch?: never;
+        trace?: never;
+    };
     "/api/providers/{provider}/buckets/{bucket}/search": {
         parameters: {
             query?: never;
@@ -538,6 +562,30 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Ask the audit
+         * @description The latest first, in pages, of all instances whose files lie here. Every filter that is given has to hold. Without `audit.path` in the configuration there is nothing to ask.
+         */
+        get: operations["getApiAdminAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        /**
+         * Ask the audit: the headers alone
+         * @description The latest first, in pages, of all instances whose files lie here. Every filter that is given has to hold. Without `audit.path` in the configuration there is nothing to ask.
+         */
+        head: operations["headApiAdminAudit"];
         patch?: never;
         trace?: never;
     };
@@ -1082,6 +1130,95 @@ export interface components {
                 resources: components["schemas"]["Selector"][];
             }[];
         };
+        AuditListCall: {
+            /** @enum {string} */
+            jsonrpc: "2.0";
+            /**
+             * @description The answer repeats this id. A call without an id is a notification and has no answer.
+             * @example 1
+             */
+            id?: string | number | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            method: "audit/list";
+            params?: components["schemas"]["AuditListParams"];
+        };
+        AuditListParams: {
+            /** @description Subject of the person who asked, to the letter. */
+            subject?: string;
+            /** @description Issuer of the person. */
+            issuer?: string;
+            /** @description `provider/bucket/key`, `session/ID` or `apiKey/ID`, to the letter. */
+            resource?: string;
+            /** @description Such as `object/delete`. */
+            operation?: string;
+            /**
+             * @description `unknown`: a change that was intended, and whose end nobody knows: it goes on, or the service ended.
+             * @enum {string}
+             */
+            outcome?: "done" | "denied" | "failed" | "partly" | "unknown";
+            /** @description RFC 3339: from this moment. */
+            from?: string;
+            /** @description RFC 3339: before this moment. */
+            to?: string;
+            /** @description Where an earlier answer to the same question stopped: its `nextCursor`. */
+            cursor?: string;
+            /** @default 200 */
+            limit?: number;
+        };
+        AuditListResult: {
+            lines: {
+                /** @description The folder of the chain: which instance wrote it. */
+                instance: string;
+                /** @description Number of the line in its chain. */
+                seq: number;
+                /** @description RFC 3339. */
+                time: string;
+                operation: string;
+                /**
+                 * @description `unknown`: a change that was intended, and whose end nobody knows: it goes on, or the service ended.
+                 * @enum {string}
+                 */
+                outcome: "done" | "denied" | "failed" | "partly" | "unknown";
+                why?: string;
+                issuer: string;
+                subject: string;
+                name: string;
+                via: string;
+                credentialId?: string;
+                policyRevision?: string;
+                address?: string;
+                face: string;
+                requestId: string;
+                bytes?: number;
+                durationMs?: number;
+                line?: number;
+                lines?: number;
+                resources: {
+                    resource: string;
+                    action?: string;
+                    /** @enum {string} */
+                    outcome?: "done" | "denied" | "failed" | "untouched";
+                    why?: string;
+                    /**
+                     * @description The rule that decided: the name of the policy, and the place in it, from 0.
+                     * @example photographers 0
+                     */
+                    rule?: string;
+                    of?: {
+                        issuer: string;
+                        subject: string;
+                        name: string;
+                    };
+                }[];
+            }[];
+            /** @description The `cursor` to go on with; null at the end. */
+            nextCursor: string | null;
+            /** @description False while newer lines are not in the index yet: ask again in a moment. */
+            complete: boolean;
+        };
         BucketCreateCall: {
             /** @enum {string} */
             jsonrpc: "2.0";
@@ -1223,6 +1360,51 @@ export interface components {
             /** @description The subject claim; `anonymous` when authentication is off, empty when not signed in. */
             subject: string;
             groups: string[];
+        };
+        ObjectActivityCall: {
+            /** @enum {string} */
+            jsonrpc: "2.0";
+            /**
+             * @description The answer repeats this id. A call without an id is a notification and has no answer.
+             * @example 1
+             */
+            id?: string | number | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            method: "object/activity";
+            params: components["schemas"]["ObjectActivityParams"];
+        };
+        ObjectActivityParams: {
+            provider: components["schemas"]["ProviderName"];
+            bucket: components["schemas"]["BucketName"];
+            key: components["schemas"]["ObjectKey"];
+            /** @description Where an earlier answer to the same question stopped: its `nextCursor`. */
+            cursor?: string;
+            /** @default 200 */
+            limit?: number;
+        };
+        ObjectActivityResult: {
+            lines: {
+                /** @description RFC 3339. */
+                time: string;
+                operation: string;
+                /**
+                 * @description `unknown`: a change that was intended, and whose end nobody knows: it goes on, or the service ended.
+                 * @enum {string}
+                 */
+                outcome: "done" | "denied" | "failed" | "partly" | "unknown";
+                action?: string;
+                issuer: string;
+                subject: string;
+                name: string;
+                via: string;
+            }[];
+            /** @description The `cursor` to go on with; null at the end. */
+            nextCursor: string | null;
+            /** @description False while newer lines are not in the index yet: ask again in a moment. */
+            complete: boolean;
         };
         ObjectCopyCall: {
             /** @enum {string} */
@@ -1689,7 +1871,7 @@ export interface components {
             };
         };
         RpcAnswer: components["schemas"]["RpcSuccess"] | components["schemas"]["RpcFailure"];
-        RpcCall: components["schemas"]["InitializeCall"] | components["schemas"]["SessionGetCall"] | components["schemas"]["ProviderListCall"] | components["schemas"]["BucketListCall"] | components["schemas"]["BucketCreateCall"] | components["schemas"]["BucketDeleteCall"] | components["schemas"]["ObjectListCall"] | components["schemas"]["ObjectSearchCall"] | components["schemas"]["ObjectSizeCall"] | components["schemas"]["ObjectHeadCall"] | components["schemas"]["ObjectDeleteCall"] | components["schemas"]["ObjectCopyCall"] | components["schemas"]["ObjectPresignCall"] | components["schemas"]["PermissionListCall"] | components["schemas"]["PolicyWhoCall"] | components["schemas"]["TransferCreateCall"] | components["schemas"]["UploadCreateCall"] | components["schemas"]["UploadGetCall"] | components["schemas"]["UploadCompleteCall"] | components["schemas"]["UploadAbortCall"] | components["schemas"]["SessionListCall"] | components["schemas"]["SessionRevokeCall"] | components["schemas"]["SessionRevokeAllCall"] | components["schemas"]["ApiKeyCreateCall"] | components["schemas"]["ApiKeyListCall"] | components["schemas"]["ApiKeyListAllCall"] | components["schemas"]["ApiKeyRevokeAllCall"] | components["schemas"]["ApiKeyRotateCall"] | components["schemas"]["ApiKeyReplaceScopeCall"] | components["schemas"]["ApiKeyRevokeCall"];
+        RpcCall: components["schemas"]["InitializeCall"] | components["schemas"]["SessionGetCall"] | components["schemas"]["ProviderListCall"] | components["schemas"]["BucketListCall"] | components["schemas"]["BucketCreateCall"] | components["schemas"]["BucketDeleteCall"] | components["schemas"]["ObjectListCall"] | components["schemas"]["ObjectSearchCall"] | components["schemas"]["ObjectSizeCall"] | components["schemas"]["ObjectHeadCall"] | components["schemas"]["ObjectDeleteCall"] | components["schemas"]["ObjectCopyCall"] | components["schemas"]["ObjectPresignCall"] | components["schemas"]["PermissionListCall"] | components["schemas"]["PolicyWhoCall"] | components["schemas"]["AuditListCall"] | components["schemas"]["ObjectActivityCall"] | components["schemas"]["TransferCreateCall"] | components["schemas"]["UploadCreateCall"] | components["schemas"]["UploadGetCall"] | components["schemas"]["UploadCompleteCall"] | components["schemas"]["UploadAbortCall"] | components["schemas"]["SessionListCall"] | components["schemas"]["SessionRevokeCall"] | components["schemas"]["SessionRevokeAllCall"] | components["schemas"]["ApiKeyCreateCall"] | components["schemas"]["ApiKeyListCall"] | components["schemas"]["ApiKeyListAllCall"] | components["schemas"]["ApiKeyRevokeAllCall"] | components["schemas"]["ApiKeyRotateCall"] | components["schemas"]["ApiKeyReplaceScopeCall"] | components["schemas"]["ApiKeyRevokeCall"];
         RpcFailure: {
             /** @enum {string} */
             jsonrpc: "2.0";
@@ -1727,7 +1909,7 @@ export interface components {
              * @example 1
              */
             id: string | number | null;
-            result: components["schemas"]["InitializeResult"] | components["schemas"]["SessionGetResult"] | components["schemas"]["ProviderListResult"] | components["schemas"]["BucketListResult"] | components["schemas"]["BucketCreateResult"] | components["schemas"]["BucketDeleteResult"] | components["schemas"]["ObjectListResult"] | components["schemas"]["ObjectSearchResult"] | components["schemas"]["ObjectSizeResult"] | components["schemas"]["ObjectHeadResult"] | components["schemas"]["ObjectDeleteResult"] | components["schemas"]["ObjectCopyResult"] | components["schemas"]["ObjectPresignResult"] | components["schemas"]["PermissionListResult"] | components["schemas"]["PolicyWhoResult"] | components["schemas"]["TransferCreateResult"] | components["schemas"]["UploadCreateResult"] | components["schemas"]["UploadGetResult"] | components["schemas"]["UploadCompleteResult"] | components["schemas"]["UploadAbortResult"] | components["schemas"]["SessionListResult"] | components["schemas"]["SessionRevokeResult"] | components["schemas"]["SessionRevokeAllResult"] | components["schemas"]["ApiKeyCreateResult"] | components["schemas"]["ApiKeyListResult"] | components["schemas"]["ApiKeyListAllResult"] | components["schemas"]["ApiKeyRevokeAllResult"] | components["schemas"]["ApiKeyRotateResult"] | components["schemas"]["ApiKeyReplaceScopeResult"] | components["schemas"]["ApiKeyRevokeResult"];
+            result: components["schemas"]["InitializeResult"] | components["schemas"]["SessionGetResult"] | components["schemas"]["ProviderListResult"] | components["schemas"]["BucketListResult"] | components["schemas"]["BucketCreateResult"] | components["schemas"]["BucketDeleteResult"] | components["schemas"]["ObjectListResult"] | components["schemas"]["ObjectSearchResult"] | components["schemas"]["ObjectSizeResult"] | components["schemas"]["ObjectHeadResult"] | components["schemas"]["ObjectDeleteResult"] | components["schemas"]["ObjectCopyResult"] | components["schemas"]["ObjectPresignResult"] | components["schemas"]["PermissionListResult"] | components["schemas"]["PolicyWhoResult"] | components["schemas"]["AuditListResult"] | components["schemas"]["ObjectActivityResult"] | components["schemas"]["TransferCreateResult"] | components["schemas"]["UploadCreateResult"] | components["schemas"]["UploadGetResult"] | components["schemas"]["UploadCompleteResult"] | components["schemas"]["UploadAbortResult"] | components["schemas"]["SessionListResult"] | components["schemas"]["SessionRevokeResult"] | components["schemas"]["SessionRevokeAllResult"] | components["schemas"]["ApiKeyCreateResult"] | components["schemas"]["ApiKeyListResult"] | components["schemas"]["ApiKeyListAllResult"] | components["schemas"]["ApiKeyRevokeAllResult"] | components["schemas"]["ApiKeyRotateResult"] | components["schemas"]["ApiKeyReplaceScopeResult"] | components["schemas"]["ApiKeyRevokeResult"];
         };
         Rule: {
             /** @enum {string} */
@@ -3552,6 +3734,184 @@ export interface operations {
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
+            };
+            504: components["responses"]["storage_timeout"];
+        };
+    };
+    getApiProvidersProviderBucketsBucketObjectActivity: {
+        parameters: {
+            query: {
+                /**
+                 * @description Object key: 1 to 1024 bytes of UTF-8, taken byte for byte.
+                 * @example 2025/summer/beach.jpg
+                 */
+                key: components["schemas"]["ObjectKey"];
+                /**
+                 * @description Where an earlier answer to the same question stopped: its `nextCursor`.
+                 * @example q1YqSyxSslJQ
+                 */
+                cursor?: string;
+                /** @example 200 */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Name of a configured storage provider.
+                 * @example main
+                 */
+                provider: components["schemas"]["ProviderName"];
+                /**
+                 * @description Bucket name.
+                 * @example photos
+                 */
+                bucket: components["schemas"]["BucketName"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of what the audit says of the object. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "lines": [
+                     *         {
+                     *           "time": "2026-01-31T09:30:00.000Z",
+                     *           "operation": "object/read",
+                     *           "outcome": "done",
+                     *           "action": "objects:get",
+                     *           "issuer": "https://id.example.com",
+                     *           "subject": "ada",
+                     *           "name": "photos",
+                     *           "via": "web"
+                     *         }
+                     *       ],
+                     *       "next_cursor": null,
+                     *       "complete": true
+                     *     }
+                     */
+                    "application/json": {
+                        lines: {
+                            /** @description RFC 3339. */
+                            time: string;
+                            operation: string;
+                            /**
+                             * @description `unknown`: a change that was intended, and whose end nobody knows: it goes on, or the service ended.
+                             * @enum {string}
+                             */
+                            outcome: "done" | "denied" | "failed" | "partly" | "unknown";
+                            action?: string;
+                            issuer: string;
+                            subject: string;
+                            name: string;
+                            via: string;
+                        }[];
+                        /** @description The `cursor` to go on with; null at the end. */
+                        next_cursor: string | null;
+                        /** @description False while newer lines are not in the index yet: ask again in a moment. */
+                        complete: boolean;
+                    };
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["session_required"];
+            /** @description `access_denied`, `origin_mismatch` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: components["responses"]["not_found"];
+            405: components["responses"]["method_not_allowed"];
+            500: components["responses"]["internal"];
+            502: components["responses"]["storage_unavailable"];
+            /** @description `session_store_unavailable`, `audit_unavailable` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            504: components["responses"]["storage_timeout"];
+        };
+    };
+    headApiProvidersProviderBucketsBucketObjectActivity: {
+        parameters: {
+            query: {
+                /**
+                 * @description Object key: 1 to 1024 bytes of UTF-8, taken byte for byte.
+                 * @example 2025/summer/beach.jpg
+                 */
+                key: components["schemas"]["ObjectKey"];
+                /**
+                 * @description Where an earlier answer to the same question stopped: its `nextCursor`.
+                 * @example q1YqSyxSslJQ
+                 */
+                cursor?: string;
+                /** @example 200 */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Name of a configured storage provider.
+                 * @example main
+                 */
+                provider: components["schemas"]["ProviderName"];
+                /**
+                 * @description Bucket name.
+                 * @example photos
+                 */
+                bucket: components["schemas"]["BucketName"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of what the audit says of the object. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["session_required"];
+            /** @description `access_denied`, `origin_mismatch` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            404: components["responses"]["not_found"];
+            405: components["responses"]["method_not_allowed"];
+            500: components["responses"]["internal"];
+            502: components["responses"]["storage_unavailable"];
+            /** @description `session_store_unavailable`, `audit_unavailable` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             504: components["responses"]["storage_timeout"];
         };
@@ -5930,6 +6290,273 @@ export interface operations {
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
+            };
+        };
+    };
+    getApiAdminAudit: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Subject of the person who asked, to the letter.
+                 * @example ada
+                 */
+                subject?: string;
+                /**
+                 * @description Issuer of the person.
+                 * @example https://id.example.com
+                 */
+                issuer?: string;
+                /**
+                 * @description `provider/bucket/key`, `session/ID` or `apiKey/ID`, to the letter.
+                 * @example main/photos/2025/summer/beach.jpg
+                 */
+                resource?: string;
+                /**
+                 * @description Such as `object/delete`.
+                 * @example object/read
+                 */
+                operation?: string;
+                /**
+                 * @description `unknown`: a change that was intended, and whose end nobody knows: it goes on, or the service ended.
+                 * @example done
+                 */
+                outcome?: "done" | "denied" | "failed" | "partly" | "unknown";
+                /**
+                 * @description RFC 3339: from this moment.
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                from?: string;
+                /**
+                 * @description RFC 3339: before this moment.
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                to?: string;
+                /**
+                 * @description Where an earlier answer to the same question stopped: its `nextCursor`.
+                 * @example q1YqSyxSslJQ
+                 */
+                cursor?: string;
+                /** @example 200 */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was asked of the service, by whom, on which resources, and how it ended. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "lines": [
+                     *         {
+                     *           "instance": "files-1",
+                     *           "seq": 1841,
+                     *           "time": "2026-01-31T09:30:00.000Z",
+                     *           "operation": "object/read",
+                     *           "outcome": "done",
+                     *           "why": "access_denied",
+                     *           "issuer": "https://id.example.com",
+                     *           "subject": "ada",
+                     *           "name": "photos",
+                     *           "via": "web",
+                     *           "credential_id": "2mLk9wQx",
+                     *           "policy_revision": "4f2a9c",
+                     *           "address": "203.0.113.9",
+                     *           "face": "http",
+                     *           "request_id": "0b0c8f3e-9c43-4d0f-9f0a-0d9a3a1f7f55",
+                     *           "bytes": 48213,
+                     *           "duration_ms": 12.5,
+                     *           "line": 1,
+                     *           "lines": 1,
+                     *           "resources": [
+                     *             {
+                     *               "resource": "main/photos/2025/summer/beach.jpg",
+                     *               "action": "objects:get",
+                     *               "outcome": "done",
+                     *               "why": "access_denied",
+                     *               "rule": "photographers 0",
+                     *               "of": {
+                     *                 "issuer": "https://id.example.com",
+                     *                 "subject": "ada",
+                     *                 "name": "photos"
+                     *               }
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "next_cursor": null,
+                     *       "complete": true
+                     *     }
+                     */
+                    "application/json": {
+                        lines: {
+                            /** @description The folder of the chain: which instance wrote it. */
+                            instance: string;
+                            /** @description Number of the line in its chain. */
+                            seq: number;
+                            /** @description RFC 3339. */
+                            time: string;
+                            operation: string;
+                            /**
+                             * @description `unknown`: a change that was intended, and whose end nobody knows: it goes on, or the service ended.
+                             * @enum {string}
+                             */
+                            outcome: "done" | "denied" | "failed" | "partly" | "unknown";
+                            why?: string;
+                            issuer: string;
+                            subject: string;
+                            name: string;
+                            via: string;
+                            credential_id?: string;
+                            policy_revision?: string;
+                            address?: string;
+                            face: string;
+                            request_id: string;
+                            bytes?: number;
+                            duration_ms?: number;
+                            line?: number;
+                            lines?: number;
+                            resources: {
+                                resource: string;
+                                action?: string;
+                                /** @enum {string} */
+                                outcome?: "done" | "denied" | "failed" | "untouched";
+                                why?: string;
+                                /**
+                                 * @description The rule that decided: the name of the policy, and the place in it, from 0.
+                                 * @example photographers 0
+                                 */
+                                rule?: string;
+                                of?: {
+                                    issuer: string;
+                                    subject: string;
+                                    name: string;
+                                };
+                            }[];
+                        }[];
+                        /** @description The `cursor` to go on with; null at the end. */
+                        next_cursor: string | null;
+                        /** @description False while newer lines are not in the index yet: ask again in a moment. */
+                        complete: boolean;
+                    };
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["session_required"];
+            /** @description `admin_required`, `origin_mismatch` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: components["responses"]["not_found"];
+            405: components["responses"]["method_not_allowed"];
+            500: components["responses"]["internal"];
+            /** @description `session_store_unavailable`, `audit_unavailable` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    headApiAdminAudit: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Subject of the person who asked, to the letter.
+                 * @example ada
+                 */
+                subject?: string;
+                /**
+                 * @description Issuer of the person.
+                 * @example https://id.example.com
+                 */
+                issuer?: string;
+                /**
+                 * @description `provider/bucket/key`, `session/ID` or `apiKey/ID`, to the letter.
+                 * @example main/photos/2025/summer/beach.jpg
+                 */
+                resource?: string;
+                /**
+                 * @description Such as `object/delete`.
+                 * @example object/read
+                 */
+                operation?: string;
+                /**
+                 * @description `unknown`: a change that was intended, and whose end nobody knows: it goes on, or the service ended.
+                 * @example done
+                 */
+                outcome?: "done" | "denied" | "failed" | "partly" | "unknown";
+                /**
+                 * @description RFC 3339: from this moment.
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                from?: string;
+                /**
+                 * @description RFC 3339: before this moment.
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                to?: string;
+                /**
+                 * @description Where an earlier answer to the same question stopped: its `nextCursor`.
+                 * @example q1YqSyxSslJQ
+                 */
+                cursor?: string;
+                /** @example 200 */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was asked of the service, by whom, on which resources, and how it ended. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["session_required"];
+            /** @description `admin_required`, `origin_mismatch` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            404: components["responses"]["not_found"];
+            405: components["responses"]["method_not_allowed"];
+            500: components["responses"]["internal"];
+            /** @description `session_store_unavailable`, `audit_unavailable` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

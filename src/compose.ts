@@ -11,6 +11,7 @@ import { Targets } from './access/target.ts';
 import { Tickets } from './access/ticket.ts';
 import { ApiKeys } from './apikey/registry.ts';
 import { auditLog } from './audit/audit-log.ts';
+import { AuditQuestions } from './audit/audit-questions.ts';
 import type { AuditStore } from './audit/audit-store.ts';
 import { isLoopbackHost } from './config/origin.ts';
 import { withListenedPort } from './config/listened-port.ts';
@@ -89,6 +90,8 @@ export async function compose(settings: Settings, { log, version, webDirectory, 
 
   const store = settings.audit === undefined ? undefined : await openAudit(settings.audit, { log, now }, closers);
   const audit = store ?? auditLog(log);
+  const questions = settings.audit === undefined ? undefined : new AuditQuestions(settings.audit.path);
+  closers.push(async () => questions?.close());
   const policies = new LivePolicies(settings.policy);
   const sessions = new Sessions({ store: sessionStore, ttlSeconds: auth.session.ttlSeconds, isAdmin: (identity) => isAdmin(policies.grantsFor(identity).roles), now });
   closers.unshift(() => sessions.close());
@@ -111,7 +114,7 @@ export async function compose(settings: Settings, { log, version, webDirectory, 
   const tickets = new Tickets({ entries: newEntries(), identify, now });
   const thumbnails = settings.thumbnails === undefined ? undefined : await openThumbnails(settings.thumbnails, log, closers);
   const storageHealth = new StorageHealth({ providers: () => storage.providers.all(), now });
-  const services = { version, home: auth.publicOrigin + server.basePath, targets, policies, sessions, storageHealth, tickets, apiKeys, thumbnails };
+  const services = { version, home: auth.publicOrigin + server.basePath, targets, policies, sessions, storageHealth, tickets, apiKeys, thumbnails, audit: questions };
   const performer = new Performer({ audit, watch, storage, services });
   const dispatch = new Dispatch({ methods: rpcMethods(services), performer, log });
   const ownOrigin = new OwnOrigin({ authEnabled: auth.enabled, publicOrigin: auth.publicOrigin, loopbackPort: isLoopbackHost(server.host) ? server.port : undefined });

@@ -37,8 +37,8 @@ export async function main(args: readonly string[], root: string): Promise<void>
     examine: async (settings, examination) => (await import('./doctor/doctor.ts')).examine(settings, examination),
     upkeep: () => import('./upkeep/upkeep.ts'),
     audit: async () => {
-      const [{ auditPlace }, { verifyAudit }] = await Promise.all([import('./audit/audit-place.ts'), import('./audit/verify.ts')]);
-      return { auditPlace, verifyAudit };
+      const [{ auditPlace }, { verifyAudit }, { latestLines, linesAskedFor, NewLines }] = await Promise.all([import('./audit/audit-place.ts'), import('./audit/verify.ts'), import('./audit/audit-lines.ts')]);
+      return { auditPlace, verifyAudit, latestLines, linesAskedFor, follow: (path) => new NewLines(path) };
     },
     desktop: async ({ place, ...start }) => {
       const [{ runDesktop }, { placeOf }] = await Promise.all([import('./desktop/desktop.ts'), import('./desktop/place-address.ts')]);

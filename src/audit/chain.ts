@@ -37,12 +37,13 @@ export class Chain {
   #fault: { readonly since: number } | undefined;
   #lost = 0;
   readonly #hourly: NodeJS.Timeout;
+  #removing: Promise<void>;
 
   constructor(options: ChainOptions) {
     this.#options = options;
     this.#segment = new SegmentWriter(options);
-    this.#hourly = setInterval(() => void this.#removeOld(), HOUR_MS).unref();
-    void this.#removeOld();
+    this.#removing = this.#removeOld();
+    this.#hourly = setInterval(() => void (this.#removing = this.#removing.then(() => this.#removeOld())), HOUR_MS).unref();
   }
 
   /** Whether the last attempt to write failed. */
@@ -79,6 +80,7 @@ export class Chain {
     clearInterval(this.#hourly);
     clearTimeout(this.#gather);
     clearTimeout(this.#sync);
+    await this.#removing;
     await this.#running;
     this.#mustSync = true;
     await this.#work();

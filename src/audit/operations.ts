@@ -50,6 +50,8 @@ export const operations = {
   'policy/explain': { kind: 'read', names: 'none' },
   'policy/who': { kind: 'read', names: 'none' },
   'policy/viewAs': { kind: 'change', names: 'the person, as `person/SUBJECT`' },
+  'audit/list': { kind: 'read', names: 'none' },
+  'object/activity': { kind: 'read', names: 'the object' },
   'service/read': { kind: 'read', names: 'none' },
   'initialize': { kind: 'read', names: 'none' },
 } as const satisfies Readonly<Record<string, { readonly kind: 'change' | 'content' | 'read'; readonly names: string }>>;

@@ -1,12 +1,13 @@
 import type { Command } from 'commander';
 import { CliFailure, EXIT, usageFault } from './cli-failure.ts';
-import type { AuditPlace, Edge } from './edge.ts';
+import type { Edge } from './edge.ts';
 import { gathered } from './gathered.ts';
+import { addAuditQuestions } from './audit-questions.ts';
+import { auditPlaceOf, type AuditPlaceOptions } from './audit-place.ts';
 import { report } from './report.ts';
 import { count } from './text.ts';
 
-type PlaceOptions = { readonly config: string; readonly key?: readonly string[] };
-type VerifyOptions = PlaceOptions & { readonly seen?: readonly string[] };
+type VerifyOptions = AuditPlaceOptions & { readonly seen?: readonly string[] };
 
 const CONFIG = ['-c, --config <file>', 'the configuration that names the audit', 'svc.config.yaml'] as const;
 const KEY = ['-k, --key <key>', 'with a folder: a public key that signed it; may be repeated', gathered] as const;
@@ -15,7 +16,7 @@ export function addAudit(program: Command, edge: Edge): void {
   const audit = program
     .command('audit')
     .configureHelp({ showGlobalOptions: false })
-    .description('the audit in files: verify')
+    .description('the audit in files: verify, query, export, tail')
     .addHelpText(
       'after',
       `
@@ -24,6 +25,7 @@ them. The service may run meanwhile, and need not.
 
 Examples:
   svc audit verify
+  svc audit query --object main/photos/a.jpg
   svc audit verify /mnt/copy/audit --key J8jJ0d0gTq0rj3hGmUf7sEJm2bRyGzCnSxGkPq3zY2w`,
     );
 
@@ -52,7 +54,7 @@ Examples:
   svc audit verify --seen files-1:1841:9c1f0e...`,
     )
     .action(async (folder: string | undefined, { seen = [], ...options }: VerifyOptions, command: Command) => {
-      const { path, keys } = await placeOf(folder, options, edge);
+      const { path, keys } = await auditPlaceOf(folder, options, edge);
       const { verifyAudit } = await edge.audit();
       const chains = verifyAudit(path, keys, new Map(seen.map(witnessOf)));
       const lines = chains.flatMap(({ name, segments, lines: of, last, tip, signed, removed, notes, faults }) => [
@@ -64,18 +66,8 @@ Examples:
       report(edge, command, { path, keys, chains }, lines.length === 0 ? [`\`${path}\` holds no audit`] : [...lines, `public key: ${keys.join(', ')}`]);
       if (chains.some(({ faults }) => faults.length > 0)) throw new CliFailure(EXIT.failed, '', 'audit_broken');
     });
-}
 
-/** Where the audit is, and whose signatures count. */
-async function placeOf(folder: string | undefined, { config, key }: PlaceOptions, edge: Edge): Promise<AuditPlace> {
-  if (folder !== undefined && key !== undefined) return { path: folder, keys: key };
-  const [{ loadSettings }, { faultLine }, { auditPlace }] = await Promise.all([import('../config/load.ts'), import('../config/fault.ts'), edge.audit()]);
-  const loaded = loadSettings({ file: config, env: edge.env });
-  if (loaded.faults !== undefined) throw new CliFailure(EXIT.usage, loaded.faults.map((fault) => faultLine(config, fault)).join('\n'), 'config');
-  const { audit } = loaded.settings;
-  if (audit === undefined) throw usageFault(`\`${config}\` keeps no audit in files; set \`audit.path\`, or name a folder and \`--key\``);
-  const place = auditPlace(audit);
-  return { path: folder ?? place.path, keys: [...place.keys, ...(key ?? [])] };
+  addAuditQuestions(audit, edge);
 }
 
 function witnessOf(text: string): [string, { readonly line: number; readonly hash: string }] {

@@ -81,7 +81,27 @@ export type AuditChain = {
   readonly faults: readonly { readonly segment: number; readonly what: string }[];
 };
 
+export type AuditQuestion = {
+  readonly subject?: string | undefined;
+  readonly issuer?: string | undefined;
+  readonly resource?: string | undefined;
+  readonly operation?: string | undefined;
+  readonly outcome?: string | undefined;
+  /** Milliseconds since the epoch. */
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+};
+
+/** A line of an audit; `instance` is the folder that it stands in. */
+export type AuditLine = Readonly<Record<string, unknown>> & { readonly instance: string; readonly time: string; readonly operation: string; readonly outcome?: string; readonly subject: string; readonly resources: readonly { readonly resource: string; readonly outcome?: string }[] };
+
 export type AuditFiles = {
+  /** The latest first. */
+  readonly latestLines: (path: string, question: AuditQuestion & { readonly limit: number }) => { readonly lines: readonly AuditLine[] };
+  /** Chain by chain, the oldest first. */
+  readonly linesAskedFor: (path: string, question: AuditQuestion) => Generator<AuditLine, void, void>;
+  /** Tells what is written from now on. */
+  readonly follow: (path: string) => { readonly next: () => readonly AuditLine[] };
   readonly auditPlace: (settings: AuditSettings) => AuditPlace;
   readonly verifyAudit: (path: string, keys: readonly string[], witnesses: ReadonlyMap<string, { readonly line: number; readonly hash: string }>) => readonly AuditChain[];
 };

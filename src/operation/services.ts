@@ -2,6 +2,7 @@ import type { LivePolicies } from '../access/live-policies.ts';
 import type { Targets } from '../access/target.ts';
 import type { Tickets } from '../access/ticket.ts';
 import type { ApiKeys } from '../apikey/registry.ts';
+import type { AuditQuestions } from '../audit/audit-questions.ts';
 import type { Permitted } from '../policy/permitted.ts';
 import type { Sessions } from '../session/sessions.ts';
 import type { StorageHealth } from '../storage/health.ts';
@@ -32,4 +33,6 @@ export type Services = {
   readonly apiKeys: ApiKeys | undefined;
   /** Undefined when they are turned off. */
   readonly thumbnails: Thumbnails | undefined;
+  /** Undefined where the log holds the audit. */
+  readonly audit: AuditQuestions | undefined;
 };

@@ -1,4 +1,5 @@
 import { createApiKey, listApiKeys, listEverybodysApiKeys, replaceApiKeyScope, revokeApiKey, revokeApiKeysOfPerson, rotateApiKey } from '../operation/api-keys.ts';
+import { listActivity, listAudit } from '../operation/audit.ts';
 import { listProviders, listVisibleBuckets, makeBucket, removeBucket } from '../operation/buckets.ts';
 import { copy, describeObject, listVisibleObjects, presignObject, removeObjects } from '../operation/objects.ts';
 import type { AnyOperation } from '../operation/operation.ts';
@@ -26,6 +27,8 @@ const METHODS = [
   presignObject,
   listPermissions,
   whoMayDo,
+  listAudit,
+  listActivity,
   // Bytes of objects do not fit into messages. They travel with the tickets of `transfer/create`.
   createTransfer,
   createUpload,

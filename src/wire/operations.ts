@@ -1,5 +1,6 @@
 import { adminOperations } from './admin.ts';
 import { apiKeyOperations } from './api-key.ts';
+import { auditOperations } from './audit.ts';
 import { bucketOperations, providerOperations } from './bucket.ts';
 import { objectOperations } from './object.ts';
 import { permissionOperations } from './permission.ts';
@@ -21,6 +22,7 @@ export const shapes = {
   ...permissionOperations,
   ...apiKeyOperations,
   ...adminOperations,
+  ...auditOperations,
 };
 
 export type OperationName = keyof typeof shapes;

@@ -20,6 +20,8 @@ export const RPC_METHODS = [
   'object/presign',
   'permission/list',
   'policy/who',
+  'audit/list',
+  'object/activity',
   'transfer/create',
   'upload/create',
   'upload/get',

@@ -42,6 +42,10 @@ export function integer(bounds: Notes & { readonly minimum?: number; readonly ma
   return Type.Integer(bounds);
 }
 
+export function number(notes: Notes = {}) {
+  return Type.Number(notes);
+}
+
 export function boolean(notes: Notes = {}) {
   return Type.Boolean(notes);
 }

@@ -12,7 +12,7 @@ import { Machine } from '../cli/svc-process.ts';
 
 const DOCUMENT = readFileSync(join(import.meta.dirname, '../../docs/audit-store.md'), 'utf8');
 const ENV = { SVC_AUDIT_SECRET: 'a signing secret of the tests, long enough', SVC_SESSION_SECRET: 'a session secret of the tests, long enough' };
-/** The time of the first line; each further one comes a minute later. */
+/** The time of the first operation; each further one comes a minute later. */
 const BEGIN = Date.parse('2026-05-04T08:00:00Z');
 
 /** Files in the document: a block of code with the name of the file behind its language. */
@@ -30,12 +30,14 @@ describe('docs/audit-store.md', () => {
     const { settings } = loadSettings({ file: join(machine.home, 'svc.config.yaml'), env: ENV });
     [key] = auditPlace(settings!.audit!).keys as [string];
     let now = BEGIN;
-    const store = await AuditStore.open({ ...settings!.audit!, retentionMs: undefined }, { log: quietLog, now: () => (now += 60_000) });
+    const store = await AuditStore.open({ ...settings!.audit!, retentionMs: undefined }, { log: quietLog, now: () => now });
     const bob = { ...change('').who, subject: 'bob', name: 'Bob', credentialId: 'c2' };
     const { bytes: _bytes, ...removal } = change('photos/a.jpg', { operation: 'object/delete', who: bob, requestId: 'r-3', resources: [{ resource: 'main/files/photos/a.jpg', action: 'objects:delete', outcome: 'done', rule: 'team 1' }] });
     const writing = change('photos/a.jpg', { requestId: 'r-1', bytes: 48_213 });
     await store.write({ ...writing, intent: await store.intend(intentOf(writing)) });
+    now += 60_000;
     void store.write(read('photos/a.jpg', { requestId: 'r-2', bytes: 48_213 }));
+    now += 60_000;
     await store.write({ ...removal, bytes: undefined, intent: await store.intend(intentOf(removal)) });
     await store.close();
   });

@@ -35,7 +35,7 @@ beforeAll(async () => {
   const webDirectory = await mkdtemp(join(tmpdir(), 'svc-reference-'));
   await mkdir(join(webDirectory, 'reference'));
   for (const file of REFERENCE_FILES) await copyFile(createRequire(import.meta.url).resolve(`swagger-ui-dist/${file}`), join(webDirectory, 'reference', file));
-  app = await startApp({ webDirectory });
+  app = await startApp({ webDirectory, config: (config) => ({ ...config, audit: { path: 'audit', signing_secret: 'a signing secret of the tests, long enough' } }) });
   cookie = (await app.signIn('ada')).cookie(app.origin, 'svc_session')!;
 });
 // Compares every answer with the document.
@@ -135,6 +135,7 @@ describe('openapi/openapi.json', () => {
     await send('GET', `${MAIN}/documented/object?key=none`);
     await send('GET', `${MAIN}/documented/object`);
     await send('GET', `${MAIN}/documented/object/thumbnail?key=a`);
+    await send('GET', `${MAIN}/documented/object/activity?key=a`);
     await send('POST', `${MAIN}/documented/objects/copy`, json({ key: 'a', to: { key: 'd' } }));
     await send('POST', `${MAIN}/documented/object/presign`, json({ key: 'a', method: 'GET', expires_in: 60 }));
     await send('POST', `${MAIN}/documented/archive`, json({ prefixes: [''] }));
@@ -148,7 +149,7 @@ describe('openapi/openapi.json', () => {
     await send('POST', `${MAIN}/documented/objects/delete`, json({ keys: ['a', 'b/c', 'd', 'u'] }));
     await send('DELETE', `${MAIN}/documented/object?key=a`);
     await send('DELETE', `${MAIN}/documented`);
-    for (const page of ['roles', 'policies', 'bindings', 'providers', 'sessions']) await send('GET', `/api/admin/${page}`);
+    for (const page of ['roles', 'policies', 'bindings', 'providers', 'sessions', 'audit']) await send('GET', `/api/admin/${page}`);
     await send('DELETE', '/api/admin/sessions/unknown');
     await send('POST', '/api/admin/sessions/revoke', json({ issuer: 'https://id.example', subject: 'nobody' }));
     await send('POST', '/api/admin/explain', json({ groups: ['team'], action: 'objects:read', provider: 'main', bucket: 'files', key: 'secret/a' }));

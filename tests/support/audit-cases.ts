@@ -249,6 +249,11 @@ export const HTTP_CASES: Readonly<Record<string, Cases>> = {
     failed: { send: http('ada', 'POST', '/api/admin/sessions/revoke', {}), line: { operation: 'session/revokeAll', ...failed, why: 'invalid_request', ...ada } },
   },
   'post /api/admin/explain': { denied: { send: http('dan', 'POST', '/api/admin/explain', {}), line: { operation: 'policy/explain', outcome: 'denied', why: 'admin_required', ...dan } } },
+  'get /api/admin/audit': { denied: admin('/api/admin/audit')['denied']!, failed: { send: http('ada', 'GET', '/api/admin/audit'), line: { operation: 'audit/list', ...failed, why: 'not_found', ...ada } } },
+  'get /api/providers/:provider/buckets/:bucket/object/activity': {
+    denied: { send: http('dan', 'GET', query(FILES, '/object/activity', 'secret/a')), line: { operation: 'object/activity', outcome: 'denied', why: 'access_denied', ...dan, resources: [denied('main/files/secret/a', 'objects:get')] } },
+    failed: { send: http('ada', 'GET', query(FILES, '/object/activity', 'open/a')), line: { operation: 'object/activity', ...failed, why: 'not_found', ...ada } },
+  },
   'get /api/admin/who': {
     denied: { send: http('dan', 'GET', '/api/admin/who?action=objects:get&provider=main&bucket=files&key=a'), line: { operation: 'policy/who', outcome: 'denied', why: 'admin_required', ...dan } },
     failed: { send: http('ada', 'GET', '/api/admin/who?action=objects:get&provider=main'), line: { operation: 'policy/who', ...failed, why: 'invalid_request', ...ada } },
@@ -358,6 +363,8 @@ export const RPC_CASES: Readonly<Record<RpcMethodName, Cases>> = {
     failed: { send: rpc('dan', 'transfer/create', {}), line: { operation: 'transfer/create', ...failed, why: 'invalid_request', ...dan } },
   },
   'policy/who': { ...asked('policy/who', { action: 'providers:list', provider: 'main' }), ...toAdmins('policy/who', { action: 'providers:list', provider: 'main' }) },
+  'audit/list': { ...toAdmins('audit/list', {}), failed: { send: rpc('ada', 'audit/list', {}), line: { operation: 'audit/list', ...failed, why: 'not_found', ...ada } } },
+  'object/activity': { denied: { send: rpc('dan', 'object/activity', { provider: 'main', bucket: 'files', key: 'secret/a' }), line: { operation: 'object/activity', outcome: 'denied', ...dan, resources: [denied('main/files/secret/a', 'objects:get')] } } },
   'session/list': { ...asked('session/list', { limit: 1 }), ...toAdmins('session/list', {}), failed: { send: rpc('ada', 'session/list', { cursor: 'x' }), line: { operation: 'session/list', ...failed, why: 'invalid_request', ...ada } } },
   'session/revoke': { ...toAdmins('session/revoke', { id: 'x' }), failed: { send: rpc('ada', 'session/revoke', { id: 'x' }), line: { operation: 'session/revoke', ...failed, why: 'not_found', ...ada, resources: [{ resource: 'session/x', ...failed }] } } },
   'session/revokeAll': {

@@ -1,3 +1,4 @@
+import { listAudit } from '../../operation/audit.ts';
 import { explainDecision, listBindings, listPolicies, listRoles } from '../../operation/policies.ts';
 import { checkProviders } from '../../operation/provider-health.ts';
 import { viewAs } from '../../operation/view-as.ts';
@@ -60,6 +61,17 @@ export const adminRows = [
     description: 'Policy is asked, storage is not, and nothing changes. The person does not have to exist. Without `action` every action is explained.',
     body: ['issuer', 'subject', 'groups', 'action', 'provider', 'bucket', 'prefix', 'key'],
     answers: { 200: { description: 'The decision, and every rule that matches.' } },
+  }),
+  row({
+    method: 'get',
+    path: '/api/admin/audit',
+    operation: listAudit,
+    tag,
+    summary: 'Ask the audit',
+    description: 'The latest first, in pages, of all instances whose files lie here. Every filter that is given has to hold. Without `audit.path` in the configuration there is nothing to ask.',
+    query: ['subject', 'issuer', 'resource', 'operation', 'outcome', 'from', 'to', 'cursor', 'limit'],
+    answers: { 200: { description: 'What was asked of the service, by whom, on which resources, and how it ended.' } },
+    problems: ['not_found'],
   }),
   row({
     method: 'get',

@@ -1,3 +1,4 @@
+import { listActivity } from '../../operation/audit.ts';
 import { copy, listVisibleObjects, presignObject, removeObjects } from '../../operation/objects.ts';
 import { row } from '../row.ts';
 
@@ -58,5 +59,15 @@ export const objectRows = [
     summary: 'Make a link that works without signing in',
     body: ['key', 'method', 'expiresIn'],
     answers: { 200: { description: 'The link, and the time at which it expires.' } },
+  }),
+  row({
+    method: 'get',
+    path: `${BUCKET}/object/activity`,
+    operation: listActivity,
+    tag,
+    summary: 'Tell what happened to an object',
+    description: 'Who asked for what, and how it ended, the latest first; for who may read the object. What else was in the same requests is not told.',
+    query: ['key', 'cursor', 'limit'],
+    answers: { 200: { description: 'A page of what the audit says of the object.' } },
   }),
 ];

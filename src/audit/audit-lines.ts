@@ -1,0 +1,61 @@
+import { statSync } from 'node:fs';
+import { isAskedFor, type AuditLine, type AuditQuestion } from './audit-query.ts';
+import { AuditReader } from './audit-reader.ts';
+import { chainsIn, linesIn, segmentFile, segmentsIn } from './chain-files.ts';
+import { lineIn } from './line-index.ts';
+
+/** Every line that is asked for, chain by chain, the oldest first. It is read from the segments, without an index. */
+export function* linesAskedFor(root: string, question: Omit<AuditQuestion, 'limit'>): Generator<AuditLine, void, void> {
+  for (const { name, folder } of chainsIn(root)) {
+    for (const segment of segmentsIn(folder)) {
+      for (const batch of linesIn(segmentFile(folder, segment))) {
+        for (const { bytes } of batch) {
+          const line = lineIn(bytes, name);
+          if (line !== undefined && isAskedFor(line, { ...question, limit: Infinity })) yield line;
+        }
+      }
+    }
+  }
+}
+
+/** The latest lines that are asked for, the latest first. */
+export function latestLines(root: string, question: AuditQuestion): { readonly lines: readonly AuditLine[]; readonly nextCursor: string | null } {
+  const reader = new AuditReader(root);
+  try {
+    return reader.ask(question, Infinity);
+  } finally {
+    reader.close();
+  }
+}
+
+/** Tells what is written from now on. */
+export class NewLines {
+  readonly #root: string;
+  /** Up to where each segment was told. */
+  readonly #told = new Map<string, number>();
+
+  constructor(root: string) {
+    this.#root = root;
+    for (const { file } of this.#segments()) this.#told.set(file, statSync(file).size);
+  }
+
+  /** The lines since the last time. */
+  next(): AuditLine[] {
+    const lines: AuditLine[] = [];
+    for (const { name, file } of this.#segments()) {
+      const from = this.#told.get(file) ?? 0;
+      const { size } = statSync(file);
+      if (size <= from) continue;
+      for (const batch of linesIn(file, from, size)) {
+        const last = batch.at(-1)!;
+        this.#told.set(file, last.at + last.bytes.length + 1);
+        lines.push(...batch.flatMap(({ bytes }) => lineIn(bytes, name) ?? []));
+      }
+    }
+    return lines.sort((a, b) => (a.time < b.time ? -1 : Number(a.time > b.time)));
+  }
+
+  *#segments(): Generator<{ readonly name: string; readonly file: string }> {
+    for (const { name, folder } of chainsIn(this.#root)) for (const segment of segmentsIn(folder).slice(-2)) yield { name, file: segmentFile(folder, segment) };
+  }
+}

@@ -1,0 +1,74 @@
+import { extname, join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { SvcError } from '../errors/svc-error.ts';
+import type { AuditPage, AuditQuestion } from './audit-query.ts';
+import type { ThreadAnswer, ThreadQuestion } from './reader-thread.ts';
+
+/** The thread stands beside this file, in the sources and in the build. */
+const THREAD = join(import.meta.dirname, `reader-thread${extname(import.meta.filename)}`);
+/** How many questions may wait for the thread. */
+const MAX_WAITING = 64;
+const WAIT_MS = 20_000;
+
+/** Asks the audit in a thread of its own, which also keeps the index up to date. It is started again when it ends by itself. */
+export class AuditQuestions {
+  readonly #path: string;
+  readonly #waiting = new Map<number, PromiseWithResolvers<AuditPage>>();
+  #worker: Worker | undefined;
+  #last = 0;
+  #isClosed = false;
+
+  constructor(path: string) {
+    this.#path = path;
+    this.#start();
+  }
+
+  /** @throws {SvcError} `audit_unavailable`: the files cannot be read, or too many questions wait. */
+  async ask(question: AuditQuestion): Promise<AuditPage> {
+    if (this.#waiting.size >= MAX_WAITING) throw unreadable('too many questions wait');
+    const id = (this.#last += 1);
+    const told = Promise.withResolvers<AuditPage>();
+    const overdue = setTimeout(() => told.reject(unreadable('the answer takes too long; ask for a shorter time')), WAIT_MS);
+    this.#waiting.set(id, told);
+    this.#start().postMessage({ id, question } satisfies ThreadQuestion);
+    try {
+      return await told.promise;
+    } finally {
+      clearTimeout(overdue);
+      this.#waiting.delete(id);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#fail('the service stops');
+    await this.#worker?.terminate();
+  }
+
+  #start(): Worker {
+    if (this.#worker !== undefined) return this.#worker;
+    const worker = new Worker(THREAD, { workerData: this.#path, name: 'svc audit' });
+    this.#worker = worker;
+    worker.unref();
+    worker.on('message', (answer: ThreadAnswer) => {
+      const told = this.#waiting.get(answer.id);
+      if ('page' in answer) told?.resolve(answer.page);
+      else told?.reject(unreadable(answer.error));
+    });
+    // Who waits is told by `exit`.
+    worker.on('error', () => undefined);
+    worker.once('exit', () => {
+      if (this.#worker === worker) this.#worker = undefined;
+      if (!this.#isClosed) this.#fail('the thread that reads it ended');
+    });
+    return worker;
+  }
+
+  #fail(why: string): void {
+    for (const told of this.#waiting.values()) told.reject(unreadable(why));
+  }
+}
+
+function unreadable(why: string): SvcError {
+  return new SvcError('audit_unavailable', { detail: `the audit cannot be read: ${why}`, retryAfterSeconds: 5 });
+}

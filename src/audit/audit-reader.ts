@@ -1,0 +1,131 @@
+import { accessSync, closeSync, constants, mkdtempSync, openSync, readSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { cursorOf, isAskedFor, stopIn, type AuditLine, type AuditPage, type AuditQuestion, type Stop } from './audit-query.ts';
+import { segmentFile } from './chain-files.ts';
+import { isDamage, lineIn, LineIndex, type Found } from './line-index.ts';
+
+const INDEX_FILE = 'index.db';
+/** How many changes without a known end one page looks at. */
+const MAX_INTENTS = 1_000;
+/** How long a question waits for lines that are not in the index yet. */
+const CATCH_UP_MS = 1_500;
+
+/** Answers questions about an audit from its files. Everything here is synchronous, so it belongs into a thread or a process of its own. */
+export class AuditReader {
+  readonly #root: string;
+  readonly #file: string;
+  readonly #temporary: string | undefined;
+  #index: LineIndex | undefined;
+
+  /** Where the folder cannot be written to, the index is made in a temporary file, and removed at the end. */
+  constructor(root: string) {
+    this.#root = root;
+    this.#temporary = isWritable(root) ? undefined : mkdtempSync(join(tmpdir(), 'svc-audit-index-'));
+    this.#file = join(this.#temporary ?? root, INDEX_FILE);
+  }
+
+  /** Takes in what is new. @returns whether all is in. */
+  catchUp(ms = Infinity): boolean {
+    return this.#withIndex((index) => index.catchUp(performance.now() + ms));
+  }
+
+  /** @param catchUpMs - how long to wait for lines that are not in the index yet. */
+  ask(question: AuditQuestion, catchUpMs = CATCH_UP_MS): AuditPage {
+    return this.#withIndex((index) => {
+      const complete = index.catchUp(performance.now() + catchUpMs);
+      return { ...this.#pageOf(index, question), complete };
+    });
+  }
+
+  close(): void {
+    this.#index?.close();
+    this.#index = undefined;
+    if (this.#temporary !== undefined) rmSync(this.#temporary, { recursive: true, force: true });
+  }
+
+  /** An index that turns out to be damaged is made anew, once. */
+  #withIndex<T>(work: (index: LineIndex) => T): T {
+    try {
+      return work((this.#index ??= LineIndex.open(this.#root, this.#file)));
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      this.#index?.close();
+      LineIndex.remove(this.#file);
+      return work((this.#index = LineIndex.open(this.#root, this.#file)));
+    }
+  }
+
+  #pageOf(index: LineIndex, question: AuditQuestion): Pick<AuditPage, 'lines' | 'nextCursor'> {
+    const { limit, outcome, cursor, from = 0, to = Number.MAX_SAFE_INTEGER } = question;
+    const files = new Files(this.#root);
+    try {
+      const begin = cursor === undefined ? undefined : stopIn(cursor);
+      const ended = outcome === 'unknown' ? { lines: [], stop: undefined } : this.#ended(index, question, { begin, files });
+      const before = begin?.time ?? to;
+      const intents = outcome === undefined || outcome === 'unknown' ? index.openIntents(Math.max(from, ended.stop?.time ?? 0), Math.min(before, to), MAX_INTENTS) : [];
+      const open = intents.flatMap((found) => files.lineAt(found) ?? []).filter((line) => isAskedFor(line, question));
+      const lines = [...ended.lines, ...open].sort((a, b) => (a.time < b.time ? 1 : a.time > b.time ? -1 : b.seq - a.seq));
+      return { lines: outcome === 'unknown' ? lines.slice(0, limit) : lines, nextCursor: ended.stop === undefined ? null : cursorOf(ended.stop) };
+    } finally {
+      files.close();
+    }
+  }
+
+  /** Lines of what has ended. The index is asked again where it proposed lines that say something else. */
+  #ended(index: LineIndex, question: AuditQuestion, { begin, files }: { readonly begin: Stop | undefined; readonly files: Files }): { readonly lines: AuditLine[]; readonly stop: Stop | undefined } {
+    const lines: AuditLine[] = [];
+    for (let stop = begin; ; ) {
+      const found = index.find(question, stop, question.limit + 1);
+      for (const one of found) {
+        if (lines.length === question.limit) return { lines, stop };
+        const line = files.lineAt(one);
+        if (line !== undefined && isAskedFor(line, question)) lines.push(line);
+        stop = { time: one.time, id: one.id };
+      }
+      if (found.length <= question.limit) return { lines, stop: undefined };
+    }
+  }
+}
+
+/** Reads lines from segments, each of which is opened once. */
+class Files {
+  readonly #root: string;
+  readonly #handles = new Map<string, number | undefined>();
+
+  constructor(root: string) {
+    this.#root = root;
+  }
+
+  lineAt({ instance, segment, at, length }: Found): AuditLine | undefined {
+    const handle = this.#open(segmentFile(join(this.#root, instance), segment));
+    if (handle === undefined) return undefined;
+    const bytes = Buffer.allocUnsafe(length);
+    return readSync(handle, bytes, 0, length, at) === length ? lineIn(bytes, instance) : undefined;
+  }
+
+  close(): void {
+    for (const handle of this.#handles.values()) if (handle !== undefined) closeSync(handle);
+  }
+
+  #open(file: string): number | undefined {
+    if (!this.#handles.has(file)) {
+      try {
+        this.#handles.set(file, openSync(file, 'r'));
+      } catch {
+        // It was removed for its age in this moment.
+        this.#handles.set(file, undefined);
+      }
+    }
+    return this.#handles.get(file);
+  }
+}
+
+function isWritable(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

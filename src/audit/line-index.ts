@@ -1,0 +1,239 @@
+import { hash } from 'node:crypto';
+import { chmodSync, closeSync, openSync, rmSync, statSync } from 'node:fs';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { chainsIn, linesIn, segmentFile, segmentsIn } from './chain-files.ts';
+import type { AuditLine, AuditQuestion, Stop } from './audit-query.ts';
+
+/** Raised when the tables change; an index of another version is made anew. */
+const VERSION = 1;
+const OBJECT_HASH_BYTES = 6;
+
+/** Where a line stands. */
+export type Found = Stop & { readonly instance: string; readonly segment: number; readonly at: number; readonly length: number };
+
+type SegmentRow = { readonly id: number; readonly instance: string; readonly segment: number; readonly bytes: number };
+
+const TABLES = `
+  CREATE TABLE segments (id INTEGER PRIMARY KEY AUTOINCREMENT, instance TEXT NOT NULL, segment INTEGER NOT NULL, bytes INTEGER NOT NULL, UNIQUE (instance, segment));
+  CREATE TABLE names (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE);
+  CREATE TABLE lines (id INTEGER PRIMARY KEY AUTOINCREMENT, segment INTEGER NOT NULL, at INTEGER NOT NULL, length INTEGER NOT NULL, time INTEGER NOT NULL, person INTEGER NOT NULL, operation INTEGER NOT NULL, outcome INTEGER NOT NULL);
+  CREATE INDEX lines_by_time ON lines (time, id, operation, outcome);
+  CREATE INDEX lines_by_person ON lines (person, time, id, operation, outcome);
+  CREATE TABLE objects (object INTEGER NOT NULL, time INTEGER NOT NULL, line INTEGER NOT NULL, PRIMARY KEY (object, time, line)) WITHOUT ROWID;
+  CREATE TABLE intents (instance TEXT NOT NULL, seq INTEGER NOT NULL, segment INTEGER NOT NULL, at INTEGER NOT NULL, length INTEGER NOT NULL, time INTEGER NOT NULL, PRIMARY KEY (instance, seq)) WITHOUT ROWID;
+  PRAGMA user_version = ${VERSION};`;
+
+/**
+ * Finds lines by object, person and time. It is made from the segments, can be made anew from them at any time, and is never the truth: whoever asks reads the line itself.
+ *
+ * Everything here is synchronous, so it belongs into a thread or a process of its own.
+ */
+export class LineIndex {
+  readonly #root: string;
+  readonly #db: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+  readonly #names = new Map<string, number>();
+
+  private constructor(root: string, db: DatabaseSync) {
+    this.#root = root;
+    this.#db = db;
+  }
+
+  /** Opens the index, and makes it anew where it is damaged. @param file - by default in the folder of the audit. */
+  static open(root: string, file: string): LineIndex {
+    try {
+      return new LineIndex(root, openDatabase(file));
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      LineIndex.remove(file);
+      return new LineIndex(root, openDatabase(file));
+    }
+  }
+
+  static remove(file: string): void {
+    for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
+  }
+
+  close(): void {
+    this.#db.close();
+  }
+
+  /**
+   * Takes in what was written since the last time.
+   *
+   * @param until - as `performance.now()`; what is left then is taken in the next time. @returns whether all is in.
+   */
+  catchUp(until = Infinity): boolean {
+    const known = new Map((this.#all('SELECT id, instance, segment, bytes FROM segments') as SegmentRow[]).map((row) => [`${row.instance}/${row.segment}`, row]));
+    for (const { name, folder } of chainsIn(this.#root)) {
+      for (const segment of segmentsIn(folder)) {
+        const file = segmentFile(folder, segment);
+        const row = known.get(`${name}/${segment}`);
+        known.delete(`${name}/${segment}`);
+        const { size } = statSync(file);
+        if (row !== undefined && size < row.bytes) this.#forget(row);
+        if (row === undefined || row.bytes !== size) if (!this.#takeIn(name, segment, { file, size, until })) return false;
+      }
+    }
+    for (const row of known.values()) this.#forget(row);
+    return true;
+  }
+
+  /** Lines that the index proposes for a question, the latest first, beginning after `stop`. */
+  find({ subject, issuer, resource, operation, outcome, from, to }: AuditQuestion, stop: Stop | undefined, limit: number): Found[] {
+    const bounds = [from ?? 0, to ?? Number.MAX_SAFE_INTEGER, stop?.time ?? Number.MAX_SAFE_INTEGER, stop?.id ?? Number.MAX_SAFE_INTEGER];
+    const filters: string[] = [];
+    const values: number[] = [];
+    for (const [column, name] of [['operation', operation], ['outcome', outcome]] as const) {
+      if (name === undefined) continue;
+      const id = this.#idOf(`${column} ${name}`);
+      if (id === undefined) return [];
+      filters.push(`AND l.${column} = ?`);
+      values.push(id);
+    }
+    const select = 'SELECT l.id, l.time, l.at, l.length, s.instance, s.segment FROM';
+    const rest = `${filters.join(' ')} ORDER BY`;
+    if (resource !== undefined) {
+      const sql = `${select} objects o JOIN lines l ON l.id = o.line JOIN segments s ON s.id = l.segment WHERE o.object = ? AND o.time >= ? AND o.time < ? AND (o.time, o.line) < (?, ?) ${rest} o.time DESC, o.line DESC LIMIT ?`;
+      return this.#all(sql, objectHash(resource), ...bounds, ...values, limit) as Found[];
+    }
+    if (subject !== undefined) {
+      const sql = `${select} lines l INDEXED BY lines_by_person JOIN segments s ON s.id = l.segment WHERE l.person = ? AND l.time >= ? AND l.time < ? AND (l.time, l.id) < (?, ?) ${rest} l.time DESC, l.id DESC LIMIT ?`;
+      const found = this.#people(subject, issuer).flatMap((person) => this.#all(sql, person, ...bounds, ...values, limit) as Found[]);
+      return found.sort((a, b) => b.time - a.time || b.id - a.id).slice(0, limit);
+    }
+    const sql = `${select} lines l INDEXED BY lines_by_time JOIN segments s ON s.id = l.segment WHERE l.time >= ? AND l.time < ? AND (l.time, l.id) < (?, ?) ${rest} l.time DESC, l.id DESC LIMIT ?`;
+    return this.#all(sql, ...bounds, ...values, limit) as Found[];
+  }
+
+  /** Changes that were intended in a time, and whose end is not known. */
+  openIntents(from: number, to: number, limit: number): Found[] {
+    return this.#all('SELECT 0 AS id, i.time, i.at, i.length, s.instance, s.segment FROM intents i JOIN segments s ON s.id = i.segment WHERE i.time >= ? AND i.time < ? ORDER BY i.time DESC LIMIT ?', from, to, limit) as Found[];
+  }
+
+  /** In steps of a transaction each. @returns whether all was taken in. */
+  #takeIn(instance: string, segment: number, { file, size, until }: { readonly file: string; readonly size: number; readonly until: number }): boolean {
+    this.#run('INSERT OR IGNORE INTO segments (instance, segment, bytes) VALUES (?, ?, 0)', instance, segment);
+    for (;;) {
+      this.#db.exec('BEGIN IMMEDIATE');
+      try {
+        // Another process may have gone on with it meanwhile.
+        const row = this.#all('SELECT id, bytes FROM segments WHERE instance = ? AND segment = ?', instance, segment)[0] as { id: number; bytes: number } | undefined;
+        const [lines = []] = row === undefined ? [] : linesIn(file, row.bytes, size);
+        for (const { at, bytes } of lines) this.#add(row!.id, instance, { at, bytes });
+        const last = lines.at(-1);
+        if (last !== undefined) this.#run('UPDATE segments SET bytes = ? WHERE id = ?', last.at + last.bytes.length + 1, row!.id);
+        this.#db.exec('COMMIT');
+        if (last === undefined) return true;
+      } catch (error) {
+        if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
+        this.#names.clear();
+        throw error;
+      }
+      if (performance.now() > until) return false;
+    }
+  }
+
+  #add(segment: number, instance: string, { at, bytes }: { readonly at: number; readonly bytes: Buffer }): void {
+    const line = lineIn(bytes, instance);
+    if (line === undefined) return;
+    const time = Date.parse(line.time);
+    if (line.kind === 'intent') {
+      if ((line['line'] ?? 1) === 1) this.#run('INSERT OR REPLACE INTO intents VALUES (?, ?, ?, ?, ?, ?)', instance, line.seq, segment, at, bytes.length, time);
+      return;
+    }
+    const intent = line['intent'];
+    if (typeof intent === 'number') this.#run('DELETE FROM intents WHERE instance = ? AND seq = ?', instance, intent);
+    const { lastInsertRowid: id } = this.#run('INSERT INTO lines (segment, at, length, time, person, operation, outcome) VALUES (?, ?, ?, ?, ?, ?, ?)', segment, at, bytes.length, time, this.#nameId(personName(line.issuer, line.subject)), this.#nameId(`operation ${line.operation}`), this.#nameId(`outcome ${line.outcome ?? ''}`));
+    for (const resource of new Set(line.resources.map((one) => one.resource))) this.#run('INSERT OR IGNORE INTO objects VALUES (?, ?, ?)', objectHash(resource), time, id);
+  }
+
+  /** What `objects` says of the lines of it leads nowhere then, and is removed when it is the oldest. */
+  #forget({ id, instance, segment }: SegmentRow): void {
+    this.#db.exec('BEGIN IMMEDIATE');
+    this.#run('DELETE FROM lines WHERE segment = ?', id);
+    this.#run('DELETE FROM intents WHERE segment = ?', id);
+    this.#run('DELETE FROM segments WHERE instance = ? AND segment = ?', instance, segment);
+    this.#run('DELETE FROM objects WHERE line < (SELECT coalesce(min(id), 9007199254740991) FROM lines)');
+    this.#db.exec('COMMIT');
+  }
+
+  #people(subject: string, issuer: string | undefined): number[] {
+    if (issuer !== undefined) return [this.#idOf(personName(issuer, subject)) ?? -1];
+    return (this.#all("SELECT id FROM names WHERE text GLOB 'person *' AND substr(text, -length(?)) = ?", `\n${subject}`, `\n${subject}`) as { id: number }[]).map(({ id }) => id);
+  }
+
+  #idOf(text: string): number | undefined {
+    return (this.#all('SELECT id FROM names WHERE text = ?', text)[0] as { id: number } | undefined)?.id;
+  }
+
+  #nameId(text: string): number {
+    let id = this.#names.get(text) ?? this.#idOf(text);
+    id ??= Number(this.#run('INSERT INTO names (text) VALUES (?)', text).lastInsertRowid);
+    if (this.#names.size > 10_000) this.#names.clear();
+    this.#names.set(text, id);
+    return id;
+  }
+
+  #prepared(sql: string): StatementSync {
+    let statement = this.#statements.get(sql);
+    if (statement === undefined) this.#statements.set(sql, (statement = this.#db.prepare(sql)));
+    return statement;
+  }
+
+  #run(sql: string, ...values: readonly (string | number | bigint)[]) {
+    return this.#prepared(sql).run(...values);
+  }
+
+  #all(sql: string, ...values: readonly (string | number)[]): unknown[] {
+    return this.#prepared(sql).all(...values);
+  }
+}
+
+/** Whether the file of the index cannot be used as it is. */
+export function isDamage(error: unknown): boolean {
+  if (typeof error !== 'object' || error === null) return false;
+  const { errcode } = error as { readonly errcode?: number };
+  return error instanceof OtherVersion || (errcode !== undefined && DAMAGED.has(errcode & 0xff));
+}
+
+/** `SQLITE_ERROR` is what a table gives that is not there; `CORRUPT`, `SCHEMA`, `NOTADB`, and `IOERR` where the file was cut off. */
+const DAMAGED: ReadonlySet<number> = new Set([1, 10, 11, 17, 26]);
+
+class OtherVersion extends Error {}
+
+function openDatabase(file: string): DatabaseSync {
+  closeSync(openSync(file, 'a', 0o600));
+  chmodSync(file, 0o600);
+  const db = new DatabaseSync(file, { timeout: 10_000 });
+  try {
+    // What is lost at a power cut is made anew.
+    db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA trusted_schema = OFF; PRAGMA cache_size = -65536; PRAGMA mmap_size = 1073741824;');
+    const version = db.prepare('PRAGMA user_version').get()?.['user_version'];
+    if (version === 0) db.exec(`BEGIN IMMEDIATE; ${TABLES} COMMIT;`);
+    else if (version !== VERSION) throw new OtherVersion();
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+/** A number that all lines of an object share, and few others. */
+function objectHash(resource: string): number {
+  return hash('sha1', resource, 'buffer').readUIntBE(0, OBJECT_HASH_BYTES);
+}
+
+function personName(issuer: string, subject: string): string {
+  return `person ${issuer}\n${subject}`;
+}
+
+/** A line about an operation; undefined for any other one. */
+export function lineIn(bytes: Buffer, instance: string): AuditLine | undefined {
+  try {
+    const line = JSON.parse(bytes.toString('utf8')) as AuditLine & { readonly kind: string };
+    return ['intent', 'outcome'].includes(line.kind) && Array.isArray(line.resources) ? { ...line, instance } : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,17 @@
+import { CliFailure, EXIT, usageFault } from './cli-failure.ts';
+import type { AuditPlace, Edge } from './edge.ts';
+
+export type AuditPlaceOptions = { readonly config: string; readonly key?: readonly string[] };
+
+/** Where the audit is, and whose signatures count. */
+export async function auditPlaceOf(folder: string | undefined, { config, key }: AuditPlaceOptions, edge: Edge): Promise<AuditPlace> {
+  if (folder !== undefined && key !== undefined) return { path: folder, keys: key };
+  const [{ loadSettings }, { faultLine }, { auditPlace }] = await Promise.all([import('../config/load.ts'), import('../config/fault.ts'), edge.audit()]);
+  const loaded = loadSettings({ file: config, env: edge.env });
+  if (loaded.faults !== undefined) throw new CliFailure(EXIT.usage, loaded.faults.map((fault) => faultLine(config, fault)).join('\n'), 'config');
+  const { audit } = loaded.settings;
+  if (audit === undefined) throw usageFault(`\`${config}\` keeps no audit in files; set \`audit.path\`, or name a folder and \`--key\``);
+  const place = auditPlace(audit);
+  return { path: folder ?? place.path, keys: [...place.keys, ...(key ?? [])] };
+}
+

@@ -1,0 +1,50 @@
+import { invalidRequest } from '../access/invalid.ts';
+import { outcomeOf, stopIn, type AuditLine, type AuditPage, type AuditQuestion } from '../audit/audit-query.ts';
+import { SvcError } from '../errors/svc-error.ts';
+import { describeResource } from '../policy/resource.ts';
+import type { AuditLineWire } from '../wire/audit.ts';
+import { operation } from './operation.ts';
+import type { Services } from './services.ts';
+
+/** How many lines an answer has where nothing else is said. */
+const LINES = 200;
+
+export const listAudit = operation({
+  name: 'audit/list',
+  access: { kind: 'admin' },
+  run: async ({ input: { from, to, ...asked }, services }) => {
+    const { lines, ...page } = await ask(services, { ...asked, from: momentOf(from, 'from'), to: momentOf(to, 'to') });
+    return { ...page, lines: lines.map(({ kind: _kind, prev: _prev, intent: _intent, ...line }) => ({ ...line, outcome: outcomeOf(line) }) as unknown as AuditLineWire) };
+  },
+});
+
+/** Who may read an object learns what happened to it, and nothing of other objects of the same requests, of addresses or of sessions. */
+export const listActivity = operation({
+  name: 'object/activity',
+  access: { kind: 'policy', asks: ({ provider, bucket, key }, at) => [{ action: 'objects:get', resource: at.object(provider, bucket, key) }] as const },
+  run: async ({ targets: [target], input: { cursor, limit }, services }) => {
+    const resource = describeResource(target);
+    const { lines, ...page } = await ask(services, { resource, cursor, limit });
+    return { ...page, lines: lines.map((line) => told(line, resource)) };
+  },
+});
+
+async function ask({ audit }: Services, { limit = LINES, ...question }: Omit<AuditQuestion, 'limit'> & { readonly limit?: number | undefined }): Promise<AuditPage> {
+  if (audit === undefined) throw new SvcError('not_found', { detail: 'the log of this service holds its audit; to ask it here, set `audit.path`' });
+  if (question.cursor !== undefined && stopIn(question.cursor) === undefined) throw invalidRequest({ path: 'cursor', message: 'is none that an answer gave; leave it out for the first page' });
+  return audit.ask({ ...question, limit });
+}
+
+function told(line: AuditLine, resource: string) {
+  const about = line.resources.find((one) => one.resource === resource) as { readonly action?: string; readonly outcome?: AuditLineWire['outcome'] } | undefined;
+  const { time, operation, issuer, subject, name, via } = line as unknown as AuditLineWire;
+  const outcome = about?.outcome ?? 'unknown';
+  return { time, operation, outcome: (outcome as string) === 'untouched' ? ('denied' as const) : outcome, ...(about?.action !== undefined && { action: about.action }), issuer, subject, name, via };
+}
+
+function momentOf(text: string | undefined, path: string): number | undefined {
+  if (text === undefined) return undefined;
+  const moment = Date.parse(text);
+  if (Number.isNaN(moment)) throw invalidRequest({ path, message: 'is no time such as `2026-05-04T08:00:00Z`' });
+  return moment;
+}

@@ -1,0 +1,132 @@
+import { chmodSync, existsSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { AuditReader } from '../../src/audit/audit-reader.ts';
+import type { AuditQuestion } from '../../src/audit/audit-query.ts';
+import { segmentFile, segmentsIn } from '../../src/audit/chain-files.ts';
+import { AuditFolder, change, read } from './support/audit-folder.ts';
+
+const DAY = 86_400_000;
+const BEGIN = Date.parse('2026-01-01T12:00:00Z');
+
+let folder: AuditFolder;
+let reader: AuditReader;
+let now = BEGIN;
+const index = () => join(folder.path, 'index.db');
+const ask = (question: Partial<AuditQuestion>) => reader.ask({ limit: 100, ...question });
+const ids = (question: Partial<AuditQuestion>) => ask(question).lines.map((line) => String(line['requestId']).slice(2));
+
+beforeEach(async () => {
+  folder = new AuditFolder();
+  now = BEGIN;
+  const bob = { ...change('').who, subject: 'bob', name: 'Bob' };
+  for (let day = 0; day < 3; day += 1) {
+    const store = await folder.open({}, () => now);
+    await store.write(change(`a-${day}`, { resources: [{ resource: 'main/files/a', action: 'objects:write', outcome: 'done' }, { resource: 'main/files/b', action: 'objects:write', outcome: 'denied' }] }));
+    now += 1_000;
+    await store.write(read(`b-${day}`, { who: bob, outcome: 'denied', why: 'access_denied' }));
+    now += DAY - 1_000;
+    await store.close();
+  }
+  reader = new AuditReader(folder.path);
+});
+afterEach(async () => {
+  reader.close();
+  await folder.remove();
+});
+
+describe('a question to the audit', () => {
+  it.each<[string, Partial<AuditQuestion>, string[]]>([
+    ['all', {}, ['b-2', 'a-2', 'b-1', 'a-1', 'b-0', 'a-0']],
+    ['an object', { resource: 'main/files/a' }, ['a-2', 'a-1', 'a-0']],
+    ['another object of the same requests', { resource: 'main/files/b' }, ['a-2', 'a-1', 'a-0']],
+    ['an object that is part of the name of another', { resource: 'main/files/' }, []],
+    ['a person', { subject: 'bob' }, ['b-2', 'b-1', 'b-0']],
+    ['a person of an issuer', { subject: 'bob', issuer: 'https://login.example' }, ['b-2', 'b-1', 'b-0']],
+    ['a person of another issuer', { subject: 'bob', issuer: 'https://other.example' }, []],
+    ['a part of a subject', { subject: 'ob' }, []],
+    ['a day', { from: BEGIN + DAY, to: BEGIN + 2 * DAY }, ['b-1', 'a-1']],
+    ['an outcome', { outcome: 'denied' }, ['b-2', 'b-1', 'b-0']],
+    ['an operation', { operation: 'object/write' }, ['a-2', 'a-1', 'a-0']],
+    ['an operation that is none', { operation: 'object/none' }, []],
+    ['all of it at once', { subject: 'ada', resource: 'main/files/a', operation: 'object/write', outcome: 'done', from: BEGIN, to: BEGIN + 1 }, ['a-0']],
+  ])('is answered for %s', (_what, question, found) => {
+    expect(ids(question)).toEqual(found);
+    expect(ask(question).complete).toBe(true);
+  });
+
+  it('is answered in pages that end at the same place, whatever comes meanwhile', async () => {
+    const first = ask({ limit: 2 });
+    const store = await folder.open({}, () => now);
+    await store.write(change('new'));
+    const rest: string[] = [];
+    for (let cursor = first.nextCursor; cursor !== null; ) {
+      const page = ask({ limit: 3, cursor });
+      rest.push(...page.lines.map((line) => String(line['requestId']).slice(2)));
+      cursor = page.nextCursor;
+    }
+    expect(rest).toEqual(['b-1', 'a-1', 'b-0', 'a-0']);
+    expect(ids({ limit: 1 })).toEqual(['new']);
+  });
+
+  it('names a change whose end is not known, until it is', async () => {
+    const store = await folder.open({}, () => now);
+    const { who, requestId, address, face, operation, resources } = change('c');
+    const intent = await store.intend({ who, requestId, address, face, operation, resources });
+    expect(ask({ outcome: 'unknown' }).lines).toMatchObject([{ kind: 'intent', requestId: 'r-c', instance: 'one' }]);
+    expect(ids({ resource: 'main/files/c' })).toEqual(['c']);
+    await store.write(change('c', { intent }));
+    expect(ask({ outcome: 'unknown' }).lines).toEqual([]);
+    expect(ask({ resource: 'main/files/c' }).lines).toMatchObject([{ kind: 'outcome', outcome: 'done' }]);
+  });
+
+  it('is answered from the lines of all instances', async () => {
+    const store = await folder.open({ instance: 'two' }, () => now);
+    await store.write(change('z'));
+    expect(ask({ limit: 2 }).lines.map((line) => [line.instance, line['requestId']])).toEqual([['two', 'r-z'], ['one', 'r-b-2']]);
+  });
+});
+
+describe('the index', () => {
+  it.each<[string, () => void]>([
+    ['is not there', () => undefined],
+    ['is no database', () => writeFileSync(index(), 'no database at all, but long enough to be read as one'.repeat(200))],
+    ['was cut off', () => truncateSync(index(), 5_000)],
+    ['is full of zeros', () => writeFileSync(index(), Buffer.alloc(statSync(index()).size))],
+    ['was damaged in the middle', () => { const bytes = readFileSync(index()); bytes.fill(0xaa, 8_192, 40_000); writeFileSync(index(), bytes); }],
+  ])('is made anew when it %s', (what, damage) => {
+    ask({});
+    reader.close();
+    if (what === 'is not there') writeFileSync(index(), '');
+    damage();
+    expect(ids({})).toEqual(['b-2', 'a-2', 'b-1', 'a-1', 'b-0', 'a-0']);
+    expect(ids({ resource: 'main/files/a' })).toEqual(['a-2', 'a-1', 'a-0']);
+    expect(statSync(index()).mode & 0o777).toBe(0o600);
+  });
+
+  it('is never the truth: a line that was changed is told as it is, and not for what it was', () => {
+    ask({});
+    const file = segmentsIn(folder.chain).map((segment) => segmentFile(folder.chain, segment)).find((one) => readFileSync(one, 'utf8').includes('r-b-1'))!;
+    writeFileSync(file, readFileSync(file, 'utf8').replace('"subject":"bob"', '"subject":"eve"'));
+    expect(ids({ subject: 'bob' })).toEqual(['b-2', 'b-0']);
+  });
+
+  it('forgets segments that were removed', async () => {
+    ask({});
+    const store = await folder.open({ retentionMs: DAY }, () => now + 10 * DAY);
+    await store.write(change('later'));
+    await store.close();
+    expect(ids({})).toEqual(['later']);
+    expect(ids({ resource: 'main/files/a' })).toEqual([]);
+  });
+
+  it('is kept elsewhere where the folder cannot be written to', () => {
+    if (process.getuid?.() === 0) return;
+    chmodSync(folder.path, 0o500);
+    const other = new AuditReader(folder.path);
+    expect(other.ask({ limit: 1 }).lines).toHaveLength(1);
+    other.close();
+    expect(existsSync(index())).toBe(false);
+    chmodSync(folder.path, 0o700);
+  });
+});

@@ -1,0 +1,99 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { AUDIT_SECRET } from '../audit/support/audit-folder.ts';
+import { Machine } from '../cli/svc-process.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { signInPeople, type People } from '../support/audit-cases.ts';
+
+type Line = { readonly operation: string; readonly outcome: string; readonly subject: string; readonly request_id?: string; readonly address?: string; readonly resources?: readonly { readonly resource: string }[] };
+type Page = { readonly lines: readonly Line[]; readonly next_cursor: string | null; readonly complete: boolean };
+
+const FILES = '/api/providers/main/buckets/files';
+const path = join(mkdtempSync(join(tmpdir(), 'svc-audit-')), 'audit');
+
+let app: TestApp;
+let people: People;
+beforeAll(async () => {
+  app = await startApp({ config: (config) => ({ ...config, audit: { path, instance: 'one', signing_secret: AUDIT_SECRET } }) });
+  people = await signInPeople(app);
+  for (const key of ['open/a', 'open/b']) await people.http('dan', 'PUT', `${FILES}/object?key=${key}`, { body: 'x' });
+  await people.http('ada', 'PUT', `${FILES}/object?key=secret/a`, { body: 'x' });
+  await people.http('ada', 'POST', `${FILES}/objects/copy`, { headers: { 'content-type': 'application/json' }, body: JSON.stringify({ key: 'secret/a', to: { key: 'open/copied' } }) });
+  await people.http('dan', 'GET', `${FILES}/object?key=secret/a`);
+  await people.http('dan', 'GET', `${FILES}/object?key=open/a`);
+  // What only reads is written a moment later.
+  await wait(200);
+});
+afterAll(async () => {
+  await app.close();
+  rmSync(join(path, '..'), { recursive: true, force: true });
+});
+
+async function asked(query: string, account = 'ada'): Promise<Page> {
+  const answer = await people.http(account, 'GET', `/api/admin/audit?${query}`);
+  expect(answer.status).toBe(200);
+  return answer.json() as Page;
+}
+
+describe('GET /api/admin/audit', () => {
+  it('answers administrators alone', async () => {
+    expect((await people.http('dan', 'GET', '/api/admin/audit')).status).toBe(403);
+  });
+
+  it('tells the life of one object', async () => {
+    const { lines, complete } = await asked('resource=main/files/open/a');
+    expect([complete, lines]).toEqual([true, [
+      expect.objectContaining({ operation: 'object/read', outcome: 'done', subject: 'dan', bytes: 1, address: '127.0.0.1', request_id: expect.any(String) }),
+      expect.objectContaining({ operation: 'object/write', outcome: 'done', subject: 'dan', resources: [{ resource: 'main/files/open/a', action: 'objects:write', outcome: 'done', rule: 'team 1' }] }),
+    ]]);
+  });
+
+  it('tells what somebody was denied, with the rule', async () => {
+    const { lines } = await asked('subject=dan&outcome=denied&operation=object/read');
+    expect(lines).toEqual([expect.objectContaining({ why: 'access_denied', resources: [{ resource: 'main/files/secret/a', action: 'objects:get', outcome: 'denied', why: 'explicit_deny', rule: 'team 2' }] })]);
+  });
+
+  it('goes on with a cursor, and refuses one that no answer gave', async () => {
+    const first = await asked('operation=object/write&limit=2');
+    expect(first.lines).toHaveLength(2);
+    expect((await asked(`operation=object/write&limit=2&cursor=${first.next_cursor!}`)).lines.map(({ resources }) => resources![0]!.resource)).toEqual(['main/files/open/a']);
+    expect((await people.http('ada', 'GET', '/api/admin/audit?cursor=x')).status).toBe(400);
+    expect((await people.http('ada', 'GET', '/api/admin/audit?from=yesterday-or-so')).status).toBe(400);
+  });
+
+  it('says the same by RPC and on the command line', async () => {
+    const { lines } = await people.rpc('ada').call('audit/list', { resource: 'main/files/open/b' });
+    expect(lines).toMatchObject([{ operation: 'object/write', subject: 'dan' }]);
+    const machine = await Machine.make();
+    try {
+      const { stdout } = await machine.svc('audit', 'query', path, '--object', 'main/files/open/b', '--json');
+      expect((JSON.parse(stdout) as { lines: unknown }).lines).toMatchObject([{ operation: 'object/write', requestId: lines[0]!.requestId }]);
+      const tail = machine.start(['audit', 'tail', path, '--limit', '1']);
+      await tail.stdoutHas(/\n/);
+      await people.http('dan', 'PUT', `${FILES}/object?key=open/tailed`, { body: 'x' });
+      await tail.stdoutHas(/ done {2}object\/write {2}dan {2}main\/files\/open\/tailed\n/);
+      tail.child.kill('SIGTERM');
+      expect((await tail.ended).status).toBe(0);
+    } finally {
+      await machine.remove();
+    }
+  });
+});
+
+describe('GET …/object/activity', () => {
+  const activity = async (account: string, key: string) => people.http(account, 'GET', `${FILES}/object/activity?key=${key}`);
+
+  it('tells who may read an object what happened to it, and nothing of what they may not list', async () => {
+    const answer = await activity('dan', 'open/copied');
+    expect(answer.json()).toMatchObject({ lines: [{ operation: 'object/copy', outcome: 'done', action: 'objects:write', subject: 'ada', name: 'Ada Admin' }] });
+    expect(answer.text()).not.toContain('secret/a');
+    expect(answer.text()).not.toMatch(/address|request|credential/);
+  });
+
+  it('is denied to who may not read it, as the object is', async () => {
+    expect((await activity('dan', 'secret/a')).status).toBe(403);
+  });
+});
