@@ -25,7 +25,8 @@ const OBJECT = '/api/providers/main/buckets/bucket/object';
 const ROWS: readonly Row[] = [
   { what: 'GET 1 kB', method: 'GET', direct: '/bucket/folder/a.txt', ours: `${OBJECT}?key=folder%2Fa.txt`, atLeast: 0.6 },
   { what: 'HEAD 1 kB', method: 'HEAD', direct: '/bucket/folder/a.txt', ours: `${OBJECT}?key=folder%2Fa.txt`, atLeast: 0.6 },
-  { what: 'PUT 1 kB', method: 'PUT', direct: '/bucket/folder/a.txt', ours: `${OBJECT}?key=folder%2Fa.txt`, atLeast: 0.5 },
+  // Each connection writes a key of its own: the writes of one key happen one after the other.
+  { what: 'PUT 1 kB', method: 'PUT', direct: '/bucket/folder/{connection}.txt', ours: `${OBJECT}?key=folder%2F{connection}.txt`, atLeast: 0.5 },
   { what: 'page of 1,000 keys', method: 'GET', direct: '/bucket?list-type=2&max-keys=1000&prefix=folder%2F', ours: '/api/providers/main/buckets/bucket/objects?prefix=folder%2F&limit=1000', atLeast: 0.35 },
 ];
 const MAX_P99_RATIO = 3;

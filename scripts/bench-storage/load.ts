@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 
+/** In `path`, `{connection}` stands for the number of the connection. */
 export type Load = { readonly port: number; readonly method: string; readonly path: string; readonly headers: Readonly<Record<string, string>>; readonly body?: string };
 /** `rate` in requests a second, `p99` in milliseconds. */
 export type Measured = { readonly rate: number; readonly p99: number };
@@ -9,13 +10,14 @@ const HEAD_END = Buffer.from('\r\n\r\n');
 
 /** Sends one request after the other on each of many connections. Every answer has to be a success that says its length; a body of a HEAD is not waited for. */
 export async function load({ port, method, path, headers, body = '' }: Load, connections: number, seconds: number): Promise<Measured> {
-  const lines = [`${method} ${path} HTTP/1.1`, `host: 127.0.0.1:${port}`, ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`), ...(body === '' ? [] : [`content-length: ${body.length}`])];
-  const request = `${lines.join('\r\n')}\r\n\r\n${body}`;
+  const lines = [`host: 127.0.0.1:${port}`, ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`), ...(body === '' ? [] : [`content-length: ${body.length}`])];
+  const requestOf = (connection: number) => `${method} ${path.replace('{connection}', String(connection))} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${body}`;
   const times: number[] = [];
   const begun = performance.now();
   const end = begun + seconds * 1000;
-  const one = (reconnects = 0): Promise<void> =>
+  const one = (connection: number, reconnects = 0): Promise<void> =>
     new Promise((resolve, reject) => {
+      const request = requestOf(connection);
       const socket = connect(port, '127.0.0.1');
       let since = performance.now();
       let held = Buffer.alloc(0);
@@ -23,7 +25,7 @@ export async function load({ port, method, path, headers, body = '' }: Load, con
       socket.on('connect', () => void socket.write(request));
       socket.on('error', reject);
       // A server may close a connection between two requests.
-      socket.on('close', () => (reconnects < MAX_RECONNECTS ? resolve(one(reconnects + 1)) : reject(new Error(`${path}: the connection was closed`))));
+      socket.on('close', () => (reconnects < MAX_RECONNECTS ? resolve(one(connection, reconnects + 1)) : reject(new Error(`${path}: the connection was closed`))));
       socket.on('data', (chunk) => {
         if (left < 0) {
           held = held.length === 0 ? chunk : Buffer.concat([held, chunk]);
@@ -46,7 +48,7 @@ export async function load({ port, method, path, headers, body = '' }: Load, con
         socket.write(request);
       });
     });
-  await Promise.all(Array.from({ length: connections }, () => one()));
+  await Promise.all(Array.from({ length: connections }, (_, connection) => one(connection)));
   times.sort((a, b) => a - b);
   return { rate: (times.length / (performance.now() - begun)) * 1000, p99: times[Math.floor(times.length * 0.99)] ?? Number.NaN };
 }
