@@ -1772,6 +1772,18 @@ export interface components {
                     subject?: string;
                     /** @description Whether it is a local user, whose groups do not count. */
                     local: boolean;
+                    /** @description The entry is about these alone; everybody of the group or the person when left out. */
+                    only?: {
+                        /** @description Those with this subject. */
+                        subject?: string;
+                        /** @description Those who have this group as well. */
+                        group?: string;
+                        /**
+                         * @description Those whose subject, or one of whose groups, cannot be the name of a folder.
+                         * @enum {string}
+                         */
+                        unsafe?: "subject" | "group";
+                    };
                     /** @enum {string} */
                     outcome: "allowed" | "denied";
                     rules: {
@@ -1780,7 +1792,7 @@ export interface components {
                         policy: string;
                         /** @description Index of the rule in its policy, from 0. */
                         rule: number;
-                        resource: components["schemas"]["Selector"];
+                        resource: components["schemas"]["WrittenSelector"];
                         by: {
                             /** @enum {string} */
                             from: "binding" | "local user";
@@ -1915,7 +1927,7 @@ export interface components {
             /** @enum {string} */
             effect: "allow" | "deny";
             actions: ("providers:list" | "buckets:list" | "buckets:create" | "buckets:delete" | "objects:list" | "objects:get" | "objects:write" | "objects:delete" | "objects:presign")[];
-            resources: components["schemas"]["Selector"][];
+            resources: components["schemas"]["WrittenSelector"][];
         };
         Selector: {
             /** @enum {string} */
@@ -2247,6 +2259,40 @@ export interface components {
         Written: {
             key: string;
             etag: string;
+        };
+        WrittenSelector: {
+            /** @enum {string} */
+            type: "all";
+        } | {
+            /** @enum {string} */
+            type: "provider";
+            /** @description Name of a provider. */
+            provider: string;
+        } | {
+            /** @enum {string} */
+            type: "bucket";
+            /** @description Name of a provider. */
+            provider: string;
+            /** @description Name of a bucket. */
+            bucket: string;
+        } | {
+            /** @enum {string} */
+            type: "prefix";
+            /** @description Name of a provider. */
+            provider: string;
+            /** @description Name of a bucket. */
+            bucket: string;
+            prefix: components["schemas"]["KeyPrefix"];
+            /** @enum {string} */
+            each?: "subject" | "group";
+        } | {
+            /** @enum {string} */
+            type: "object";
+            /** @description Name of a provider. */
+            provider: string;
+            /** @description Name of a bucket. */
+            bucket: string;
+            key: components["schemas"]["KeyPrefix"];
         };
     };
     responses: {
@@ -6623,6 +6669,11 @@ export interface operations {
                      *               "issuer": "https://id.example.com",
                      *               "subject": "ada",
                      *               "local": true,
+                     *               "only": {
+                     *                 "subject": "ada",
+                     *                 "group": "staff",
+                     *                 "unsafe": "subject"
+                     *               },
                      *               "outcome": "allowed",
                      *               "rules": [
                      *                 {
@@ -6665,6 +6716,18 @@ export interface operations {
                                 subject?: string;
                                 /** @description Whether it is a local user, whose groups do not count. */
                                 local: boolean;
+                                /** @description The entry is about these alone; everybody of the group or the person when left out. */
+                                only?: {
+                                    /** @description Those with this subject. */
+                                    subject?: string;
+                                    /** @description Those who have this group as well. */
+                                    group?: string;
+                                    /**
+                                     * @description Those whose subject, or one of whose groups, cannot be the name of a folder.
+                                     * @enum {string}
+                                     */
+                                    unsafe?: "subject" | "group";
+                                };
                                 /** @enum {string} */
                                 outcome: "allowed" | "denied";
                                 rules: {
@@ -6696,6 +6759,8 @@ export interface operations {
                                         /** @description Name of a bucket. */
                                         bucket: string;
                                         prefix: components["schemas"]["KeyPrefix"];
+                                        /** @enum {string} */
+                                        each?: "subject" | "group";
                                     } | {
                                         /** @enum {string} */
                                         type: "object";

@@ -40,7 +40,7 @@ console.log(`\n${isReached ? 'reached    ' : 'NOT REACHED'}  a diff of 10,000 ru
 if (!isReached) process.exitCode = 1;
 
 /** A hundred groups with a policy each. Of every `turned` rules one has the other effect; 0 for none. */
-function definitionOf(layout: Layout, turned: number): PolicySetDefinition {
+function definitionOf(layout: Layout, turned: number): PolicySetDefinition & { readonly policies: readonly Policy[] } {
   const { rules } = makeWorkload(layout, RULES).policy;
   const written = rules.map((rule, i) => (turned > 0 && i % turned === 0 ? { ...rule, effect: rule.effect === 'deny' ? 'allow' : 'deny' } as const : rule));
   const policies = Array.from({ length: RULES / PER_POLICY }, (_, i): Policy => ({ name: `policy-${i}`, source: 'config', rules: written.slice(i * PER_POLICY, (i + 1) * PER_POLICY) }));

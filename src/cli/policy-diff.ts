@@ -1,6 +1,7 @@
 import type { Change, Gain } from '../policy/diff.ts';
 import type { Holder } from '../policy/holder.ts';
 import type { Region } from '../policy/region.ts';
+import { SOMEBODY, SOME_GROUP } from '../policy/diff-kinds.ts';
 import { describeResource } from '../policy/resource.ts';
 import { selectorText } from './policy-text.ts';
 import { visible } from './text.ts';
@@ -50,7 +51,7 @@ function regionText({ actions, selector, except, example }: Region): string {
 
 /** Code in Markdown, fenced by more backticks than the text has in a row. */
 function code(text: string): string {
-  const plain = visible(text);
+  const plain = visible(text.replaceAll(SOMEBODY, '{subject}').replaceAll(SOME_GROUP, '{group}'));
   const longest = Math.max(0, ...Array.from(plain.matchAll(/`+/g), ([run]) => run.length));
   const fence = '`'.repeat(longest + 1);
   const pad = /^[` ]|[` ]$/.test(plain) ? ' ' : '';

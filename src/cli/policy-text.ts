@@ -1,8 +1,8 @@
-import type { Selector } from '../policy/resource.ts';
+import type { WrittenSelector } from '../policy/resource.ts';
 import type { RuleRef } from '../policy/rule.ts';
 
 /** A selector for people: `main/photos/2025/…` for what is beneath, `main/photos/a.jpg` for one object. */
-export function selectorText(selector: Selector): string {
+export function selectorText(selector: WrittenSelector): string {
   switch (selector.type) {
     case 'all':
       return 'everything';
@@ -11,13 +11,13 @@ export function selectorText(selector: Selector): string {
     case 'bucket':
       return `${selector.provider}/${selector.bucket}/…`;
     case 'prefix':
-      return `${selector.provider}/${selector.bucket}/${selector.prefix}…`;
+      return `${selector.provider}/${selector.bucket}/${selector.prefix}${selector.each === undefined ? '' : `{${selector.each}}/`}…`;
     case 'object':
       return `${selector.provider}/${selector.bucket}/${selector.key}`;
   }
 }
 
-export function rulesText(rules: readonly { readonly effect?: string; readonly actions: readonly string[]; readonly resources: readonly Selector[] }[]): string[] {
+export function rulesText(rules: readonly { readonly effect?: string; readonly actions: readonly string[]; readonly resources: readonly WrittenSelector[] }[]): string[] {
   return rules.map(({ effect = 'allow', actions, resources }) => `${effect} ${actions.join(', ')} on ${resources.map(selectorText).join(', ')}`);
 }
 

@@ -1,8 +1,8 @@
 import { resourceKindOf, type AtomicAction } from '../policy/action.ts';
 import type { Unnamed } from '../policy/explain.ts';
-import type { Holder, Way } from '../policy/holder.ts';
+import type { Way } from '../policy/holder.ts';
 import type { Resource } from '../policy/resource.ts';
-import { whoMay, type Entitled, type HeldRule, type WhoMay } from '../policy/who.ts';
+import { whoMay, type Entitled, type HeldRule, type Only, type WhoMay } from '../policy/who.ts';
 import { resourceFor } from './asked-resource.ts';
 import type { LoadedPolicies } from './configured-policies.ts';
 import { lineText, ruleText, selectorText } from './policy-text.ts';
@@ -43,9 +43,15 @@ function titled(title: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : [title, ...lines];
 }
 
-function holderText({ holder, isLocal }: { readonly holder: Holder; readonly isLocal: boolean }): string {
-  if ('group' in holder) return `group ${holder.group}`;
-  return `${holder.subject}${holder.issuer === '' ? '' : ` of ${holder.issuer}`}${isLocal ? ' (a local user: groups do not count)' : ''}`;
+function holderText({ holder, isLocal, only }: Pick<Entitled, 'holder' | 'isLocal' | 'only'>): string {
+  if ('group' in holder) return `group ${holder.group}${onlyText(only)}`;
+  return `${holder.subject}${holder.issuer === '' ? '' : ` of ${holder.issuer}`}${isLocal ? ' (a local user: groups do not count)' : ''}${onlyText(only)}`;
+}
+
+function onlyText(only: Only | undefined): string {
+  if (only === undefined) return '';
+  if ('unsafe' in only) return `, if ${only.unsafe === 'subject' ? 'their subject' : 'one of their groups'} cannot be the name of a folder`;
+  return 'subject' in only ? `, if their subject is ${only.subject}` : `, if they have the group ${only.group} too`;
 }
 
 function ruleLines({ effect, rule, selector, line, by }: LinedRule, file: string): string[] {

@@ -138,8 +138,14 @@ Examples:
     )
     .action(async (old: string, changed: string, _options: object, command: Command) => {
       const [before, after] = await Promise.all([loadPolicies(edge, old), loadPolicies(edge, changed)]);
-      const { diffPolicies } = await import('../policy/diff.ts');
-      const changes = diffPolicies(before.definition, after.definition);
+      const [{ diffPolicies }, { TooManyCombinations }] = await Promise.all([import('../policy/diff.ts'), import('../policy/diff-kinds.ts')]);
+      let changes;
+      try {
+        changes = diffPolicies(before.definition, after.definition);
+      } catch (error) {
+        if (error instanceof TooManyCombinations) throw new CliFailure(EXIT.failed, error.message, 'too_many_combinations');
+        throw error;
+      }
       report(edge, command, { changes }, diffMarkdown(changes));
       if (changes.some(isGain)) throw new CliFailure(EXIT.failed, '', 'policy_gain');
     });

@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ATOMIC_ACTIONS, atomicActions, type AtomicAction } from '../policy/action.ts';
 import type { DotSegments } from '../policy/name.ts';
-import type { Selector } from '../policy/resource.ts';
-import type { Policy, Rule } from '../policy/rule.ts';
+import type { WrittenSelector } from '../policy/resource.ts';
+import { isEach } from '../policy/each.ts';
+import type { Rule, WrittenPolicy, WrittenRule } from '../policy/rule.ts';
 import { unmatchableRules } from '../policy/unmatchable.ts';
 import type { Faults, Warn } from './fault.ts';
 import { importIam } from './iam.ts';
@@ -24,7 +25,7 @@ export type PolicyContext = {
 };
 
 /** Compiles one policy document to normalized rules. A document with a fault still gives a policy, so that its name is known. */
-export function compileDocument(document: PolicyDocument, path: string, context: PolicyContext): Policy {
+export function compileDocument(document: PolicyDocument, path: string, context: PolicyContext): WrittenPolicy {
   const { faults, providers, warn } = context;
   const { name, provider, rules } = document;
   if ((['rules', 'iam', 'iam_file'] as const).filter((member) => document[member] !== undefined).length !== 1) {
@@ -33,7 +34,7 @@ export function compileDocument(document: PolicyDocument, path: string, context:
   }
   if (provider !== undefined && rules !== undefined) faults.add(`${path}.provider`, 'goes with `iam` or `iam_file`; in `rules` each selector names its provider');
   else if (provider !== undefined && !providers.has(provider)) faults.add(`${path}.provider`, `no provider is named \`${provider}\`${providers.didYouMean(provider)}`, 'providers');
-  const policy: Policy =
+  const policy: WrittenPolicy =
     rules === undefined
       ? { name, source: 'iam', rules: importRules(document, path, context) }
       : { name, source: 'config', rules: rules.map((rule, i) => compileRule(rule, `${path}.rules.${i}`, context)) };
@@ -69,21 +70,22 @@ function readIamFile(file: string, path: string, faults: Faults): unknown {
   }
 }
 
-type WrittenRule = NonNullable<PolicyDocument['rules']>[number];
+type RuleEntry = NonNullable<PolicyDocument['rules']>[number];
 
-function compileRule({ effect, actions, resources }: WrittenRule, path: string, context: PolicyContext): Rule {
+function compileRule({ effect, actions, resources }: RuleEntry, path: string, context: PolicyContext): WrittenRule {
   const held = new Set<AtomicAction>(actions.flatMap((action) => atomicActions(action)));
   resources.forEach((selector, i) => checkSelector(selector, `${path}.resources.${i}`, context));
   return { effect, actions: ATOMIC_ACTIONS.filter((action) => held.has(action)), resources };
 }
 
 /** A `*` in a key is taken literally, because keys may hold one. In a name it can only be meant as a wildcard, so it is a fault. */
-function checkSelector(selector: Selector, path: string, { providers, faults, warn }: PolicyContext): void {
+function checkSelector(selector: WrittenSelector, path: string, { providers, faults, warn }: PolicyContext): void {
   if (selector.type === 'all') return;
   const names = { provider: selector.provider, ...('bucket' in selector && { bucket: selector.bucket }) };
   for (const [member, name] of Object.entries(names)) {
     if (name.includes('*')) faults.add(`${path}.${member}`, `\`${name}\`: there are no wildcards; use a wider selector, such as \`type: all\` or \`type: provider\``);
   }
+  if (isEach(selector) && selector.prefix !== '' && !selector.prefix.endsWith('/')) faults.add(`${path}.prefix`, 'with `each` must be empty or end with a slash: the claim is the name of a folder');
   const key = selector.type === 'prefix' ? selector.prefix : selector.type === 'object' ? selector.key : '';
   if (key.includes('*')) warn(path, `the \`*\` in \`${key}\` is taken for a star; there are no wildcards, and \`type: prefix\` covers what begins with its text`);
   if (!names.provider.includes('*') && !providers.has(names.provider)) {

@@ -1,7 +1,7 @@
 import type { Binding, Given, BindingMembers, Role } from '../policy/binding.ts';
 import { BUILT_IN_POLICIES } from '../policy/builtin.ts';
 import type { PolicySetDefinition } from '../policy/policy-set.ts';
-import type { Policy } from '../policy/rule.ts';
+import type { WrittenPolicy } from '../policy/rule.ts';
 import { unfindableObjects, type Unfindable } from '../policy/unfindable.ts';
 import { compileDocument, type PolicyContext } from './compile-document.ts';
 import type { Faults } from './fault.ts';
@@ -27,7 +27,7 @@ export function compilePolicy(config: Config, context: PolicyContext): PolicySet
     held.forEach((role, j) => checkRole(role, known, `auth.local_users.${i}.roles.${j}`, faults));
     return { issuer, subject, roles: held };
   });
-  const definition = { policies, roles, bindings, localUsers, enabled: config.policy.enabled };
+  const definition = { policies, roles, bindings, localUsers, enabled: config.policy.enabled, issuer };
   // With a fault there are no warnings.
   if (definition.enabled && !faults.any) for (const one of unfindableObjects(definition, context.providers.list)) context.warn('bindings', unfindableText(one));
   return definition;
@@ -38,7 +38,7 @@ function unfindableText({ policies, missing, place }: Unfindable): string {
   return `whoever holds ${names} alone may use objects in \`${place}\`, and will not find them: no rule allows \`${missing}\` there`;
 }
 
-function compilePolicies(config: Config, context: PolicyContext): Policy[] {
+function compilePolicies(config: Config, context: PolicyContext): WrittenPolicy[] {
   const builtIn = config.policy.defaults ? BUILT_IN_POLICIES : [];
   const taken = new Map<string, string>(builtIn.map(({ name }) => [name, 'a built-in policy']));
   const documents = [

@@ -45,7 +45,7 @@ const MAX_FILE_BYTES = 8 * 1024 * 1024;
 export function loadSettings(request: LoadRequest): Loaded {
   const loaded = load(request, () => true);
   if (loaded.faults !== undefined) return loaded;
-  const faults = failedTests(loaded.tests, loaded.settings.policy, loaded.settings.auth.oidc?.issuer ?? '');
+  const faults = failedTests(loaded.tests, loaded.settings.policy);
   return faults.length === 0 ? loaded : { faults: faults.map((fault) => ({ ...fault, line: loaded.lineOf(fault.path) })) };
 }
 
@@ -60,7 +60,7 @@ const POLICY_KEY = /^(?:policy|policies|roles|bindings|auth\.(?:bindings|local_u
 /** Reads and checks a configuration for its policies alone: secrets may stay with the service. What is missing outside of the file is a fault only where policies need it. */
 export function loadPolicy(request: LoadRequest): LoadedPolicy {
   const { settings, faults, lines, tests } = load(request, ({ path, outside }) => outside !== true || POLICY_KEY.test(path));
-  return settings === undefined ? { faults } : { policy: settings.policy, issuer: settings.auth.oidc?.issuer ?? '', lines, tests };
+  return settings === undefined ? { faults } : { policy: settings.policy, issuer: settings.policy.issuer ?? '', lines, tests };
 }
 
 type WithTests = (Compiled & { readonly tests: readonly string[]; readonly lineOf: (path: string) => number | undefined; readonly faults?: undefined }) | (Extract<Loaded, { settings?: undefined }> & { readonly tests?: undefined });

@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { atomicActions, isActionName, type AtomicAction } from '../policy/action.ts';
 import { decide, type Decision } from '../policy/decide.ts';
 import type { PolicySet } from '../policy/policy-set.ts';
-import type { Policy, RuleRef } from '../policy/rule.ts';
+import type { RuleRef, WrittenPolicy } from '../policy/rule.ts';
 import { resourceAt } from '../policy/written-place.ts';
 import { unknownAction } from './unknown-action.ts';
 import { readYaml } from './yaml.ts';
@@ -93,7 +93,7 @@ function outcomeOf({ subject, issuer: own, groups, action, path, expect, because
 export type Coverage = { readonly rules: number; readonly decided: number; readonly percent: number; readonly undecided: readonly RuleRef[] };
 
 /** Which rules decide a case. Built-in ones do not count: nobody wrote them here. */
-export function coverageOf(policies: readonly Policy[], results: readonly CaseResult[]): Coverage {
+export function coverageOf(policies: readonly WrittenPolicy[], results: readonly CaseResult[]): Coverage {
   const idOf = ({ policy, rule }: RuleRef) => JSON.stringify([policy, rule]);
   const deciding = new Set(results.flatMap(({ decisions }) => decisions.flatMap(({ rule }) => (rule === undefined ? [] : [idOf(rule)]))));
   const rules = policies.filter(({ source }) => source !== 'built-in').flatMap(({ name, rules: written }) => written.map((_, rule): RuleRef => ({ policy: name, rule })));

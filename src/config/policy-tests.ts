@@ -3,13 +3,13 @@ import type { ConfigFault } from './fault.ts';
 import { caseName, readCases, runCases } from './policy-cases.ts';
 
 /** Asks the cases of `policy.tests`. A file that cannot be read is a fault, and so is each case that does not come out as expected. */
-export function failedTests(files: readonly string[], definition: PolicySetDefinition, issuer: string): ConfigFault[] {
+export function failedTests(files: readonly string[], definition: PolicySetDefinition): ConfigFault[] {
   if (files.length === 0) return [];
   const policies = new PolicySet(definition);
   return files.flatMap((file, i) => {
     const path = `policy.tests.${i}`;
     const { cases, fault } = readCases(file);
     if (fault !== undefined) return [{ path, message: fault }];
-    return runCases(cases, policies, issuer).flatMap((result) => (result.fault === undefined ? [] : [{ path, message: `${caseName(file, result)}: ${result.fault}` }]));
+    return runCases(cases, policies, definition.issuer ?? '').flatMap((result) => (result.fault === undefined ? [] : [{ path, message: `${caseName(file, result)}: ${result.fault}` }]));
   });
 }

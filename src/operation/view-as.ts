@@ -1,6 +1,7 @@
 import { isAdmin } from '../access/identify.ts';
 import { allowedBeneath } from '../policy/beneath.ts';
 import { maskOf } from '../policy/action.ts';
+import { commonPart } from '../policy/each.ts';
 import type { Grants } from '../policy/grants.ts';
 import { permissionList, permissionsHere, permissionsOnNewBucket } from '../policy/permission-list.ts';
 import type { Policy } from '../policy/rule.ts';
@@ -26,7 +27,7 @@ export const viewAs = operation({
     const { issuer = caller.identity.issuer, subject, groups = [] } = input;
     trail.about(`person/${subject}`, { issuer, subject, name: subject });
     const { grants, roles, policies } = services.policies.grantsFor({ issuer, subject, groups });
-    const named = namesIn(services.policies.definition.policies);
+    const named = namesIn([...services.policies.definition.policies.map(commonPart), ...policies]);
     const budget = { left: MAX_NAMED, leftOut: 0 };
     const providers = storage.names().map((name): Provider => {
       const buckets = new Set([...storage.namedBuckets(name), ...(named.get(name)?.keys() ?? [])]);

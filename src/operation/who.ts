@@ -39,11 +39,12 @@ function answerOf({ everybody, holders }: WhoMay, action: AtomicAction, unnamed:
   return { action, unnamed, everybody, holders: holders.map(told) };
 }
 
-function told({ holder, isLocal, outcome, rules }: Entitled): Answer['holders'][number] {
+function told({ holder, isLocal, only, outcome, rules }: Entitled): Answer['holders'][number] {
   const denyFirst = rules.length > MAX_RULES ? rules.toSorted((a, b) => Number(a.effect === 'allow') - Number(b.effect === 'allow')) : rules;
   return {
     ...holder,
     local: isLocal,
+    ...(only !== undefined && { only }),
     outcome,
     rules: denyFirst.slice(0, MAX_RULES).map(({ effect, rule, selector, by }) => ({
       effect,

@@ -19,7 +19,7 @@ export function allowedBeneath(grants: Grants, scope: Scope): ActionMask {
   if (bucket === undefined) return (provider ?? grants).allowed & (ACTIONS_ON.bucket | ACTIONS_ON.object);
   const onBucket = bucket.allowed & ACTIONS_ON.bucket;
   if (!('key' in scope)) return onBucket | allowedUnder(bucket.keys, 'prefix' in scope ? scope.prefix : '');
-  return onBucket | allowedOnKey(grants.trees, bucket.root, scope.key);
+  return onBucket | allowedOnKey(bucket.trees, bucket.root, scope.key);
 }
 
 /** Whether policy allows a listing to show the common prefix: whether a key that starts with it may be listed, even one that does not exist. */
@@ -51,7 +51,7 @@ export function allowedOnNewBucket(grants: Grants, provider: string): ActionMask
 export function allowedByKey(grants: Grants, { provider, bucket }: { readonly provider: string; readonly bucket: string }): (key: string) => ActionMask {
   const inProvider = grants.providers.get(provider);
   const inBucket = inProvider?.buckets.get(bucket);
-  if (inBucket !== undefined) return (key) => allowedOnKey(grants.trees, inBucket.root, key);
+  if (inBucket !== undefined) return (key) => allowedOnKey(inBucket.trees, inBucket.root, key);
   const allowed = (inProvider ?? grants).allowed & ACTIONS_ON.object;
   return () => allowed;
 }

@@ -27,5 +27,5 @@ export function decide(grants: Grants, action: AtomicAction, resource: Resource)
   const bucket = provider.buckets.get(resource.bucket);
   if (bucket === undefined) return provider.verdicts[index]!;
   if (resource.kind === 'bucket') return bucket.verdicts[index]!;
-  return decisionOnKey(grants.trees, bucket.root, resource.key, index);
+  return decisionOnKey(bucket.trees, bucket.root, resource.key, index);
 }

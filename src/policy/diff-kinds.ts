@@ -1,40 +1,181 @@
 import { ADMIN_ROLE } from './builtin.ts';
+import { claimsIn, commonPart, isEach, isSafeSegment, ownPart, resolvePolicy, type Claims } from './each.ts';
 import { holderId, holdersOf, type Held, type Holder } from './holder.ts';
 import type { PolicySetDefinition } from './policy-set.ts';
+import type { EachSelector } from './resource.ts';
+import type { Policy, WrittenPolicy } from './rule.ts';
 
 /** Groups, or people, who hold the same before and the same after. The first member of each pair is about before. */
 export type Kind = {
   /** Empty for everybody signed in whom no binding names. */
   readonly holders: readonly Holder[];
+  /** Who is meant of them: those who are, or have, this too. */
+  readonly with: Holder | undefined;
+  /** Whether it is about groups alone. */
   readonly isGroup: boolean;
+  /** Names of policies, each beginning with its side. */
   readonly policies: readonly [readonly string[], readonly string[]];
   readonly isLocal: readonly [boolean, boolean];
   readonly isAdmin: readonly [boolean, boolean];
+  /** The subject whose folders they have; undefined where that makes no difference. */
+  readonly subject: string | undefined;
 };
 
-const NOBODY_NAMED: Kind = { holders: [], isGroup: false, policies: [[], []], isLocal: [false, false], isAdmin: [false, false] };
+export type Kinds = { readonly kinds: readonly Kind[]; readonly policies: readonly Policy[] };
 
-/** Everybody whom one of two definitions names, put together by what they hold. Names of policies are those of their side. */
-export function kindsOf(before: PolicySetDefinition, after: PolicySetDefinition): Kind[] {
-  const sides = [holdersOf(before), holdersOf(after)] as const;
-  const holders = new Map([...sides[0], ...sides[1]].map(([id, { holder }]) => [id, holder]));
+/** Stand for a subject and a group that nothing names. No claim has these characters. */
+export const SOMEBODY = '\u{f0000}';
+export const SOME_GROUP = '\u{f0001}';
+
+/** Of combinations with `each` so many are looked at. */
+const MAX_COMBINED = 2_000;
+
+/** A definition with `each` distinguishes more people than can be looked at. */
+export class TooManyCombinations extends Error {
+  override readonly name = 'TooManyCombinations';
+}
+
+/**
+ * Everybody whom one of two definitions names, put together by what they hold, and the policies that they hold.
+ *
+ * Somebody whose subject is the name of one of their groups counts as having two folders, also where both prefixes are the same one.
+ * Where policies are about each person's or each group's folder, people are told apart by the subjects and groups that bindings or paths name.
+ *
+ * @throws {TooManyCombinations}
+ */
+export function kindsOf(before: PolicySetDefinition, after: PolicySetDefinition): Kinds {
+  const sides = [new Side(0, before), new Side(1, after)] as const;
+  const holders = new Map(sides.flatMap(({ held }) => [...held].map(([id, { holder }]) => [id, holder] as const)));
   const kinds = new Map<string, Kind & { readonly holders: Holder[] }>();
-  for (const holder of holders.values()) {
-    const [one, other] = sides.map((side) => side.get(holderId(holder)));
-    const kind = {
-      isGroup: 'group' in holder,
-      policies: [policiesOf(one), policiesOf(other)],
-      isLocal: [one?.isLocal === true, other?.isLocal === true],
-      isAdmin: [one?.roles.has(ADMIN_ROLE) === true, other?.roles.has(ADMIN_ROLE) === true],
-    } as const;
+  const add = (holder: Holder, companion?: Holder): void => {
+    const kind = kindOf(sides, holder, companion);
     const id = JSON.stringify(kind);
     const known = kinds.get(id);
     if (known === undefined) kinds.set(id, { ...kind, holders: [holder] });
     else known.holders.push(holder);
+  };
+  for (const holder of holders.values()) add(holder);
+  const all = [...before.policies, ...after.policies];
+  const named = { subject: claimsNamed('subject', all), group: claimsNamed('group', all) };
+  const issuer = after.issuer ?? before.issuer ?? [...holders.values()].find((holder) => 'subject' in holder)?.issuer ?? '';
+  const people = distinct([...holders.values()].filter((holder) => 'subject' in holder), [...named.subject].map((subject) => ({ issuer, subject })));
+  const groups = distinct([...holders.values()].filter((holder) => 'group' in holder), [...named.group].map((group) => ({ group })));
+  let combined = 0;
+  for (const holder of holders.values()) {
+    const claims = new Set(sides.flatMap((side) => [...side.claimsOf(holder)]));
+    const companions = [...(claims.has('subject') && 'group' in holder ? people : []), ...(claims.has('group') ? groups : [])].filter((companion) => holderId(companion) !== holderId(holder));
+    combined += companions.length;
+    if (combined > MAX_COMBINED) throw new TooManyCombinations(`there are more than ${MAX_COMBINED} combinations of people with folders of their own (\`each\`)`);
+    for (const companion of companions) add(holder, companion);
   }
-  return [NOBODY_NAMED, ...kinds.values()];
+  const nobody: Kind = { holders: [], with: undefined, isGroup: false, policies: [[], []], isLocal: [false, false], isAdmin: [false, false], subject: undefined };
+  return { kinds: [nobody, ...kinds.values()], policies: sides.flatMap((side) => side.compiled()) };
 }
 
-function policiesOf(held: Held | undefined): string[] {
-  return [...new Set(held?.ways.map(({ policy }) => policy))].sort();
+function kindOf(sides: readonly [Side, Side], holder: Holder, companion: Holder | undefined): Omit<Kind, 'holders'> {
+  const all = companion === undefined ? [holder] : [holder, companion];
+  const person = all.find((one) => 'subject' in one);
+  const usesSubject = sides.some((side) => all.some((one) => side.claimsOf(one).has('subject')));
+  const of = <T>(ask: (side: Side) => T): [T, T] => [ask(sides[0]), ask(sides[1])];
+  return {
+    with: companion,
+    isGroup: person === undefined,
+    policies: of((side) => side.policiesOf(all)),
+    isLocal: of((side) => person !== undefined && side.isLocal(person)),
+    isAdmin: of((side) => side.counting(all).some((one) => side.heldBy(one)?.roles.has(ADMIN_ROLE) === true)),
+    subject: person === undefined ? (usesSubject ? SOMEBODY : undefined) : companion === undefined ? undefined : holderId(person),
+  };
+}
+
+/** One of the two definitions. */
+class Side {
+  readonly held: ReadonlyMap<string, Held>;
+  readonly #side: number;
+  readonly #definition: PolicySetDefinition;
+  readonly #own = new Map<string, { readonly policy: WrittenPolicy; readonly claims: ReadonlySet<EachSelector['each']> }>();
+  readonly #resolved = new Map<string, Policy>();
+
+  constructor(side: number, definition: PolicySetDefinition) {
+    this.#side = side;
+    this.#definition = definition;
+    this.held = holdersOf(definition);
+    for (const policy of definition.policies) {
+      const claims = claimsIn([policy]);
+      if (claims.size > 0) this.#own.set(policy.name, { policy: ownPart(policy), claims });
+    }
+  }
+
+  heldBy(holder: Holder): Held | undefined {
+    return this.held.get(holderId(holder));
+  }
+
+  isLocal(holder: Holder): boolean {
+    return this.heldBy(holder)?.isLocal === true;
+  }
+
+  /** Groups of a local user do not count. */
+  counting(holders: readonly Holder[]): readonly Holder[] {
+    const local = holders.find((holder) => this.isLocal(holder));
+    return local === undefined ? holders : [local];
+  }
+
+  claimsOf(holder: Holder): ReadonlySet<EachSelector['each']> {
+    return new Set(this.#namesOf(holder).flatMap((name) => [...(this.#own.get(name)?.claims ?? [])]));
+  }
+
+  #namesOf(holder: Holder): string[] {
+    return [...new Set(this.heldBy(holder)?.ways.map(({ policy }) => policy))];
+  }
+
+  policiesOf(holders: readonly Holder[]): string[] {
+    const counting = this.counting(holders);
+    const claims = this.#claimsOf(counting);
+    return [...new Set(counting.flatMap((holder) => this.#namesOf(holder)))].sort().flatMap((name) => [`${this.#side}${name}`, ...this.#resolve(name, claims)]);
+  }
+
+  /** Somebody may have any other group too. */
+  #claimsOf(counting: readonly Holder[]): Claims {
+    const { issuer } = this.#definition;
+    const person = counting.find((holder) => 'subject' in holder);
+    const subject = person === undefined ? SOMEBODY : issuer === undefined || issuer === person.issuer ? person.subject : undefined;
+    const isLocal = person !== undefined && this.isLocal(person);
+    return { subject, groups: isLocal ? [] : [...counting.flatMap((holder) => ('group' in holder ? [holder.group] : [])), SOME_GROUP] };
+  }
+
+  #resolve(name: string, claims: Claims): string[] {
+    const own = this.#own.get(name);
+    if (own === undefined) return [];
+    const deciding = [own.claims.has('subject') ? [claims.subject ?? null] : [], own.claims.has('group') ? claims.groups : []];
+    const resolved = `${this.#side}${name}\0${JSON.stringify(deciding)}`;
+    if (!this.#resolved.has(resolved)) this.#resolved.set(resolved, { ...resolvePolicy(own.policy, claims), name: resolved });
+    return [resolved];
+  }
+
+  /** To be called once all kinds are known. */
+  compiled(): Policy[] {
+    return [...this.#definition.policies.map((policy) => ({ ...commonPart(policy), name: `${this.#side}${policy.name}` })), ...this.#resolved.values()];
+  }
+}
+
+/** The claims that paths name beneath prefixes with `each`: those with a folder that a rule names, and others that begin like one. */
+function claimsNamed(each: EachSelector['each'], policies: readonly WrittenPolicy[]): Set<string> {
+  const selectors = policies.flatMap(({ rules }) => rules.flatMap(({ resources }) => resources));
+  const own = selectors.filter(isEach).filter((selector) => selector.each === each);
+  const claims = new Set<string>();
+  const heads = new Map(own.map((selector) => [JSON.stringify([selector.provider, selector.bucket, selector.prefix]), selector]));
+  for (const { provider, bucket, prefix } of heads.values()) {
+    for (const selector of selectors) {
+      if (!('bucket' in selector) || selector.provider !== provider || selector.bucket !== bucket) continue;
+      const path = selector.type === 'prefix' ? selector.prefix : selector.type === 'object' ? selector.key : '';
+      if (path.length <= prefix.length || !path.startsWith(prefix)) continue;
+      const end = path.indexOf('/', prefix.length);
+      const claim = end < 0 ? path.slice(prefix.length) + SOMEBODY : path.slice(prefix.length, end);
+      if (isSafeSegment(claim)) claims.add(claim);
+    }
+  }
+  return claims;
+}
+
+function distinct<H extends Holder>(...lists: readonly (readonly H[])[]): H[] {
+  return [...new Map(lists.flat().map((holder) => [holderId(holder), holder])).values()];
 }

@@ -1,10 +1,10 @@
 import { ATOMIC_ACTIONS, type ActionMask } from './action.ts';
 import { cellsOf, type Cell } from './cells.ts';
 import { compileGrants } from './grants.ts';
-import type { Holder } from './holder.ts';
+import { holderId, type Holder } from './holder.ts';
 import type { PolicySetDefinition } from './policy-set.ts';
 import { Regions, type Region } from './region.ts';
-import { kindsOf, type Kind } from './diff-kinds.ts';
+import { kindsOf, SOMEBODY, type Kind } from './diff-kinds.ts';
 
 /** What people with the same bindings may do that they might not do before. `admin`: the role of administrators. */
 export type Gain = { readonly admin: boolean; readonly regions: readonly Region[] };
@@ -24,16 +24,19 @@ const ADMIN: ActionMask = 1 << ATOMIC_ACTIONS.length;
  *
  * People are told apart by the bindings that they have. When a person gains something, somebody gains it by one of these bindings alone
  * or by two of them: one that allows it, and one whose deny the other definition no longer has, or whose local user it no longer has.
- * So `changes` names for each binding what changes by it alone, and for each two what changes by both and not by one.
+ * So `changes` names for each binding what changes by it alone, and for each two what changes by both and not by one. With `each` a binding
+ * counts together with the subject or group whose folder is meant; `SOMEBODY` and `SOME_GROUP` stand for those that nothing names.
+ *
+ * @throws {TooManyCombinations}
  */
 export function diffPolicies(before: PolicySetDefinition, after: PolicySetDefinition): Change[] {
-  const cells = cellsOf(compileGrants([...sided(before, BEFORE), ...sided(after, AFTER)]));
-  const kinds = kindsOf(before, after);
+  const { kinds, policies } = kindsOf(before, after);
+  const cells = cellsOf(compileGrants(policies));
   const comparison = new Comparison(kinds, [before, after]);
   const regions = new Regions(cells);
   comparison.compare(cells);
   return [...comparison.found.values()].map(({ who, at, gained, lost }) => ({
-    who: who.filter(({ holders }) => holders.length > 0).map(({ holders }) => holders),
+    who: who.flatMap(({ holders, with: companion }) => (holders.length === 0 ? [] : [holders, ...(companion === undefined ? [] : [[companion]])])),
     gained: gainOf(regions, at, gained),
     lost: gainOf(regions, at, lost),
   }));
@@ -45,11 +48,6 @@ function gainOf(regions: Regions, at: readonly number[], masks: readonly ActionM
 
 const BEFORE = 0;
 const AFTER = 1;
-
-/** The policies of both sides become one index. The first character of a name there tells the side. */
-function sided({ policies }: PolicySetDefinition, side: number): PolicySetDefinition['policies'] {
-  return policies.map((policy) => ({ ...policy, name: `${side}${policy.name}` }));
-}
 
 /** The cells in which something changes for somebody, and which actions those are. */
 type Found = { readonly who: readonly Kind[]; readonly at: number[]; readonly gained: ActionMask[]; readonly lost: ActionMask[] };
@@ -68,9 +66,12 @@ class Comparison {
   readonly #byPolicy = new Map<string, number[]>();
   /** Kinds whose groups count on one side only. */
   readonly #halfLocal: readonly number[];
+  readonly #parts: readonly (readonly number[])[];
 
   constructor(kinds: readonly Kind[], definitions: readonly PolicySetDefinition[]) {
     this.#kinds = kinds;
+    const alone = new Map(kinds.flatMap((kind, i) => (kind.with === undefined ? kind.holders.map((holder) => [holderId(holder), i] as const) : [])));
+    this.#parts = kinds.map(({ holders: [holder], with: companion }) => (companion === undefined ? [] : [holder!, companion].flatMap((one) => alone.get(holderId(one)) ?? [])));
     this.#masks = new Int32Array(4 * kinds.length);
     this.#isActive = new Uint8Array(kinds.length);
     this.#halfLocal = kinds.flatMap(({ isLocal }, i) => (isLocal[BEFORE] === isLocal[AFTER] ? [] : [i]));
@@ -78,7 +79,7 @@ class Comparison {
     for (const [i, { policies, isAdmin }] of kinds.entries()) {
       for (const side of [BEFORE, AFTER]) {
         const { enabled } = definitions[side]!;
-        if (enabled) for (const name of policies[side]!) addTo(this.#byPolicy, `${side}${name}`, i);
+        if (enabled) for (const name of policies[side]!) addTo(this.#byPolicy, name, i);
         this.#add(i, side, ALLOWED, (enabled ? 0 : EVERY_ACTION) | (isAdmin[side]! ? ADMIN : 0), []);
       }
     }
@@ -126,8 +127,9 @@ class Comparison {
   #look(cell: number, asked: ActionMask): void {
     const undenied = new Set(this.#halfLocal);
     for (const kind of this.#active) {
-      const [before, after] = [this.#allowed(BEFORE, kind), this.#allowed(AFTER, kind)];
-      if (((before ^ after) & asked) !== 0) this.#tell([kind], cell, after & ~before & asked, before & ~after & asked);
+      const { gained, lost } = this.#change(kind);
+      const known = this.#partsOf(kind).map((part) => this.#change(part));
+      this.#tell([kind], cell, without(gained, known.map((one) => one.gained)) & asked, without(lost, known.map((one) => one.lost)) & asked);
       if (((this.#masks[4 * kind + DENIED]! ^ this.#masks[4 * kind + 2 + DENIED]!) & asked) !== 0) undenied.add(kind);
     }
     for (const one of undenied) {
@@ -140,18 +142,29 @@ class Comparison {
 
   /** What changes for both together, and for neither alone. */
   #lookAtBoth(one: number, other: number, cell: number, asked: ActionMask): void {
-    const [before, after] = [this.#allowed(BEFORE, one, other), this.#allowed(AFTER, one, other)];
-    const [before1, after1] = [this.#allowed(BEFORE, one), this.#allowed(AFTER, one)];
-    const [before2, after2] = [this.#allowed(BEFORE, other), this.#allowed(AFTER, other)];
-    const gained = after & ~before & ~(after1 & ~before1) & ~(after2 & ~before2) & asked;
-    const lost = before & ~after & ~(before1 & ~after1) & ~(before2 & ~after2) & asked;
-    if ((gained | lost) !== 0) this.#tell([one, other], cell, gained, lost);
+    const { gained, lost } = this.#change(one, other);
+    if (((gained | lost) & asked) === 0) return;
+    const [ones, others] = [[one, ...this.#partsOf(one)], [other, ...this.#partsOf(other)]];
+    const known = [...ones, ...others].map((part) => this.#change(part));
+    for (const a of ones) for (const b of others) if ((a !== one || b !== other) && this.#canMeet(a, b)) known.push(this.#change(a, b));
+    this.#tell([one, other], cell, without(gained, known.map((change) => change.gained)) & asked, without(lost, known.map((change) => change.lost)) & asked);
+  }
+
+  #change(kind: number, other?: number): { readonly gained: ActionMask; readonly lost: ActionMask } {
+    const [before, after] = [this.#allowed(BEFORE, kind, other), this.#allowed(AFTER, kind, other)];
+    return { gained: after & ~before, lost: before & ~after };
+  }
+
+  /** Of a kind that is two together: each of them alone. */
+  #partsOf(kind: number): readonly number[] {
+    return this.#parts[kind]!;
   }
 
   /** Somebody has one subject, and a local user no groups. */
   #canMeet(one: number, other: number): boolean {
     const [a, b] = [this.#kinds[one]!, this.#kinds[other]!];
-    const isPair = one !== other && a.holders.length > 0 && b.holders.length > 0 && (a.isGroup || b.isGroup);
+    const isOne = a.subject === b.subject || (a.subject === undefined ? b.subject !== SOMEBODY || a.isGroup : b.subject === undefined && (a.subject !== SOMEBODY || b.isGroup));
+    const isPair = one !== other && a.holders.length > 0 && b.holders.length > 0 && isOne && (a.isGroup || b.isGroup || (a.with !== undefined && b.with !== undefined));
     return isPair && [a, b].every(({ isLocal: [before, after] }) => !(before && after));
   }
 
@@ -165,6 +178,7 @@ class Comparison {
   }
 
   #tell(who: readonly number[], cell: number, gained: ActionMask, lost: ActionMask): void {
+    if ((gained | lost) === 0) return;
     const [one, other = one] = who.toSorted((a, b) => a - b) as [number, number?];
     const id = one * this.#kinds.length + other;
     let found = this.found.get(id);
@@ -173,6 +187,10 @@ class Comparison {
     found.gained.push(gained);
     found.lost.push(lost);
   }
+}
+
+function without(mask: ActionMask, known: readonly ActionMask[]): ActionMask {
+  return known.reduce((left, one) => left & ~one, mask);
 }
 
 function addTo(map: Map<string, number[]>, name: string, value: number): void {

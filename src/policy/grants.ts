@@ -2,7 +2,8 @@ import { ACTIONS_ON, maskOfAll, type ActionMask } from './action.ts';
 import { UNRESTRICTED } from './builtin.ts';
 import type { Clause } from './clause.ts';
 import type { Decision } from './decision.ts';
-import { growTo, KeyNode, settle } from './key-tree.ts';
+import { isEach } from './each.ts';
+import { copyOf, countOf, growTo, KeyNode, settle } from './key-tree.ts';
 import { TreePacker, type PackedTrees } from './packed-trees.ts';
 import type { Selector } from './resource.ts';
 import type { Effect, Policy } from './rule.ts';
@@ -12,7 +13,7 @@ import { allowedBy, judge, NO_VERDICT_YET, type Verdicts } from './verdicts.ts';
  * Policies, compiled into an index by provider, bucket and key. Only `decide`, `allowedBeneath`, `nextAllowed`, `keyFilter` and
  * `explain` read its members; everybody else calls these. It never changes.
  */
-export type Grants = LevelGrants & { readonly providers: ReadonlyMap<string, ProviderGrants>; readonly trees: PackedTrees };
+export type Grants = LevelGrants & { readonly providers: ReadonlyMap<string, ProviderGrants> };
 
 /** The rules and verdicts of one level of the index. They hold beneath it too, unless narrower rules say more. */
 type LevelGrants = {
@@ -30,6 +31,8 @@ type ProviderGrants = LevelGrants & {
 
 type BucketGrants = LevelGrants & {
   readonly keys: KeyNode;
+  /** Holds `keys`, and those of other buckets. */
+  readonly trees: PackedTrees;
   /** The root of `keys` in the packed trees. */
   readonly root: number;
 };
@@ -37,14 +40,19 @@ type BucketGrants = LevelGrants & {
 /** Compiles policies. The order of policies and rules decides only which rule a decision names. */
 export function compileGrants(policies: readonly Policy[]): Grants {
   const draft = new Draft();
-  for (const policy of policies) {
-    for (const [number, rule] of policy.rules.entries()) {
-      const actions = maskOfAll(rule.actions);
-      const decision = decisionOf(rule.effect, policy.name, number);
-      for (const selector of rule.resources) draft.clausesOn(selector).push({ effect: rule.effect, actions, selector, decision });
-    }
-  }
+  draft.add(policies);
   return draft.settle();
+}
+
+/**
+ * What further policies make of grants, at the cost of the buckets that they name. All else is shared.
+ *
+ * @param policies - with selectors of prefixes only.
+ */
+export function extendGrants(base: Grants, policies: readonly Policy[]): { readonly grants: Grants; /** How many places of keys were made anew. */ readonly nodes: number } {
+  const draft = new Draft(base);
+  draft.add(policies);
+  return { grants: draft.settleOver(base), nodes: draft.nodes };
 }
 
 function decisionOf(effect: Effect, policy: string, rule: number): Decision {
@@ -59,8 +67,26 @@ type ProviderDraft = { readonly clauses: Clause[]; readonly buckets: Map<string,
 class Draft {
   readonly #clauses: Clause[] = [];
   readonly #providers = new Map<string, ProviderDraft>();
+  readonly #base: Grants | undefined;
 
-  clausesOn(selector: Selector): Clause[] {
+  /** @param base - what the buckets that are named begin with. */
+  constructor(base?: Grants) {
+    this.#base = base;
+  }
+
+  add(policies: readonly Policy[]): void {
+    for (const policy of policies) {
+      for (const [number, rule] of policy.rules.entries()) {
+        const actions = maskOfAll(rule.actions);
+        const decision = decisionOf(rule.effect, policy.name, number);
+        for (const selector of rule.resources) this.#clausesOn(selector).push({ effect: rule.effect, actions, selector, decision });
+      }
+    }
+  }
+
+  #clausesOn(selector: Selector): Clause[] {
+    // Its prefix alone would be the folders of everybody. Types say that it cannot be, as long as nobody casts them.
+    if (isEach(selector)) throw new Error('a selector with `each` has to be resolved for a person');
     switch (selector.type) {
       case 'all':
         return this.#clauses;
@@ -88,10 +114,15 @@ class Draft {
     const { buckets } = this.#provider(providerName);
     let bucket = buckets.get(name);
     if (bucket === undefined) {
-      bucket = { clauses: [], keys: new KeyNode('') };
+      const base = this.#base?.providers.get(providerName)?.buckets.get(name);
+      bucket = base === undefined ? { clauses: [], keys: new KeyNode('') } : { clauses: [...base.clauses], keys: copyOf(base.keys) };
       buckets.set(name, bucket);
     }
     return bucket;
+  }
+
+  get nodes(): number {
+    return [...this.#providers.values()].reduce((sum, { buckets }) => [...buckets.values()].reduce((inside, { keys }) => inside + countOf(keys), sum), 0);
   }
 
   settle(): Grants {
@@ -99,27 +130,37 @@ class Draft {
     const packer = new TreePacker();
     const providers = new Map<string, ProviderGrants>();
     for (const [name, draft] of this.#providers) providers.set(name, settleProvider(draft, verdicts, packer));
-    return { clauses: this.#clauses, verdicts, allowed: allowedBy(verdicts), providers, trees: packer.finish() };
+    packer.finish();
+    return { clauses: this.#clauses, verdicts, allowed: allowedBy(verdicts), providers };
+  }
+
+  settleOver(base: Grants): Grants {
+    const packer = new TreePacker();
+    const providers = new Map(base.providers);
+    for (const [name, { buckets }] of this.#providers) {
+      const around = base.providers.get(name);
+      providers.set(name, settleProvider({ clauses: around?.clauses ?? [], buckets }, base.verdicts, packer, around?.buckets));
+    }
+    packer.finish();
+    return { ...base, providers };
   }
 }
 
-function settleProvider(draft: ProviderDraft, around: Verdicts, packer: TreePacker): ProviderGrants {
+/** @param others - buckets that stay as they are, but for those of the draft. */
+function settleProvider(draft: { readonly clauses: readonly Clause[]; readonly buckets: ProviderDraft['buckets'] }, around: Verdicts, packer: TreePacker, others?: ReadonlyMap<string, BucketGrants>): ProviderGrants {
   const verdicts = judge(around, draft.clauses);
-  const buckets = new Map<string, BucketGrants>();
+  const buckets = new Map<string, BucketGrants>(others);
   const allowed = allowedBy(verdicts);
+  for (const [name, bucketDraft] of draft.buckets) buckets.set(name, settleBucket(bucketDraft, verdicts, packer));
   let somewhere = allowed;
-  for (const [name, bucketDraft] of draft.buckets) {
-    const bucket = settleBucket(bucketDraft, verdicts, packer);
-    buckets.set(name, bucket);
-    somewhere |= (bucket.allowed & ACTIONS_ON.bucket) | bucket.keys.somewhere;
-  }
+  for (const bucket of buckets.values()) somewhere |= (bucket.allowed & ACTIONS_ON.bucket) | bucket.keys.somewhere;
   return { clauses: draft.clauses, verdicts, allowed, buckets, somewhere };
 }
 
 function settleBucket({ clauses, keys }: BucketDraft, around: Verdicts, packer: TreePacker): BucketGrants {
   const verdicts = judge(around, clauses);
   settle(keys, verdicts);
-  return { clauses, verdicts, allowed: allowedBy(verdicts), keys, root: packer.add(keys) };
+  return { clauses, verdicts, allowed: allowedBy(verdicts), keys, trees: packer.trees, root: packer.add(keys) };
 }
 
 /** Grants that allow nothing. */

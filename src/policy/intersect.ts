@@ -40,5 +40,5 @@ function allowedOn(grants: Grants, selector: Selector): ActionMask {
   if (selector.type === 'provider') return (provider ?? grants).allowed;
   const bucket = provider?.buckets.get(selector.bucket);
   if (selector.type === 'bucket' || bucket === undefined) return (bucket ?? provider ?? grants).allowed;
-  return selector.type === 'prefix' ? allowedAt(bucket.keys, selector.prefix) : allowedOnKey(grants.trees, bucket.root, selector.key);
+  return selector.type === 'prefix' ? allowedAt(bucket.keys, selector.prefix) : allowedOnKey(bucket.trees, bucket.root, selector.key);
 }

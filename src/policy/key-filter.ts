@@ -16,5 +16,5 @@ export function keyFilter(grants: Grants, action: AtomicAction, { provider, buck
     const { allowed } = (inProvider ?? grants).verdicts[index]!;
     return () => allowed;
   }
-  return (key) => decisionOnKey(grants.trees, inBucket.root, key, index).allowed;
+  return (key) => decisionOnKey(inBucket.trees, inBucket.root, key, index).allowed;
 }

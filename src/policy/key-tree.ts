@@ -80,6 +80,41 @@ function split(lower: KeyNode, length: number): KeyNode {
   return upper;
 }
 
+/** A tree with the same paths and rules, to grow and to be settled. */
+export function copyOf(root: KeyNode): KeyNode {
+  const copy = bareCopyOf(root);
+  const left: [from: KeyNode, to: KeyNode][] = [[root, copy]];
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    const [from, to] = next;
+    if (from.children === undefined) continue;
+    to.children = new Map();
+    for (const [unit, child] of from.children) {
+      const childCopy = bareCopyOf(child);
+      to.children.set(unit, childCopy);
+      left.push([child, childCopy]);
+    }
+  }
+  return copy;
+}
+
+function bareCopyOf({ label, prefixClauses, keyClauses }: KeyNode): KeyNode {
+  const copy = new KeyNode(label);
+  copy.prefixClauses.push(...prefixClauses);
+  copy.keyClauses.push(...keyClauses);
+  return copy;
+}
+
+/** How many nodes the tree has. It has been settled. */
+export function countOf(root: KeyNode): number {
+  let count = 0;
+  const left = [root];
+  for (let node = left.pop(); node !== undefined; node = left.pop()) {
+    count++;
+    left.push(...node.ordered);
+  }
+  return count;
+}
+
 /** Fills in every node's verdicts and masks, once all rules are in place. Without recursion: a tree may be as deep as a key is long. */
 export function settle(root: KeyNode, around: Verdicts): void {
   judgeNode(root, around);

@@ -91,6 +91,8 @@ export class TreePacker {
   readonly #cells: number[] = [];
   readonly #decisions: Decision[] = [];
   readonly #places = new Map<Verdicts, number>();
+  /** Empty until all trees are added. */
+  readonly trees: { cells: Uint16Array; readonly decisions: readonly Decision[] } = { cells: new Uint16Array(), decisions: this.#decisions };
 
   /** @returns where the tree's root is. */
   add(root: KeyNode): number {
@@ -125,8 +127,9 @@ export class TreePacker {
     return place;
   }
 
-  finish(): PackedTrees {
-    return { cells: Uint16Array.from(this.#cells), decisions: this.#decisions };
+  /** To be called once all trees are added. */
+  finish(): void {
+    this.trees.cells = Uint16Array.from(this.#cells);
   }
 }
 

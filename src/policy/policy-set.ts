@@ -1,18 +1,21 @@
 import type { Binding, LocalUser, Role, Subject } from './binding.ts';
 import { UNRESTRICTED } from './builtin.ts';
-import { compileGrants, EVERYTHING, type Grants } from './grants.ts';
+import { claimsIn, commonPart, ownPart, resolvePolicy, type Claims } from './each.ts';
+import { compileGrants, EVERYTHING, extendGrants, type Grants } from './grants.ts';
 import type { Identity } from './identity.ts';
 import { RecentlyUsed } from './recently-used.ts';
-import type { Policy } from './rule.ts';
+import type { Policy, WrittenPolicy } from './rule.ts';
 
 /** Who may do what, as configured. */
 export type PolicySetDefinition = {
-  readonly policies: readonly Policy[];
+  readonly policies: readonly WrittenPolicy[];
   readonly roles: readonly Role[];
   readonly bindings: readonly Binding[];
   readonly localUsers: readonly LocalUser[];
   /** False: whoever is signed in may do everything. Roles are resolved all the same. */
   readonly enabled: boolean;
+  /** Whose subjects `each: subject` stands for; everybody's when undefined. */
+  readonly issuer?: string | undefined;
 };
 
 /** The grants, roles and policies of an identity. `grants` was compiled from `policies`. Roles and policies are in the order of the definition. */
@@ -20,7 +23,16 @@ export type Holdings = { readonly grants: Grants; readonly roles: readonly strin
 
 type Compiled = Pick<Holdings, 'grants' | 'policies'>;
 
-const NO_RESTRICTION: Compiled = { grants: EVERYTHING, policies: [UNRESTRICTED] };
+/** What everybody with the same bindings holds. `own` is what is still to be resolved for each person. */
+type Shared = Pick<Holdings, 'roles'> & { readonly policies: readonly WrittenPolicy[]; readonly common: Compiled; readonly own: readonly WrittenPolicy[]; readonly claims: ReadonlySet<'subject' | 'group'> };
+
+const NO_RESTRICTION = { policies: [UNRESTRICTED], common: { grants: EVERYTHING, policies: [UNRESTRICTED] }, own: [], claims: new Set<never>() } as const;
+
+/** What was made for single people: how many places of keys all of it may have. */
+const OWN_NODES_KEPT = 200_000;
+
+/** The same for those whose claims give them nothing. */
+const OWN_NODES_AT_LEAST = 20;
 
 /** How many different sets of groups, with or without a subject, stay resolved. A session of Redis is another identity at each request. */
 const RESOLVED_SETS_KEPT = 1_024;
@@ -35,13 +47,15 @@ const COMPILED_SETS_KEPT = 256;
  */
 export class PolicySet {
   readonly definition: PolicySetDefinition;
-  readonly #policies: Ordered<Policy>;
+  readonly #policies: Ordered<WrittenPolicy>;
   readonly #roles: Ordered<Role>;
   readonly #byGroup = new Map<string, Binding[]>();
   readonly #bySubject = new Map<string, Binding[]>();
   readonly #localUsers: ReadonlyMap<string, LocalUser>;
-  readonly #compiled = new RecentlyUsed<string, Compiled>(COMPILED_SETS_KEPT);
-  readonly #resolved = new RecentlyUsed<string, Holdings>(RESOLVED_SETS_KEPT);
+  readonly #compiled = new RecentlyUsed<string, Omit<Shared, 'roles'>>(COMPILED_SETS_KEPT);
+  readonly #resolved = new RecentlyUsed<string, Shared & { readonly id: string }>(RESOLVED_SETS_KEPT);
+  readonly #own = new RecentlyUsed<string, { readonly holdings: Holdings; readonly nodes: number }>(OWN_NODES_KEPT, ({ nodes }) => nodes + OWN_NODES_AT_LEAST);
+  readonly #commonHoldings = new WeakMap<Shared, Holdings>();
   readonly #held = new WeakMap<Identity, Holdings>();
 
   /** @throws {Error} when a name is used twice or names nothing: dropping it could drop a deny. The configuration is checked before. */
@@ -74,10 +88,30 @@ export class PolicySet {
     const ofSubject = this.#bySubject.get(id) ?? [];
     const groups = localUser === undefined ? [...new Set(identity.groups)].filter((group) => this.#byGroup.has(group)).sort() : [];
     const isNamed = localUser !== undefined || ofSubject.length > 0;
-    return this.#resolved.get(JSON.stringify([isNamed ? id : null, ...groups]), () => this.#hold(localUser, [...ofSubject, ...groups.flatMap((group) => this.#byGroup.get(group)!)]));
+    const set = JSON.stringify([isNamed ? id : null, ...groups]);
+    const shared = this.#resolved.get(set, () => ({ id: set, ...this.#hold(localUser, [...ofSubject, ...groups.flatMap((group) => this.#byGroup.get(group)!)]) }));
+    if (shared.own.length === 0) return this.#common(shared);
+    const counts = this.definition.issuer === undefined || this.definition.issuer === identity.issuer;
+    return this.#resolveOwn(shared, { subject: counts ? identity.subject : undefined, groups: localUser === undefined ? [...new Set(identity.groups)].sort() : [] });
   }
 
-  #hold(localUser: LocalUser | undefined, bindings: readonly Binding[]): Holdings {
+  /** The same object for everybody: API keys are compiled for it once. */
+  #common(shared: Shared): Holdings {
+    let holdings = this.#commonHoldings.get(shared);
+    if (holdings === undefined) this.#commonHoldings.set(shared, (holdings = { roles: shared.roles, ...shared.common }));
+    return holdings;
+  }
+
+  /** The name of what is kept holds each claim that decides, so nobody gets what was made for another person. */
+  #resolveOwn(shared: Shared & { readonly id: string }, claims: Claims): Holdings {
+    const deciding = [shared.id, shared.claims.has('subject') ? [claims.subject ?? null] : [], shared.claims.has('group') ? claims.groups : []];
+    return this.#own.get(JSON.stringify(deciding), () => {
+      const { grants, nodes } = extendGrants(shared.common.grants, shared.own.map((policy) => resolvePolicy(policy, claims)));
+      return { holdings: { roles: shared.roles, grants, policies: shared.policies.map((policy) => resolvePolicy(policy, claims)) }, nodes };
+    }).holdings;
+  }
+
+  #hold(localUser: LocalUser | undefined, bindings: readonly Binding[]): Shared {
     const roleNames = new Set(localUser?.roles);
     const policyNames = new Set<string>();
     for (const binding of bindings) {
@@ -90,10 +124,14 @@ export class PolicySet {
     return { roles, ...(this.definition.enabled ? this.#compile(policyNames) : NO_RESTRICTION) };
   }
 
-  #compile(names: ReadonlySet<string>): Compiled {
+  #compile(names: ReadonlySet<string>): Omit<Shared, 'roles'> {
     const policies = chosen(this.#policies, names);
     const id = JSON.stringify(policies.map(({ name }) => name));
-    return this.#compiled.get(id, () => ({ grants: compileGrants(policies), policies }));
+    return this.#compiled.get(id, () => {
+      const common = policies.map(commonPart);
+      const claims = claimsIn(policies);
+      return { policies, common: { grants: compileGrants(common), policies: common }, own: claims.size === 0 ? [] : policies.map(ownPart), claims };
+    });
   }
 
   #requireKnownNames(): void {

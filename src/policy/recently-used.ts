@@ -1,20 +1,26 @@
-/** A cache that keeps the most recently used values. */
+/** A cache that keeps the most recently used values, as far as their weights together fit. The last one always does. */
 export class RecentlyUsed<Key, Value extends object> {
   readonly #capacity: number;
+  readonly #weigh: (value: Value) => number;
+  #weight = 0;
   /** From the least to the most recently used. */
   readonly #values = new Map<Key, Value>();
 
-  constructor(capacity: number) {
+  constructor(capacity: number, weigh: (value: Value) => number = () => 1) {
     this.#capacity = capacity;
+    this.#weigh = weigh;
   }
 
   get(key: Key, make: () => Value): Value {
-    const value = this.#values.get(key) ?? make();
+    const kept = this.#values.get(key);
+    const value = kept ?? make();
     this.#values.delete(key);
     this.#values.set(key, value);
-    if (this.#values.size > this.#capacity) {
-      const [oldest] = this.#values.keys();
-      this.#values.delete(oldest!);
+    if (kept === undefined) this.#weight += this.#weigh(value);
+    while (this.#weight > this.#capacity && this.#values.size > 1) {
+      const [[oldest, dropped]] = this.#values as unknown as [[Key, Value]];
+      this.#values.delete(oldest);
+      this.#weight -= this.#weigh(dropped);
     }
     return value;
   }

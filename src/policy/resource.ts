@@ -10,8 +10,14 @@ export type Selector =
   | { readonly type: 'all' }
   | { readonly type: 'provider'; readonly provider: string }
   | { readonly type: 'bucket'; readonly provider: string; readonly bucket: string }
-  | { readonly type: 'prefix'; readonly provider: string; readonly bucket: string; readonly prefix: string }
+  | { readonly type: 'prefix'; readonly provider: string; readonly bucket: string; readonly prefix: string; readonly each?: undefined }
   | { readonly type: 'object'; readonly provider: string; readonly bucket: string; readonly key: string };
+
+/** Stands for the prefix followed by the person's subject, or by each of their groups, and a slash. */
+export type EachSelector = { readonly type: 'prefix'; readonly provider: string; readonly bucket: string; readonly prefix: string; readonly each: 'subject' | 'group' };
+
+/** A selector as a rule writes it, which may depend on who asks. Only what `each.ts` made of it is compiled. */
+export type WrittenSelector = Selector | EachSelector;
 
 /** The keys of a bucket that start with a prefix. */
 export type KeysScope = { readonly provider: string; readonly bucket: string; readonly prefix: string };

@@ -2,6 +2,7 @@ import { ATOMIC_ACTIONS, type ActionMask } from './action.ts';
 import { cellsOf, type Cell } from './cells.ts';
 import type { Clause } from './clause.ts';
 import type { Decision } from './decision.ts';
+import { commonPart, isEach } from './each.ts';
 import { compileGrants } from './grants.ts';
 import { holdersOf } from './holder.ts';
 import type { PolicySetDefinition } from './policy-set.ts';
@@ -21,17 +22,19 @@ const MAX_ROUNDS = 10;
 
 /**
  * Rules without which nobody could do more or less, whatever bindings they have together. All of them can be removed at once. Exact: of
- * the rules that are left each decides some request alone, for somebody.
+ * the rules that are left each decides some request alone, for somebody. Rules about each person (`each`) are never among them.
  */
 export function shadowedRules(definition: PolicySetDefinition): ShadowedRules {
-  const policies = new Map(definition.policies.map((policy) => [policy.name, policy]));
+  // What is about each person makes nothing superfluous for everybody.
+  const policies = new Map(definition.policies.map((policy) => [policy.name, commonPart(policy)]));
+  const isOwn = new Set(definition.policies.flatMap(({ name, rules }) => rules.flatMap(({ resources }, rule) => (resources.some(isEach) ? [`${rule} ${name}`] : []))));
   const held = heldSets(definition).map((names) => names.map((name) => policies.get(name)!));
   const complete = held.reduce((sum, set) => sum + ruleCount(set), 0) <= MAX_HELD_RULES;
   // What others of the same policy make superfluous is so for everybody who holds it.
   const sets = complete ? held : [...new Set(held.flat())].map((policy) => [policy]);
   const search = new Search(sets);
   for (let round = 0; round < MAX_ROUNDS && search.remove(); round++);
-  return { rules: search.removed(), complete };
+  return { rules: search.removed().filter(({ rule: { policy, rule } }) => !isOwn.has(`${rule} ${policy}`)), complete };
 }
 
 /** The policies that a group or a person holds, each set once. */

@@ -1,14 +1,15 @@
 import { ACTIONS_ON, maskOf, maskOfAll } from './action.ts';
 import { allowedBeneath } from './beneath.ts';
 import type { Binding, Role } from './binding.ts';
+import { resolvePolicy } from './each.ts';
 import { compileGrants } from './grants.ts';
 import type { Selector } from './resource.ts';
-import type { Policy, Rule } from './rule.ts';
+import type { Policy, Rule, WrittenPolicy } from './rule.ts';
 
 /** A provider or bucket that a binding does not show, although it lets people use objects in it. `missing` is the action that would show it, `place` its provider or bucket. */
 export type Unfindable = { readonly policies: readonly string[]; readonly missing: 'providers:list' | 'buckets:list'; readonly place: string };
 
-type Definition = { readonly policies: readonly Policy[]; readonly roles: readonly Role[]; readonly bindings: readonly Binding[] };
+type Definition = { readonly policies: readonly WrittenPolicy[]; readonly roles: readonly Role[]; readonly bindings: readonly Binding[] };
 
 /**
  * Finds bindings that, taken alone, allow objects in a provider or bucket that they do not show. Whoever holds no other one can use these
@@ -17,7 +18,7 @@ type Definition = { readonly policies: readonly Policy[]; readonly roles: readon
  * @param providers - the names of all that are configured.
  */
 export function unfindableObjects({ policies, roles, bindings }: Definition, providers: readonly string[]): Unfindable[] {
-  const named = new Map(policies.map((policy) => [policy.name, policy]));
+  const named = new Map(policies.map((policy) => [policy.name, resolvePolicy(policy, SOMEBODY)]));
   const bundles = new Map(
     bindings.map((binding) => {
       const names = 'role' in binding ? (roles.find(({ name }) => name === binding.role)?.policies ?? []) : binding.policies;
@@ -26,6 +27,9 @@ export function unfindableObjects({ policies, roles, bindings }: Definition, pro
   );
   return [...bundles.values()].flatMap((bundle) => [...new Map(missingIn(bundle, providers).map((one) => [`${one.missing} ${one.place}`, one])).values()]);
 }
+
+/** Stands for everybody whom a selector with `each` is about. */
+const SOMEBODY = { subject: 'somebody', groups: ['some-group'] };
 
 function missingIn(policies: readonly Policy[], providers: readonly string[]): Unfindable[] {
   const grants = compileGrants(policies);

@@ -1,13 +1,13 @@
 import { ATOMIC_ACTIONS, resourceKindOf, type AtomicAction, type ResourceKind } from './action.ts';
 import { bucketFault, keyFault, prefixFault, type DotSegments } from './name.ts';
-import type { Selector } from './resource.ts';
-import type { Policy, Rule, RuleRef } from './rule.ts';
+import type { WrittenSelector } from './resource.ts';
+import type { RuleRef, WrittenPolicy, WrittenRule } from './rule.ts';
 
 /** A part of a rule that can never match. `message` names it for the person who wrote the rule. */
 export type UnmatchableRule = { readonly rule: RuleRef; readonly message: string };
 
 /** The kinds of resource that a selector can cover: what it names, and what is beneath. */
-const COVERED_BY: Readonly<Record<Selector['type'], readonly ResourceKind[]>> = {
+const COVERED_BY: Readonly<Record<WrittenSelector['type'], readonly ResourceKind[]>> = {
   all: ['provider', 'bucket', 'object'],
   provider: ['provider', 'bucket', 'object'],
   bucket: ['bucket', 'object'],
@@ -21,27 +21,27 @@ const COVERED_BY: Readonly<Record<Selector['type'], readonly ResourceKind[]>> = 
  *
  * @param dotsOf - what holds for a storage provider of this name.
  */
-export function unmatchableRules(policy: Policy, dotsOf: (provider: string) => DotSegments = () => 'refuse'): UnmatchableRule[] {
+export function unmatchableRules(policy: WrittenPolicy, dotsOf: (provider: string) => DotSegments = () => 'refuse'): UnmatchableRule[] {
   return policy.rules.flatMap((rule, number) =>
     [...idleActions(rule), ...idleResources(rule), ...impossibleNames(rule, dotsOf)].map((message) => ({ rule: { policy: policy.name, rule: number }, message })),
   );
 }
 
-const canMatch = (action: AtomicAction, selector: Selector) => COVERED_BY[selector.type].includes(resourceKindOf(action));
+const canMatch = (action: AtomicAction, selector: WrittenSelector) => COVERED_BY[selector.type].includes(resourceKindOf(action));
 
-function idleActions({ actions, resources }: Rule): string[] {
+function idleActions({ actions, resources }: WrittenRule): string[] {
   return ATOMIC_ACTIONS.filter((action) => actions.includes(action) && !resources.some((selector) => canMatch(action, selector))).map(
     (action) => `\`${action}\` is asked on a ${resourceKindOf(action)}, which none of the rule's resources covers`,
   );
 }
 
-function idleResources({ actions, resources }: Rule): string[] {
+function idleResources({ actions, resources }: WrittenRule): string[] {
   return resources
     .filter((selector) => !actions.some((action) => canMatch(action, selector)))
     .map((selector) => `the ${describe(selector)} covers nothing that the rule's actions are asked on`);
 }
 
-function impossibleNames({ resources }: Rule, dotsOf: (provider: string) => DotSegments): string[] {
+function impossibleNames({ resources }: WrittenRule, dotsOf: (provider: string) => DotSegments): string[] {
   return resources.flatMap((selector) => {
     if ('bucket' in selector && bucketFault(selector.bucket) !== undefined) return [`\`${selector.bucket}\` is not a valid bucket name, so no request can ask for it`];
     if (selector.type === 'object') return faultText(keyFault(selector.key, dotsOf(selector.provider)), `no request can ask for the key \`${shorten(selector.key)}\``);
@@ -59,7 +59,7 @@ function faultText(fault: string | undefined, what: string): string[] {
   return fault === undefined ? [] : [`${what}: ${fault}`];
 }
 
-function describe(selector: Selector): string {
+function describe(selector: WrittenSelector): string {
   switch (selector.type) {
     case 'all':
       return 'selector `all`';

@@ -1,15 +1,19 @@
 import type { AtomicAction } from './action.ts';
 import { explain, explainUnnamed, type MatchingRule, type Unnamed } from './explain.ts';
+import { commonPart, isEach, isSafeSegment } from './each.ts';
 import { compileGrants, type Grants } from './grants.ts';
 import { holderId, membersOf, type Holder, type Way } from './holder.ts';
 import type { PolicySetDefinition } from './policy-set.ts';
-import type { Resource } from './resource.ts';
+import type { EachSelector, Resource, WrittenSelector } from './resource.ts';
 
 /** A rule that has a say for a holder, and each way by which they hold its policy. */
-export type HeldRule = MatchingRule & { readonly by: readonly Way[] };
+export type HeldRule = Omit<MatchingRule, 'selector'> & { readonly selector: WrittenSelector; readonly by: readonly Way[] };
 
-/** A group or a person about whom some rule says something there. `rules` from the widest selector to the narrowest. */
-export type Entitled = { readonly holder: Holder; readonly isLocal: boolean; readonly outcome: 'allowed' | 'denied'; readonly rules: readonly HeldRule[] };
+/** Who of a holder is meant: those with a subject, those who have a group as well, or those with a subject or group that cannot be a folder's name. */
+export type Only = { readonly subject: string } | { readonly group: string } | { readonly unsafe: EachSelector['each'] };
+
+/** A group or a person about whom some rule says something there; rules about single people of a group come apart. `rules` from the widest selector to the narrowest. */
+export type Entitled = { readonly holder: Holder; readonly isLocal: boolean; /** Undefined for everybody of the holder. */ readonly only: Only | undefined; readonly outcome: 'allowed' | 'denied'; readonly rules: readonly HeldRule[] };
 
 /**
  * Who may do something. A person may when one of theirs is `allowed` and none is `denied`; of a local user only what names them counts.
@@ -38,17 +42,23 @@ export function whoMay(definition: PolicySetDefinition, questions: readonly { re
   if (!definition.enabled) return questions.map(() => ({ everybody: true, holders: [], next: undefined }));
   const index = indexFor(definition);
   const asked = questions.map(({ action, place }) => {
-    const { matches } = 'kind' in place ? explain(index.grants, action, place) : explainUnnamed(index.grants, action, place);
+    const { matches: common } = 'kind' in place ? explain(index.grants, action, place) : explainUnnamed(index.grants, action, place);
+    const matches: Match[] = [...common, ...index.ownMatches(action, place)];
     return { matches, holders: index.holding(matches).filter((holder) => holder >= from) };
   });
   // Each answer ends where the first of them is full.
   const next = asked.reduce((least, { holders }) => Math.min(least, holders[limit] ?? Infinity), Infinity);
   return asked.map(({ matches, holders }) => ({
     everybody: false,
-    holders: holders.filter((holder) => holder < next).map((holder) => index.entitled(holder, matches)),
+    holders: holders.filter((holder) => holder < next).flatMap((holder) => index.entitled(holder, matches)),
     next: next === Infinity ? undefined : next,
   }));
 }
+
+/** A rule that has a say at the place: for everybody who holds it, or for those whom its selector with `each` is about there. */
+type Match = Omit<MatchingRule, 'selector'> & { readonly selector: WrittenSelector; readonly only?: Only };
+
+type OwnRule = { readonly rule: MatchingRule['rule']; readonly effect: MatchingRule['effect']; readonly actions: readonly AtomicAction[]; readonly selector: EachSelector };
 
 /** What a binding or a local user gives. */
 type Gift = Pick<Way, 'from' | 'place' | 'role'> & { readonly policies: ReadonlySet<string>; readonly members: readonly number[] };
@@ -61,9 +71,13 @@ class HolderIndex {
   readonly #gifts: Gift[] = [];
   /** What each holder is given. */
   readonly #given: Gift[][] = [];
+  readonly #own: readonly OwnRule[];
+  readonly #issuer: string | undefined;
 
-  constructor({ policies, roles, bindings, localUsers }: PolicySetDefinition) {
-    this.grants = compileGrants(policies);
+  constructor({ policies, roles, bindings, localUsers, issuer }: PolicySetDefinition) {
+    this.#issuer = issuer;
+    this.grants = compileGrants(policies.map(commonPart));
+    this.#own = policies.flatMap(({ name, rules }) => rules.flatMap(({ effect, actions, resources }, rule) => resources.filter(isEach).map((selector): OwnRule => ({ rule: { policy: name, rule }, effect, actions, selector }))));
     const places = new Map<string, number>();
     const placeOf = (holder: Holder): number => {
       const id = holderId(holder);
@@ -89,8 +103,23 @@ class HolderIndex {
     for (const member of gift.members) (this.#given[member] ??= []).push(gift);
   }
 
+  /** What rules with `each` say at the place: each is about the one person or group whose folder it is, and a deny about everybody whose claim names no folder. */
+  ownMatches(action: AtomicAction, place: Resource | Unnamed): Match[] {
+    const key = 'key' in place ? place.key : 'prefix' in place ? place.prefix : undefined;
+    if (key === undefined || !('bucket' in place)) return [];
+    return this.#own.flatMap(({ rule, effect, actions, selector }): Match[] => {
+      const { provider, bucket, prefix, each } = selector;
+      if (!actions.includes(action) || provider !== place.provider || bucket !== place.bucket || !key.startsWith(prefix)) return [];
+      const end = key.indexOf('/', prefix.length);
+      const claim = key.slice(prefix.length, Math.max(end, prefix.length));
+      const match = { rule, effect, selector };
+      const named = isSafeSegment(claim) ? [{ ...match, only: each === 'subject' ? { subject: claim } : { group: claim } }] : [];
+      return effect === 'deny' ? [...named, { ...match, only: { unsafe: each } }] : named;
+    });
+  }
+
   /** Who holds the policy of some rule, in order. */
-  holding(matches: readonly MatchingRule[]): number[] {
+  holding(matches: readonly Match[]): number[] {
     const names = [...new Set(matches.map(({ rule }) => rule.policy))];
     const isHolding = new Uint8Array(this.#holders.length);
     for (const { policies, members } of this.#gifts) {
@@ -100,16 +129,34 @@ class HolderIndex {
     return this.#holders.flatMap((_, holder) => (isHolding[holder] === 1 ? [holder] : []));
   }
 
-  entitled(holder: number, matches: readonly MatchingRule[]): Entitled {
+  /** What is said of all of a holder, and then of some of them. */
+  entitled(holder: number, matches: readonly Match[]): Entitled[] {
     const ways = new Map<string, readonly Way[]>();
-    const rules = matches.flatMap((match): HeldRule[] => {
+    const parts = new Map<string, { readonly only: Only | undefined; readonly rules: HeldRule[] }>();
+    for (const { only: meant, ...match } of matches) {
       const { policy } = match.rule;
       const by = ways.get(policy) ?? this.#waysOf(holder, policy);
       ways.set(policy, by);
-      return by.length === 0 ? [] : [{ ...match, by }];
+      const only = meant === undefined ? 'all' : this.#among(holder, meant);
+      if (by.length === 0 || only === 'none') continue;
+      const id = JSON.stringify(only);
+      const part = parts.get(id) ?? { only: only === 'all' ? undefined : only, rules: [] };
+      parts.set(id, part);
+      part.rules.push({ ...match, by });
+    }
+    return [...parts.values()].map(({ only, rules }) => {
+      const outcome = rules.some(({ effect }) => effect === 'deny') ? 'denied' : 'allowed';
+      return { holder: this.#holders[holder]!, isLocal: this.#local.has(holder), only, outcome, rules };
     });
-    const outcome = rules.some(({ effect }) => effect === 'deny') ? 'denied' : 'allowed';
-    return { holder: this.#holders[holder]!, isLocal: this.#local.has(holder), outcome, rules };
+  }
+
+  /** Which of a holder are meant. A person is meant or not; groups of a local user do not count. */
+  #among(at: number, only: Only): Only | 'all' | 'none' {
+    const holder = this.#holders[at]!;
+    if ('group' in holder) return 'group' in only && only.group === holder.group ? 'all' : only;
+    if ('group' in only || ('unsafe' in only && only.unsafe === 'group')) return this.#local.has(at) ? 'none' : only;
+    const subject = this.#issuer === undefined || this.#issuer === holder.issuer ? holder.subject : '';
+    return ('subject' in only ? only.subject === subject : !isSafeSegment(subject)) ? 'all' : 'none';
   }
 
   #waysOf(holder: number, policy: string): Way[] {

@@ -1,11 +1,11 @@
 import { ACTION_NAMES, ATOMIC_ACTIONS } from '../policy/action.ts';
 import { boolean, bucketName, integer, keyPrefix, list, nothing, object, objectKey, oneOf, optional, providerName, string, strings, text, textOrNull, time, type Wire } from './schema.ts';
 import { inPages, nextPage, onePerson } from './paged.ts';
-import { selector } from './selector.ts';
+import { selector, writtenSelector } from './selector.ts';
 
 const effect = oneOf(['allow', 'deny']);
 
-export const rule = object({ effect, actions: list(oneOf(ATOMIC_ACTIONS)), resources: list(selector) });
+export const rule = object({ effect, actions: list(oneOf(ATOMIC_ACTIONS)), resources: list(writtenSelector) });
 
 /** The decision on each atomic action of the name that was asked about, with every rule that has a say in it, from the widest selector to the narrowest. */
 const explanation = object({
@@ -67,13 +67,23 @@ const whoMay = object({
           issuer: optional(string),
           subject: optional(string),
           local: boolean({ description: 'Whether it is a local user, whose groups do not count.' }),
+          only: optional(
+            object(
+              {
+                subject: optional(text('Those with this subject.')),
+                group: optional(text('Those who have this group as well.')),
+                unsafe: optional(oneOf(['subject', 'group'], { description: 'Those whose subject, or one of whose groups, cannot be the name of a folder.' })),
+              },
+              { description: 'The entry is about these alone; everybody of the group or the person when left out.' },
+            ),
+          ),
           outcome: oneOf(['allowed', 'denied']),
           rules: list(
             object({
               effect,
               policy: string,
               rule: integer({ description: 'Index of the rule in its policy, from 0.' }),
-              resource: selector,
+              resource: writtenSelector,
               by: list(object({ from: oneOf(['binding', 'local user']), place: integer({ description: 'Index of the binding or local user, from 0.' }), role: optional(string) })),
             }),
           ),

@@ -3,6 +3,8 @@ import { inPages, nextPage, onePerson } from './paged.ts';
 import { integer, list, nothing, object, oneOf, optional, string, strings, text, textOrNull, time, timeOrNull, type Wire } from './schema.ts';
 import { selector } from './selector.ts';
 
+export type ScopeSelector = Wire<typeof selector>;
+
 /** What a key may do at most. A scope has allow rules only. */
 export const apiKeyScope = object({
   rules: list(object({ actions: list(oneOf(ACTION_NAMES), { maxItems: ACTION_NAMES.length }), resources: list(selector, { maxItems: 1000 }) }), { maxItems: 100 }),

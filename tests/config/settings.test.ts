@@ -28,7 +28,7 @@ describe('loadSettings', () => {
         sessionSecrets: [SECRET.SVC_SESSION_SECRET],
         apiKeys: undefined,
       },
-      policy: { policies: [], roles: [], bindings: [], localUsers: [], enabled: true },
+      policy: { policies: [], roles: [], bindings: [], localUsers: [], enabled: true, issuer: '' },
       providers: [
         {
           name: 'main', type: 's3', endpoint: 'https://s3.example.com', region: 'us-east-1', pathStyle: true, dotSegments: 'refuse', publicEndpoint: undefined, buckets: undefined, credentials: undefined,
@@ -165,6 +165,15 @@ describe('loadSettings', () => {
     expect(warningsOf('literal', {})).toEqual([]);
     expect(warningsOf('${OIDC}', { NODE_ENV: 'production' })).toEqual([expect.stringContaining('auth.local_users: is for development')]);
     expect(warningsOf('literal', { NODE_ENV: 'production' })).toEqual([expect.stringContaining('auth.local_users'), expect.stringContaining('auth.oidc.client_secret: stands in the file itself')]);
+  });
+
+  it('takes folders that follow people, beneath a whole folder alone', () => {
+    const selector = (prefix: string, each: string) => ({ type: 'prefix', provider: 'main', bucket: 'home', prefix, each });
+    const load = (...resources: object[]) => ({ providers: [{ name: 'main', endpoint: 'https://s3.example.com' }], policies: [{ version: 1, name: 'homes', rules: [{ effect: 'allow', actions: ['objects:get'], resources }] }] });
+    expect(written.faults(load(selector('users/', 'subject'), selector('', 'group')))).toEqual([]);
+    expect(written.faults(load(selector('users', 'subject')))).toEqual([expect.stringContaining('policies.0.rules.0.resources.0.prefix: with `each` must be empty or end with a slash')]);
+    expect(written.faults(load(selector('users/', 'name')))).toEqual([expect.stringContaining('resources.0.each: must be `subject` or `group`')]);
+    expect(written.faults(load({ type: 'bucket', provider: 'main', bucket: 'home', each: 'subject' }))).toEqual([expect.stringContaining('resources.0.each')]);
   });
 
   it('warns of what is accepted, and hardly meant so', () => {

@@ -35,7 +35,10 @@ const localUsers: fc.Arbitrary<LocalUser[]> = fc
   .tuple(fc.subarray([...SUBJECTS]), fc.subarray(['admin', 'reader']))
   .map(([subjects, roles]) => subjects.map((subject) => ({ issuer: ISSUER, subject, roles })));
 
-export const definition: fc.Arbitrary<PolicySetDefinition> = fc.record({
+/** Without `each`. */
+export type PlainDefinition = Omit<PolicySetDefinition, 'policies'> & { readonly policies: readonly Policy[] };
+
+export const definition: fc.Arbitrary<PlainDefinition> = fc.record({
   policies,
   roles: fc.tuple(fc.subarray([...NAMES]), fc.subarray([...NAMES])).map(([admin, reader]) => [{ name: 'admin', policies: admin }, { name: 'reader', policies: reader }]),
   bindings: fc.array(binding, { maxLength: 4 }),
@@ -49,7 +52,7 @@ const replaced = fc.tuple(definition, definition, fc.subarray(['policies', 'role
 });
 
 /** Two groups, of which one allows and the other denies, so that both together often change where neither alone does. */
-const opposed: fc.Arbitrary<PolicySetDefinition> = definition.map((one) => ({
+const opposed: fc.Arbitrary<PlainDefinition> = definition.map((one) => ({
   ...one,
   policies: one.policies.map((policy, i) => ({ ...policy, rules: policy.rules.map((rule) => ({ ...rule, effect: i === 0 ? 'allow' : 'deny' })) })),
   bindings: [{ groups: ['g1'], policies: ['one'] }, { groups: ['g2'], policies: ['two'] }, ...one.bindings],
@@ -70,7 +73,7 @@ const edited = fc.tuple(fc.oneof(definition, opposed), fc.infiniteStream(fc.cons
 export const pairOfDefinitions = fc.oneof(replaced, edited);
 
 /** What somebody holds, by the specification: the names of roles and policies. Shares no code with what it checks. */
-export function heldNaively({ policies: all, roles, bindings, localUsers, enabled }: PolicySetDefinition, person: readonly Holder[]): { readonly policies: readonly Policy[]; readonly isAdmin: boolean } {
+export function heldNaively({ policies: all, roles, bindings, localUsers, enabled }: PlainDefinition, person: readonly Holder[]): { readonly policies: readonly Policy[]; readonly isAdmin: boolean } {
   const own = person.find((holder) => 'subject' in holder);
   const local = localUsers.find(({ subject }) => subject === own?.subject);
   const counting = local === undefined ? person : [own!];

@@ -9,7 +9,7 @@ import type { PolicySetDefinition } from '../../src/policy/policy-set.ts';
 import type { Resource, Selector } from '../../src/policy/resource.ts';
 import type { Effect, Rule } from '../../src/policy/rule.ts';
 import { interestingResources } from './arbitraries.ts';
-import { bucketName, heldNaively, pairOfDefinitions, people } from './definitions.ts';
+import { bucketName, heldNaively, pairOfDefinitions, people, type PlainDefinition } from './definitions.ts';
 import { coversNaively, decideNaively } from './oracle.ts';
 
 /** The whole of it takes minutes: `SVC_TEST_PAIRS=10000`. */
@@ -18,7 +18,7 @@ const PAIRS = Number(process.env['SVC_TEST_PAIRS'] ?? 15);
 type Request = { readonly action: AtomicAction; readonly resource: Resource };
 
 /** Everything at which an answer can change, as far as a request can name it. */
-function requestsFor(definitions: readonly PolicySetDefinition[]): Request[] {
+function requestsFor(definitions: readonly PlainDefinition[]): Request[] {
   const resources = interestingResources(definitions.flatMap(({ policies }) => policies)).map((resource) => ('bucket' in resource ? { ...resource, bucket: bucketName(resource.bucket) } : resource));
   return resources.filter(isPossible).flatMap((resource) => ATOMIC_ACTIONS.filter((action) => resourceKindOf(action) === resource.kind).map((action) => ({ action, resource })));
 }
@@ -41,11 +41,11 @@ function isNamed({ who }: Change, person: readonly Holder[]): boolean {
 const sizes = (gain: Gain | undefined, request: Request) => (gain?.regions ?? []).filter(isIn(request)).length;
 
 /** Holds the answer against every person at every request. */
-function check(before: PolicySetDefinition, after: PolicySetDefinition): { changed: number; together: number } {
+function check(before: PlainDefinition, after: PlainDefinition): { changed: number; together: number } {
   const changes = diffPolicies(before, after);
   const requests = requestsFor([before, after]);
   const named = new Set([before, after].flatMap(({ bindings, localUsers }) => [...bindings.flatMap((one): readonly Holder[] => ('groups' in one ? one.groups.map((group) => ({ group })) : one.subjects)), ...localUsers]).map(holderId));
-  const allowed = (policies: PolicySetDefinition['policies'], { action, resource }: Request) => decideNaively(policies, action, resource) === 'allowed';
+  const allowed = (policies: PlainDefinition['policies'], { action, resource }: Request) => decideNaively(policies, action, resource) === 'allowed';
   const isLocal = (person: readonly Holder[]) => [before, after].every(({ localUsers }) => localUsers.some(({ subject }) => person.some((holder) => 'subject' in holder && holder.subject === subject)));
   const cases = people.map((person) => ({
     person,
@@ -59,7 +59,7 @@ function check(before: PolicySetDefinition, after: PolicySetDefinition): { chang
 
   for (const request of requests) {
     const answers = new Map([before, after].flatMap(({ policies }) => [...policies, UNRESTRICTED].map((policy) => [policy, decideNaively([policy], request.action, request.resource)])));
-    const may = (policies: PolicySetDefinition['policies']) => policies.some((policy) => answers.get(policy) === 'allowed') && !policies.some((policy) => answers.get(policy) === 'explicit_deny');
+    const may = (policies: PlainDefinition['policies']) => policies.some((policy) => answers.get(policy) === 'allowed') && !policies.some((policy) => answers.get(policy) === 'explicit_deny');
     const directions = cases.map(({ held: [one, other] }) => Number(may(other!.policies)) - Number(may(one!.policies)));
     for (const [i, { person, isTold, alone, told, explaining }] of cases.entries()) {
       for (const [member, sign] of [['gained', 1], ['lost', -1]] as const) {

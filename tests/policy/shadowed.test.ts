@@ -42,8 +42,7 @@ describe('shadowedRules', () => {
     'names rules that can all be removed, and of the others each decides a request alone',
     () => {
       let found = 0;
-      fc.assert(
-        fc.property(definition, (given) => {
+      const property = fc.property(definition, (given) => {
           const enabled = { ...given, enabled: true };
           const gone = shadowedRules(enabled).rules.map(({ rule }) => rule);
           found += gone.length;
@@ -63,10 +62,9 @@ describe('shadowedRules', () => {
               if (holding.length > 0 && canMatch && !holding.some((policies) => isNeeded(policies, rule, requests))) throw new Error(`${policy.name} keeps ${JSON.stringify(rule)}`);
             }
           }
-        }),
-        { numRuns: DEFINITIONS },
-      );
-      expect(found).toBeGreaterThan(0);
+        });
+      // They are rare.
+      while (found === 0) fc.assert(property, { numRuns: DEFINITIONS });
     },
     60_000 + DEFINITIONS * 1_000,
   );

@@ -41,6 +41,12 @@ const selectorSchema = {
           description: 'Start of the key, compared exactly: `photos` also covers `photos-private/x`, `photos/` does not.',
           examples: ['photos/'],
         },
+        each: {
+          type: 'string',
+          enum: ['subject', 'group'],
+          description:
+            "Stands for the prefix followed by the person's subject, or by each of their groups, and a slash: `users/` and `subject` are `users/ada/` to Ada. The prefix is empty or ends with a slash. A claim counts that is one segment of a path: not empty, no slash, no control character, not `.` or `..`. For any other an allow gives nothing, and a deny covers the whole prefix.",
+        },
       },
     },
     {

@@ -15,6 +15,7 @@ export function SelectorText({ selector }: { selector: Selector }) {
     case 'bucket':
       return <Words>{rich('everything in {place}', { place: <BucketName {...selector} /> })}</Words>;
     case 'prefix':
+      if (selector.each !== undefined) return <Words>{rich('keys of {bucket} that start with {prefix}', { bucket: <BucketName {...selector} />, prefix: <Code>{`${selector.prefix}{${selector.each}}/`}</Code> })}</Words>;
       return selector.prefix === '' ? (
         <Words>{rich('every key of {bucket}', { bucket: <BucketName {...selector} /> })}</Words>
       ) : (

@@ -8,7 +8,7 @@ import type { Holder } from './records.ts';
 import { SelectorText } from './selector-text.tsx';
 
 const COLUMNS: readonly Column<Holder>[] = [
-  { name: t('Who'), cell: (holder) => <HolderName holder={holder} />, sortBy: ({ group, subject }) => group ?? subject ?? '' },
+  { name: t('Who'), cell: (holder) => <Meant holder={holder} />, sortBy: ({ group, subject }) => group ?? subject ?? '' },
   { name: t('Answer'), cell: ({ outcome }) => <Outcome outcome={outcome} />, sortBy: ({ outcome }) => outcome },
   { name: t('Why'), cell: (holder) => <Rules holder={holder} /> },
 ];
@@ -26,7 +26,7 @@ export function WhoAnswer({ action, place, isUnnamed, everybody, holders, isWhol
       {holders.length > 0 && (
         <>
           <Text size="sm">{t('A person may when one of theirs is allowed and none is denied.')}</Text>
-          <DataTable label={title} columns={COLUMNS} rows={holders} keyOf={({ group, issuer, subject }) => JSON.stringify([group, issuer, subject])} sortable={isWhole} />
+          <DataTable label={title} columns={COLUMNS} rows={holders} keyOf={({ group, issuer, subject, only }) => JSON.stringify([group, issuer, subject, only])} sortable={isWhole} />
         </>
       )}
       {isWhole && (
@@ -41,6 +41,25 @@ export function WhoAnswer({ action, place, isUnnamed, everybody, holders, isWhol
 function othersText(everybody: boolean, isSomebodyNamed: boolean): string {
   if (everybody) return t('Everybody signed in may: policy is off.');
   return isSomebodyNamed ? t('Everybody signed in who is none of these may not: no rule allows it.') : t('Nobody may: no rule allows it.');
+}
+
+function Meant({ holder }: { holder: Holder }) {
+  return (
+    <div>
+      <HolderName holder={holder} />
+      {holder.only !== undefined && (
+        <Text size="xs">
+          <Name>{onlyText(holder.only)}</Name>
+        </Text>
+      )}
+    </div>
+  );
+}
+
+function onlyText({ subject, group, unsafe }: NonNullable<Holder['only']>): string {
+  if (subject !== undefined) return t('if their subject is {subject}', { subject });
+  if (group !== undefined) return t('if they have the group {group} too', { group });
+  return unsafe === 'subject' ? t('if their subject cannot be the name of a folder') : t('if one of their groups cannot be the name of a folder');
 }
 
 function HolderName({ holder: { group, issuer = '', subject = '', local } }: { holder: Holder }) {

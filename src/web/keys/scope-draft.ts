@@ -1,4 +1,4 @@
-import type { Selector } from '../admin/records.ts';
+import type { ScopeSelector as Selector } from '../../wire/api-key.ts';
 import { t } from '../words/words.ts';
 import type { ActionName, Scope } from './api-key.ts';
 

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { actionNames } from '../../wire/action-names.ts';
-import type { Selector } from '../admin/records.ts';
+import type { ScopeSelector as Selector } from '../../wire/api-key.ts';
 import { bucketsQuery, providersQuery } from '../api/queries.ts';
 import { t } from '../words/words.ts';
 import { newDraft, SELECTOR_NAMES, type DraftRule } from './scope-draft.ts';
