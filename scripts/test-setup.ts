@@ -24,6 +24,7 @@ const REQUIREMENTS: readonly Requirement[] = [
       ['libio-string-perl', '/usr/share/perl5/IO/String.pm'],
       ['libstring-random-perl', '/usr/share/perl5/String/Random.pm'],
       ['libgd-securityimage-perl', '/usr/share/perl5/GD/SecurityImage.pm'],
+      ['libimage-magick-perl', '/usr/share/perl5/Image/Magick.pm'],
     ] as const
   ).map(([name, file]) => ({ package: name, needed: 'sign-in with LemonLDAP::NG', isThere: () => existsSync(file) })),
   ...['buildah', 'podman', 'runc'].map((name) => ({ package: name, needed: 'the container image', isThere: () => hasProgram(name) })),

@@ -14,6 +14,8 @@ const DOCUMENTS = [
   'SECURITY.md',
   'docs/architecture.md',
   'docs/desktop.md',
+  'docs/install.md',
+  'docs/upgrade.md',
   'docs/operation.md',
   'docs/policy-answers.md',
   'docs/spec-map.md',

@@ -6,7 +6,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { makePackages } from '../../scripts/package/make.ts';
 import { answers } from '../support/cluster.ts';
+import { commandsIn } from '../support/documented-commands.ts';
 import { signInAndUse, startSurroundings, type Surroundings } from '../support/installed.ts';
+import type { Visitor } from '../support/visitor.ts';
 import { missingForSystemd, SystemdMachine } from '../support/systemd-machine.ts';
 
 /** On a connection of its own: the status, or why there is none. */
@@ -21,26 +23,30 @@ if (missingForSystemd.length > 0) {
   it.skip(`the service is not tried under systemd: this machine has no ${missingForSystemd.join(' and no ')}`, () => undefined);
 } else {
   describe('the Debian package on a Debian with nothing else, under systemd', () => {
+    // `npm run package` is the first.
+    const [, install = '', check = '', doctor = '', enable = '', reload = ''] = commandsIn('docs/install.md', 'The Debian package');
+    const [backup = '', upgrade = '', isActive = '', ...rollback] = commandsIn('docs/upgrade.md', 'The Debian package');
     let directory: string;
-    let debian: string;
     let machine: SystemdMachine;
     let surroundings: Surroundings;
     const closers: (() => Promise<void>)[] = [];
 
     beforeAll(async () => {
       directory = await mkdtemp(join(tmpdir(), 'svc-systemd-test-'));
-      [debian = ''] = await makePackages(directory);
+      const [debian = ''] = await makePackages(directory);
       surroundings = await startSurroundings({ clientSecret: '${OIDC_CLIENT_SECRET}' });
       closers.push(() => surroundings.close());
       machine = await SystemdMachine.make();
       closers.push(() => machine.close());
-      await machine.install(debian);
+      await machine.put(debian, 'root/packages');
+      await machine.boot();
+      await machine.shell(install);
       const config = { ...surroundings.config, server: { port: surroundings.port, reload: 'on_signal' }, state: { path: '/var/lib/svc/state.db' }, auth: { ...(surroundings.config['auth'] as object), session: { type: 'database' } } };
       await machine.write('etc/svc/svc.config.yaml', JSON.stringify(config));
       await machine.append('etc/svc/svc.env', 'OIDC_CLIENT_SECRET=idp-client-secret\n');
       await machine.write('etc/systemd/system/svc.socket.d/port.conf', `[Socket]\nListenStream=\nListenStream=127.0.0.1:${surroundings.port}\n`);
       await machine.write('etc/systemd/system/svc.service.d/watchdog.conf', '[Service]\nWatchdogSec=3\n');
-      await machine.boot();
+      await machine.do('systemctl', 'daemon-reload');
     }, 400_000);
     afterAll(async () => {
       for (const close of closers) await close();
@@ -58,11 +64,12 @@ if (missingForSystemd.length > 0) {
     const property = (name: string) => machine.do('systemctl', 'show', '--value', '--property', name, 'svc.service');
 
     it('starts, says that it is ready, serves people who sign in, and may do nothing else', async () => {
-      await machine.do('systemctl', 'enable', '--now', 'svc.socket');
-      await machine.do('systemctl', 'start', 'svc.service').catch(async () => {
+      expect(await machine.shell(check)).toContain('is fine');
+      expect(await machine.shell(doctor)).toMatch(/^ok +state/m);
+      await machine.shell(enable).catch(async () => {
         throw new Error(await machine.journal('svc.service'));
       });
-      expect(await property('ActiveState')).toBe('active');
+      expect(await machine.shell(isActive)).toBe('active');
       await signInAndUse(surroundings.origin);
       const status = await machine.do('cat', `/proc/${await property('MainPID')}/status`);
       const [, uid] = /^Uid:\t(\d+)/m.exec(status) ?? [];
@@ -72,11 +79,13 @@ if (missingForSystemd.length > 0) {
     });
 
     it('takes the configuration over by `systemctl reload`', async () => {
-      await machine.do('systemctl', 'reload', 'svc');
+      await machine.shell(reload);
       await until(async () => /took over the configuration/.test(await machine.journal('svc.service')));
     });
 
-    it('fails no request while a new version is installed, and while it is restarted', async () => {
+    it('is backed up, fails no request while a new version is installed and while it is restarted, and goes back', async () => {
+      const visitor = await signInAndUse(surroundings.origin);
+      await machine.shell(backup);
       const before = await property('MainPID');
       const statuses = new Map<number | string, number>();
       let isOver = false;
@@ -86,7 +95,7 @@ if (missingForSystemd.length > 0) {
           statuses.set(status, (statuses.get(status) ?? 0) + 1);
         }
       });
-      await machine.install(debian);
+      await machine.shell(upgrade);
       const between = await property('MainPID');
       await machine.do('systemctl', 'restart', 'svc.service');
       expect(new Set([before, between, await property('MainPID')]).size).toBe(3);
@@ -94,6 +103,11 @@ if (missingForSystemd.length > 0) {
       isOver = true;
       await Promise.all(load);
       expect([...statuses.keys()]).toEqual([200]);
+      const status = async (someone: Visitor) => (await someone.request(`${surroundings.origin}/api/providers`, { headers: { accept: 'application/json' } })).status;
+      const later = await signInAndUse(surroundings.origin);
+      for (const line of rollback) await machine.shell(line);
+      await answers(surroundings.origin);
+      expect([await status(visitor), await status(later)]).toEqual([200, 401]);
     });
 
     it('is started again when its event loop stands still', async () => {

@@ -17,7 +17,7 @@ const GROUPS = ['staff', 'storage-admins'];
 export const missingForGlewlwyd = missingPrograms('glewlwyd', SCHEMA, WEB_APP);
 
 /** Starts Debian's Glewlwyd on loopback: one confidential client that has to use PKCE. */
-export async function startGlewlwyd(redirectUris: readonly string[]): Promise<RealProvider> {
+export async function startGlewlwyd(redirectUris: readonly string[], postLogoutUris: readonly string[] = []): Promise<RealProvider> {
   const programs = await Programs.open('glewlwyd');
   try {
     const [port = 0] = await freePorts(1);
@@ -30,12 +30,12 @@ export async function startGlewlwyd(redirectUris: readonly string[]): Promise<Re
     await writeFile(join(programs.directory, 'glewlwyd.conf'), configuration(programs.directory, port, origin));
     programs.start('glewlwyd', 'glewlwyd', [`--config-file=${join(programs.directory, 'glewlwyd.conf')}`]);
     await programs.until('glewlwyd', async () => (await fetch(`${origin}/login.html`)).ok);
-    await setUp(origin, redirectUris);
+    await setUp(origin, redirectUris, postLogoutUris);
     return {
       issuer: `${origin}/api/oidc`,
       clientSecret: AWKWARD_SECRET,
       scopes: ['openid', 'profile'],
-      person: { subject: PERSON.username, groups: GROUPS },
+      person: { subject: PERSON.username, groups: GROUPS, username: PERSON.username, password: PERSON.password },
       visit: (url) => visit(origin, url),
       close: () => programs.stop(),
     };
@@ -60,7 +60,7 @@ external_url="${origin}"
 login_url="login.html"
 api_prefix="api"
 static_files_path="${directory}/webapp/"
-static_files_mime_types = ( { extension = ".html" mime_type = "text/html" } )
+static_files_mime_types = ( { extension = ".html" mime_type = "text/html" }, { extension = ".js" mime_type = "application/javascript" }, { extension = ".css" mime_type = "text/css" }, { extension = ".json" mime_type = "application/json" } )
 log_mode="console"
 log_level="WARNING"
 cookie_secure=0
@@ -84,7 +84,7 @@ database = { type = "sqlite3" path = "${directory}/glewlwyd.db" };
 type Module = { parameters: { 'data-format': Record<string, unknown> } };
 type Call = (method: string, path: string, data?: unknown) => Promise<unknown>;
 
-async function setUp(origin: string, redirectUris: readonly string[]): Promise<void> {
+async function setUp(origin: string, redirectUris: readonly string[], postLogoutUris: readonly string[]): Promise<void> {
   const admin = await session(origin, 'admin', 'password');
   const [users] = (await admin('GET', '/mod/user')) as [Module];
   users.parameters['data-format']['groups'] = { multiple: true, read: true, write: true, 'profile-read': true, 'profile-write': false };
@@ -101,6 +101,7 @@ async function setUp(origin: string, redirectUris: readonly string[]): Promise<v
     password: AWKWARD_SECRET,
     authorization_type: ['code'],
     redirect_uri: redirectUris,
+    post_logout_redirect_uris: postLogoutUris,
     scope: ['openid', 'profile'],
     token_endpoint_auth_method: ['client_secret_basic', 'client_secret_post'],
   });
@@ -153,7 +154,9 @@ function openIdParameters(origin: string): Record<string, unknown> {
     'pkce-method-plain-allowed': false,
     'pkce-required': true,
     'introspection-revocation-allowed': false,
-    'session-management-allowed': false,
+    'session-management-allowed': true,
+    'session-cookie-name': 'GLEWLWYD2_OIDC_SID',
+    'session-cookie-expiration': 2_419_200,
     'request-parameter-allow': false,
   };
 }

@@ -11,10 +11,10 @@ const PAGES = '/usr/share/lemonldap-ng/portal/htdocs';
 /** One of the program's own demonstration people. */
 const PERSON = { user: 'dwho', password: 'dwho' };
 
-export const missingForLemonldap = missingPrograms('llng-fastcgi-server', 'nginx', `${PAGES}/index.psgi`, '/usr/share/perl5/IO/String.pm', '/usr/share/perl5/String/Random.pm', '/usr/share/perl5/GD/SecurityImage.pm');
+export const missingForLemonldap = missingPrograms('llng-fastcgi-server', 'nginx', `${PAGES}/index.psgi`, '/usr/share/perl5/IO/String.pm', '/usr/share/perl5/String/Random.pm', '/usr/share/perl5/GD/SecurityImage.pm', '/usr/share/perl5/Image/Magick.pm');
 
 /** Starts Debian's LemonLDAP::NG on loopback, behind nginx: one confidential client that has to use PKCE, and nobody is asked for consent. */
-export async function startLemonldap(redirectUris: readonly string[]): Promise<RealProvider> {
+export async function startLemonldap(redirectUris: readonly string[], postLogoutUris: readonly string[] = []): Promise<RealProvider> {
   const programs = await Programs.open('lemonldap');
   try {
     const { directory } = programs;
@@ -26,7 +26,7 @@ export async function startLemonldap(redirectUris: readonly string[]): Promise<R
       await chown(join(directory, folder), account.uid, account.gid);
     }
     await writeFile(join(directory, 'lemonldap-ng.ini'), portalFile(directory));
-    await writeFile(join(directory, 'conf/lmConf-1.json'), JSON.stringify(configuration(directory, origin, redirectUris)));
+    await writeFile(join(directory, 'conf/lmConf-1.json'), JSON.stringify(configuration(directory, origin, { redirectUris, postLogoutUris })));
     await chown(join(directory, 'conf/lmConf-1.json'), account.uid, account.gid);
     await writeFile(join(directory, 'nginx.conf'), nginxFile(directory, port, account.name));
     programs.start(
@@ -44,7 +44,7 @@ export async function startLemonldap(redirectUris: readonly string[]): Promise<R
       issuer: `${origin}/`,
       clientSecret: AWKWARD_SECRET,
       scopes: ['openid', 'profile', 'email'],
-      person: { subject: PERSON.user, groups: ['timelords', 'users'] },
+      person: { subject: PERSON.user, groups: ['timelords', 'users'], username: PERSON.user, password: PERSON.password },
       visit: (url) => visit(origin, url),
       close: () => programs.stop(),
     };
@@ -84,7 +84,7 @@ status = 0
 `;
 }
 
-function configuration(directory: string, origin: string, redirectUris: readonly string[]): Record<string, unknown> {
+function configuration(directory: string, origin: string, { redirectUris, postLogoutUris }: { readonly redirectUris: readonly string[]; readonly postLogoutUris: readonly string[] }): Record<string, unknown> {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', {
     modulusLength: 2048,
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
@@ -136,6 +136,8 @@ function configuration(directory: string, origin: string, redirectUris: readonly
         oidcRPMetaDataOptionsIDTokenForceClaims: 1,
         oidcRPMetaDataOptionsIDTokenSignAlg: 'RS256',
         oidcRPMetaDataOptionsRedirectUris: redirectUris.join(' '),
+        oidcRPMetaDataOptionsPostLogoutRedirectUris: postLogoutUris.join(' '),
+        oidcRPMetaDataOptionsLogoutBypassConfirm: 1,
       },
     },
   };

@@ -28,12 +28,6 @@ export class Podman {
     return stdout.trim();
   }
 
-  /** Starts a container on the network of this machine, with a root that nobody can write and without any capability. @returns its id. */
-  start(args: readonly string[]): Promise<string> {
-    // The limits of this process, because a machine may forbid to raise them.
-    return this.do('run', '--detach', '--network', 'host', '--ulimit', 'nofile=4096:4096', '--ulimit', 'nproc=4096:4096', '--log-driver', 'k8s-file', '--read-only', '--cap-drop', 'all', '--security-opt', 'no-new-privileges', ...args);
-  }
-
   async close(): Promise<void> {
     await this.do('rm', '--all', '--force', '--time', '0').catch(() => undefined);
     await rm(this.#directory, { recursive: true, force: true, maxRetries: 5 });

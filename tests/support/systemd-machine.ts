@@ -31,12 +31,15 @@ export class SystemdMachine {
     return join(this.#directory, 'root');
   }
 
-  /** Installs a Debian package, as an administrator does. */
-  async install(file: string): Promise<void> {
-    const place = join('root', basename(file));
-    await copyFile(file, join(this.root, place));
-    if (this.#nspawn === undefined) await run('chroot', [this.root, 'dpkg', '--install', `/${place}`]);
-    else await this.do('dpkg', '--install', `/${place}`);
+  /** Runs a line of the shell in the home of root. @returns what it says. @throws when it fails. */
+  shell(line: string): Promise<string> {
+    return this.do('sh', '-ec', `cd /root; ${line}`);
+  }
+
+  /** Puts a file of this machine into a folder of the other. */
+  async put(file: string, folder: string): Promise<void> {
+    await mkdir(join(this.root, folder), { recursive: true });
+    await copyFile(file, join(this.root, folder, basename(file)));
   }
 
   async write(path: string, content: string): Promise<void> {
