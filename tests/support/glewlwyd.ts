@@ -101,7 +101,7 @@ async function setUp(origin: string, redirectUris: readonly string[], postLogout
     password: AWKWARD_SECRET,
     authorization_type: ['code'],
     redirect_uri: redirectUris,
-    post_logout_redirect_uris: postLogoutUris,
+    post_logout_redirect_uris: postLogoutUris.join(' '),
     scope: ['openid', 'profile'],
     token_endpoint_auth_method: ['client_secret_basic', 'client_secret_post'],
   });
