@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { PrivateFile } from '../client/private-file.ts';
-import { serverAddress } from '../client/server-address.ts';
 import { Account, type Found } from './account.ts';
 import { START_PATH, WINDOW_COOKIE, type Bridge, type WindowPlace } from './bridge.ts';
 import { Downloads } from './downloads.ts';
@@ -13,12 +12,14 @@ import type { Profile } from './profile.ts';
 import { problem } from './relay.ts';
 import type { SaveDialog } from './save-dialog.ts';
 import { sentenceOf } from './sentence.ts';
+import { press } from './screen-buttons.ts';
 import { sendScreen, type Screen } from './screens.ts';
 import { SESSION_ENDED } from './service-socket.ts';
 import type { UiFiles } from './ui-files.ts';
 import { Uploads } from './uploads.ts';
 import { WindowSignIn } from './window-sign-in.ts';
 import type { AppWindow, WindowOptions } from './window.ts';
+import { wordsFor } from './words.ts';
 
 const SERVICE_AWAY = 1012;
 /** A server that answers sooner is not announced. */
@@ -52,6 +53,7 @@ export class DeskWindow {
   #window: AppWindow | undefined;
   /** Undefined while the web UI is shown. */
   #screen: Screen | undefined;
+  #words = wordsFor();
   /** Where the UI goes on after a screen. */
   #next = '';
 
@@ -68,7 +70,7 @@ export class DeskWindow {
       folder: parts.downloads,
       memory: new PrivateFile(join(profile.folder, 'downloads.json')),
       connection: () => this.account.connection,
-      onEnd: ({ name, state, message }) => void this.#notify(state === 'done' ? `${name} was downloaded` : `${name} was not downloaded`, message ?? parts.downloads).catch(() => undefined),
+      onEnd: ({ name, state, message }) => void this.#notify(this.#words.t(state === 'done' ? '{name} was downloaded' : '{name} was not downloaded', { name }), message ?? parts.downloads).catch(() => undefined),
     });
     this.#uploads = new Uploads({ journal: join(profile.folder, 'uploads.jsonl'), connection: () => this.account.connection, owner: () => this.account.owner });
     this.#signIn = new WindowSignIn({
@@ -160,6 +162,7 @@ export class DeskWindow {
   }
 
   #answer(req: IncomingMessage, res: ServerResponse, path: string): Promise<void> {
+    this.#words = wordsFor(req.headers['accept-language']);
     return answerPage(req, res, path, {
       ui: this.#parts.ui,
       place: this.#place,
@@ -210,55 +213,23 @@ export class DeskWindow {
   async #answerScreen(req: IncomingMessage, res: ServerResponse, action: string): Promise<void> {
     const { path } = this.#place;
     if (req.method === 'POST') {
-      await this.#act(action, await formOf(req));
+      await this.#press(action, await formOf(req));
       res.writeHead(303, { location: this.#screen === undefined ? path + this.#next : `${path}desktop/` }).end();
     } else if (this.#screen === undefined) res.writeHead(303, { location: path + this.#next }).end();
-    else sendScreen(res, this.#screen);
+    else sendScreen(res, this.#screen, this.#words);
   }
 
-  /** A button of a screen. The answer leads to the screen that is set here. */
-  async #act(action: string, form: URLSearchParams): Promise<void> {
-    const { profile } = this.account;
-    const set = (screen: Screen | undefined) => void (this.#screen = screen);
-    switch (action) {
-      case 'server':
-        this.#chooseServer(form.get('server') ?? '');
-        break;
-      case 'change-server':
-        set({ kind: 'choose-server' });
-        break;
-      case 'retry':
-        set({ kind: 'connecting', server: profile.server });
-        void this.#find().then((show) => show());
-        break;
-      case 'sign-in':
-        await this.#signIn.start(set);
-        break;
-      case 'cancel':
-        this.#signIn.cancel();
-        set(undefined);
-        break;
-      case 'keep-in-file':
-      case 'keep-for-this-run':
-        await profile.keepIn(action === 'keep-in-file' ? 'file' : 'this-run');
-        set(this.#screenBefore(this.account.found));
-        break;
-      case 'open-in-browser':
-        this.#parts.openOutside(`${profile.server}/`);
-        break;
-      case 'go-on':
-        set(undefined);
-    }
-  }
-
-  #chooseServer(text: string): void {
-    try {
-      const written = text.includes('://') ? text.trim() : `https://${text.trim()}`;
-      this.#parts.onServer(serverAddress(written));
-      this.#screen = { kind: 'connecting', server: written };
-    } catch (error) {
-      this.#screen = { kind: 'choose-server', fault: sentenceOf(error) };
-    }
+  /** The answer leads to the screen that is set here. */
+  async #press(action: string, form: URLSearchParams): Promise<void> {
+    const { openOutside, onServer } = this.#parts;
+    this.#screen = await press(action, form, this.#screen, {
+      account: this.account,
+      signIn: this.#signIn,
+      openOutside,
+      onServer,
+      onRetry: () => void this.#find().then((show) => show()),
+      screenBefore: () => this.#screenBefore(this.account.found),
+    });
   }
 
   /** A link or a new window that leads away. One to the window's own pages leads to the same place of the service. */

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import type { Words } from './words.ts';
 
 /** What a window shows when it does not show the web UI. */
 export type Screen =
@@ -22,53 +23,53 @@ button.plain{background:transparent;color:var(--text);border-color:var(--line)}b
 a{color:var(--accent)}[role=alert]{color:var(--text)}`;
 
 /** Sends a page of the application's own, which holds no script. Its buttons post to `desktop/ACTION` beneath the window's path. */
-export function sendScreen(res: ServerResponse, screen: Screen): void {
-  res.writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store', 'x-content-type-options': 'nosniff', 'referrer-policy': 'same-origin', 'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'" });
-  res.end(html(screen));
+export function sendScreen(res: ServerResponse, screen: Screen, words: Words): void {
+  res.writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'content-language': words.language, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff', 'referrer-policy': 'same-origin', 'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'" });
+  const { title, body } = contentOf(screen, words);
+  res.end(`<!doctype html><html lang="${words.language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>${title} · svc</title><style>${STYLE}</style></head><body><main><h1>${title}</h1>${body}</main></body></html>`);
 }
 
-function html(screen: Screen): string {
+function contentOf(screen: Screen, { t }: Words): { readonly title: string; readonly body: string } {
   switch (screen.kind) {
     case 'choose-server':
-      return page(
-        'Where are your files?',
-        `<p>Give the address at which people open svc in a browser.</p>${alert(screen.fault)}<form method="post" action="server"><label>Address<input name="server" type="text" inputmode="url" required autofocus placeholder="https://files.example.com"></label><button>Open</button></form>`,
-      );
+      return {
+        title: t('Where are your files?'),
+        body: `<p>${t('Give the address at which people open svc in a browser.')}</p>${alert(screen.fault)}<form method="post" action="server"><label>${t('Address')}<input name="server" type="text" inputmode="url" required autofocus placeholder="https://files.example.com"></label><button>${t('Open')}</button></form>`,
+      };
     case 'connecting':
-      return page('Connecting…', `<p role="status">${escaped(screen.server)} has not answered yet.</p>`);
+      return { title: t('Connecting…'), body: `<p role="status">${t('{server} has not answered yet.', { server: escaped(screen.server) })}</p>` };
     case 'unreachable':
-      return page('The service cannot be reached', alert(screen.message) + button('retry', 'Try again') + button('change-server', 'Another address', 'plain'));
+      return { title: t('The service cannot be reached'), body: alert(screen.message) + button('retry', t('Try again')) + button('change-server', t('Another address'), 'plain') };
     case 'signing-in':
-      return page('Sign in in your browser', `<p role="status">The sign-in page of ${escaped(screen.server)} was opened in your browser. This window goes on when you have signed in there.</p><p>Nothing opened? <a href="${escaped(screen.url)}" target="_blank">Open the sign-in page again</a>.</p>${button('cancel', 'Cancel', 'plain')}`);
+      return {
+        title: t('Sign in in your browser'),
+        body: `<p role="status">${t('The sign-in page of {server} was opened in your browser. This window goes on when you have signed in there.', { server: escaped(screen.server) })}</p><p>${t('Nothing opened?')} <a href="${escaped(screen.url)}" target="_blank">${t('Open the sign-in page again')}</a>.</p>${button('cancel', t('Cancel'), 'plain')}`,
+      };
     case 'not-signed-in':
-      return page('You are not signed in', alert(screen.message) + button('sign-in', 'Sign in') + button('change-server', 'Another address', 'plain'));
+      return { title: t('You are not signed in'), body: alert(screen.message) + button('sign-in', t('Sign in')) + button('change-server', t('Another address'), 'plain') };
     case 'where-to-keep':
-      return page(
-        'Stay signed in on this computer?',
-        `<p>This system has no keyring that is open, so the session cannot be kept encrypted. It can be kept in a file that only you can read (${escaped(screen.file)}), or not at all.</p>${button('keep-in-file', 'Keep it in the file')}${button('keep-for-this-run', 'Only until I close svc', 'plain')}`,
-      );
+      return {
+        title: t('Stay signed in on this computer?'),
+        body: `<p>${t('This system has no keyring that is open, so the session cannot be kept encrypted. It can be kept in a file that only you can read ({file}), or not at all.', { file: escaped(screen.file) })}</p>${button('keep-in-file', t('Keep it in the file'))}${button('keep-for-this-run', t('Only until I close svc'), 'plain')}`,
+      };
     case 'other-version':
-      return page(
-        'The service has another version',
-        `<p>${escaped(screen.server)} runs svc ${escaped(screen.theirs)}, and this application is svc ${escaped(screen.ours)}. Some things may not work here; install the version of the service, or open it in your browser.</p>${button('go-on', 'Go on here')}${button('open-in-browser', 'Open in the browser', 'plain')}`,
-      );
+      return {
+        title: t('The service has another version'),
+        body: `<p>${t('{server} runs svc {theirs}, and this application is svc {ours}. Some things may not work here; install the version of the service, or open it in your browser.', { server: escaped(screen.server), theirs: escaped(screen.theirs), ours: escaped(screen.ours) })}</p>${button('go-on', t('Go on here'))}${button('open-in-browser', t('Open in the browser'), 'plain')}`,
+      };
   }
-}
-
-function page(title: string, body: string): string {
-  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>${title} · svc</title><style>${STYLE}</style></head><body><main><h1>${title}</h1>${body}</main></body></html>`;
 }
 
 function button(action: string, label: string, style = ''): string {
   return `<form method="post" action="${action}"><button class="${style}">${label}</button></form>`;
 }
 
-/** Messages are written in lower case without a final period; people read sentences. */
+/** Messages are English, written in lower case without a final period; people read sentences. */
 function alert(message: string | undefined): string {
   if (message === undefined) return '';
   // An address at the start is written as it is.
   const text = /^https?:/.test(message) ? message : message.charAt(0).toUpperCase() + message.slice(1);
-  return `<p role="alert">${escaped(text)}${/[.!?]$/.test(text) ? '' : '.'}</p>`;
+  return `<p role="alert" lang="en">${escaped(text)}${/[.!?]$/.test(text) ? '' : '.'}</p>`;
 }
 
 function escaped(text: string): string {

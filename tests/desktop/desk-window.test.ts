@@ -42,7 +42,7 @@ beforeEach(() => {
 });
 
 /** A window without a browser: what it would show is asked for here, with its cookie. */
-async function openWindow(server: string): Promise<{ readonly window: DeskWindow; readonly see: () => Promise<string>; readonly press: (action: string, form?: Record<string, string>) => Promise<void> }> {
+async function openWindow(server: string): Promise<{ readonly window: DeskWindow; readonly see: (language?: string) => Promise<string>; readonly press: (action: string, form?: Record<string, string>) => Promise<void> }> {
   let options: WindowOptions | undefined;
   const window = new DeskWindow(new Profile({ HOME: home, SVC_KEYRING: 'off' }, server, ''), {
     bridge,
@@ -64,7 +64,7 @@ async function openWindow(server: string): Promise<{ readonly window: DeskWindow
   const headers = { 'cookie': `${cookie.name}=${cookie.value}`, 'sec-fetch-site': 'same-origin', origin };
   return {
     window,
-    see: async () => (await fetch(shown.at(-1)!, { headers, redirect: 'manual' })).text(),
+    see: async (language = 'en') => (await fetch(shown.at(-1)!, { headers: { ...headers, 'accept-language': language }, redirect: 'manual' })).text(),
     press: async (action, form = {}) => {
       const answer = await fetch(`${origin}${cookie.path}desktop/${action}`, { method: 'POST', headers, redirect: 'manual', body: new URLSearchParams(form) });
       expect(answer.status).toBe(303);
@@ -90,6 +90,19 @@ describe('a desktop window', () => {
     expect(await see()).toContain('`ftp://files.example.com` is not the address of a server');
     await press('server', { server: ' files.example.com ' });
     expect(chosen).toEqual(['https://files.example.com']);
+    await window.close();
+  });
+
+  it('speaks the language of the system', async () => {
+    const { window, see, press } = await openWindow(address);
+    expect(await see('de-DE,de;q=0.9,en;q=0.8')).toContain(`Auf ${address} läuft svc 7.1.0, und diese Anwendung ist svc 1.0.0.`);
+    expect(await see('fr,de;q=0.9,en;q=0.8')).toContain('<html lang="de">');
+    expect(await see('fr-FR,fr;q=0.9')).toContain('The service has another version');
+    await press('change-server');
+    expect(await see('de')).toContain('Wo sind Ihre Dateien?');
+    await press('server', { server: 'ftp://<b>' });
+    // A message of the service or the system is English, and says so.
+    expect(await see('de')).toContain('<p role="alert" lang="en">`ftp://&#60;b&#62;` is not the address of a server');
     await window.close();
   });
 

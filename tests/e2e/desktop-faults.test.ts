@@ -80,3 +80,11 @@ test.describe('with a keyring', () => {
     await keyring.close();
   });
 });
+
+test('the screens of the application speak the language of the system', async ({ computer }) => {
+  const window = await computer.start([], { LANGUAGE: 'de' }).window();
+  await expect(window.getByRole('heading', { name: 'Wo sind Ihre Dateien?' })).toBeVisible();
+  await window.getByLabel('Adresse').fill('127.0.0.1:9');
+  await window.getByRole('button', { name: 'Öffnen' }).click();
+  await expect(window.getByRole('heading', { name: 'Der Dienst ist nicht erreichbar' })).toBeVisible();
+});

@@ -1,18 +1,21 @@
+import { spawnSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, readFile, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import { until } from '../support/desktop-app.ts';
+import { signInDesktop } from '../support/desktop-client.ts';
 import { endSessionsOf } from '../support/end-sessions.ts';
 import { baseOf, test } from './desktop-fixtures.ts';
 
 const MIB = 1_048_576;
-/** Large enough to be killed in the middle. */
+/** Large enough to be killed in the middle. `SVC_TEST_DOWNLOAD_MIB=1024` is a GiB, which takes a minute and more. */
 const LARGE_MIB = Number(process.env['SVC_TEST_DOWNLOAD_MIB'] ?? 192);
 
 const sha256 = (content: Buffer) => createHash('sha256').update(content).digest('hex');
 
 test('a download goes on where it was when the application was killed', async ({ app, computer, files, bucket, startSignedIn }) => {
+  test.slow(LARGE_MIB > 192);
   const content = Buffer.concat(Array.from({ length: LARGE_MIB }, () => randomBytes(MIB)));
   await files.put('large.bin', content);
   const downloads = join(computer.home, 'Downloads');
@@ -72,4 +75,31 @@ test('a download waits for the next sign-in when the session is revoked in the m
   const before = (await computer.opened()).length;
   await window.getByRole('button', { name: 'Show in folder' }).click();
   expect(await computer.nextOpened(before)).toBe(downloads);
+});
+
+test('a full disk is told, and the download goes on at the next start when there is room', async ({ app, bucket, computer, files }) => {
+  const content = randomBytes(48 * MIB);
+  await files.put('wide.bin', content);
+  const downloads = join(computer.home, 'Downloads');
+  await mkdir(downloads);
+  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=16m', 'none', downloads]).status === 0;
+  test.skip(!mounted, 'only root can make a small disk');
+  try {
+    await computer.keep(app.origin, (await signInDesktop(app, 'eve')).access_token);
+    const run = computer.start(['--server', app.origin]);
+    const window = await run.window();
+    await expect(window.getByRole('button', { name: /Session of/ })).toBeVisible();
+    await window.goto(`${baseOf(window)}p/main/${bucket}?object=wide.bin`);
+    await window.getByRole('button', { name: 'Download', exact: true }).first().click();
+    const tray = window.getByRole('region', { name: 'Transfers' });
+    await expect(tray).toContainText('The disk is full; make room, and the rest is downloaded then');
+    expect(await readdir(downloads)).not.toContain('wide.bin');
+    await run.stop();
+    spawnSync('mount', ['-o', 'remount,size=128m', downloads]);
+    await expect((await computer.start([]).window()).getByRole('button', { name: /Session of/ })).toBeVisible();
+    await expect.poll(() => readdir(downloads)).toEqual(['wide.bin']);
+    expect(sha256(await readFile(join(downloads, 'wide.bin')))).toBe(sha256(content));
+  } finally {
+    spawnSync('umount', ['--lazy', downloads]);
+  }
 });
