@@ -33,7 +33,7 @@ export type BrowserProcess = {
 /** Starts a browser that shows one address in a window without an address bar. It ends when this process does, because its pipe breaks. @throws {ClientFailure} */
 export async function startBrowser(program: string, { profile, url }: { readonly profile: string; readonly url: string }): Promise<BrowserProcess> {
   mkdirSync(profile, { recursive: true, mode: 0o700 });
-  const child = spawn(program, [...ARGUMENTS, `--user-data-dir=${profile}`, `--app=${url}`], { stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'] });
+  const child = spawn(program, [...ARGUMENTS, `--accept-lang=${systemLanguages()}`, `--user-data-dir=${profile}`, `--app=${url}`], { stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'] });
   let said = '';
   child.stderr!.setEncoding('utf8').on('data', (text: string) => (said = (said + text).slice(-LAST_WORDS_CHARACTERS)));
   await new Promise<void>((resolve, reject) => {
@@ -41,4 +41,11 @@ export async function startBrowser(program: string, { profile, url }: { readonly
     child.once('error', (error) => reject(new ClientFailure(`the browser \`${program}\` does not start: ${error.message}; choose another one with \`--browser\``, 'no_browser')));
   });
   return { child, toBrowser: child.stdio[3] as Writable, fromBrowser: child.stdio[4] as Readable, lastWords: () => said };
+}
+
+/** For pages: the browser itself may have been installed without its translations. */
+function systemLanguages(): string {
+  const { locale } = Intl.DateTimeFormat().resolvedOptions();
+  const [language = locale] = locale.split('-');
+  return [...new Set([locale, language, 'en'])].join(',');
 }
