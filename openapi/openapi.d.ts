@@ -1337,6 +1337,8 @@ export interface components {
                 apiKeys: boolean;
                 /** @description Whether the caller has the admin role. */
                 admin: boolean;
+                /** @description Whether the audit can be asked: `audit/list` and `object/activity`. */
+                audit: boolean;
             };
         };
         KeyPermissions: {

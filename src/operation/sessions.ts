@@ -11,7 +11,7 @@ export const initialize = operation({
   access: { kind: 'session' },
   run: ({ caller, services }) => ({
     server: { name: 'svc', version: services.version },
-    capabilities: { apiKeys: services.apiKeys !== undefined, admin: caller.isAdmin },
+    capabilities: { apiKeys: services.apiKeys !== undefined, admin: caller.isAdmin, audit: services.audit !== undefined },
   }),
 });
 

@@ -23,4 +23,5 @@ export type ProviderHealth = Answered<'provider/health'>['providers'][number];
 export type View = Answered<'policy/viewAs'>;
 export type ExplainRequest = Sent<'policy/explain'>;
 export type Explanation = Answered<'policy/explain'>;
+export type AuditList = Answered<'audit/list'>;
 export type WhoMay = Answered<'policy/who'>;

@@ -22,7 +22,7 @@ export const principal = object({ ...person, kind: oneOf(['web', 'desktop']), ex
 export const sessionOperations = {
   'initialize': {
     input: anything(64),
-    output: object({ server: object({ name: string, version: string }), capabilities: object({ apiKeys: boolean({ description: 'Whether the `apiKey/…` methods exist.' }), admin: boolean({ description: 'Whether the caller has the admin role.' }) }) }),
+    output: object({ server: object({ name: string, version: string }), capabilities: object({ apiKeys: boolean({ description: 'Whether the `apiKey/…` methods exist.' }), admin: boolean({ description: 'Whether the caller has the admin role.' }), audit: boolean({ description: 'Whether the audit can be asked: `audit/list` and `object/activity`.' }) }) }),
   },
   'session/get': { input: object({}), output: object({ ...person, kind: oneOf(['web', 'desktop', 'apiKey']), expiresAt }) },
 };

@@ -100,6 +100,44 @@ test.describe('the administration', () => {
     await expect(page.getByRole('menuitem', { name: 'Who has access' })).toHaveCount(0);
   });
 
+  test('tells who did what: one object\'s life, one person\'s day, and what was denied', async ({ app, openAs, page }) => {
+    const dan = await app.signIn('dan');
+    const write = (key: string) => dan.request(`${app.origin}/api/providers/main/buckets/files/object?key=${encodeURIComponent(key)}`, { method: 'PUT', body: 'x', headers: { origin: app.origin } });
+    await write('audited.txt');
+    await write('secret/audited.txt');
+    await openAs('ada', `${app.origin}/admin/audit`);
+    const table = page.getByRole('table', { name: 'Audit' });
+    const denied = table.getByRole('row').filter({ hasText: 'main/files/secret/audited.txt' }).first();
+    await expect(denied).toContainText('Dan Denied');
+    await expect(denied).toContainText('Denied by team 2');
+    await table.getByRole('link', { name: 'main/files/audited.txt' }).first().click();
+    await expect(page.getByRole('textbox', { name: 'Object' })).toHaveValue('main/files/audited.txt');
+    await expect(denied).toHaveCount(0);
+    await expectGoodScreen(page, 'admin-audit', table.getByRole('row').nth(1));
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await table.getByRole('link', { name: 'The day of Dan Denied' }).first().click();
+    await expect(page.getByRole('textbox', { name: 'Subject' })).toHaveValue('dan');
+    await expect(denied).toBeVisible();
+    await filter(page, 'Outcome', 'Denied');
+    await page.getByRole('button', { name: 'Show', exact: true }).click();
+    await page.waitForURL('**outcome=denied**');
+    await expect(table.getByRole('row').filter({ hasText: 'object/write' }).filter({ hasText: 'Done' })).toHaveCount(0);
+    await page.getByRole('textbox', { name: 'Day' }).fill('2001-01-01');
+    await page.getByRole('button', { name: 'Show', exact: true }).click();
+    await expect(page.getByText('Nothing in the audit')).toBeVisible();
+  });
+
+  test('tells in the details what happened to an object, to who may read it', async ({ app, openAs, page }) => {
+    const eve = await app.signIn('eve');
+    await eve.request(`${app.origin}/api/providers/main/buckets/files/object?key=active.txt`, { method: 'PUT', body: 'x', headers: { origin: app.origin } });
+    await openAs('vic', `${app.origin}/p/main/files?object=active.txt`);
+    await page.getByRole('button', { name: 'Show activity' }).click();
+    const activity = page.getByRole('region', { name: 'Activity' });
+    await expect(activity).toContainText('object/write');
+    await expect(activity).toContainText('Eve Editor');
+    expect(await accessibilityFaults(page)).toEqual([]);
+  });
+
   test('opens the question of somebody who was refused, and says why', async ({ app, openAs, page }) => {
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await openAs('dan', `${app.origin}/p/main/files?object=secret%2Fplan.txt`);

@@ -57,6 +57,7 @@ export const test = base.extend<OfTest, OfWorker>({
         accounts: [...ACCOUNTS, { sub: 'kim', name: 'Kim Keeper', groups: ['editors', 'keepers'] }, { sub: 'kit', name: 'Kit Courier', groups: ['couriers'] }],
         config: (config) => ({
           ...config,
+          audit: { path: 'audit', instance: 'one', signing_secret: 'a signing secret of the tests, long enough' },
           policies: [...CONFIG.policies, KEEPER, COURIER],
           bindings: [...CONFIG.bindings, { groups: ['keepers'], policies: ['keeper'] }, { groups: ['couriers'], policies: ['courier'] }],
         }),

@@ -19,7 +19,7 @@ const put = (key: string, body: string) => app.signIn('ada').then((visitor) => v
 
 describe('POST /rpc', () => {
   it('answers initialize with what the service can do', async () => {
-    expect(await ada.call('initialize', {})).toEqual({ server: { name: 'svc', version: '0.0.0-test' }, capabilities: { apiKeys: true, admin: true } });
+    expect(await ada.call('initialize', {})).toEqual({ server: { name: 'svc', version: '0.0.0-test' }, capabilities: { apiKeys: true, admin: true, audit: false } });
   });
 
   it('says who is signed in, and until when', async () => {

@@ -5,6 +5,7 @@ import { useAccount } from '../session/use-session.ts';
 import { Page } from '../shell/page.tsx';
 import { t } from '../words/words.ts';
 import classes from './admin-page.module.css';
+import { AuditTab } from './audit-tab.tsx';
 import { BindingsTab } from './bindings-tab.tsx';
 import { CheckTab } from './check-tab.tsx';
 import { KeysTab } from './keys-tab.tsx';
@@ -15,7 +16,7 @@ import { SessionsTab } from './sessions-tab.tsx';
 import { ViewAsTab } from './view-as-tab.tsx';
 import { WhoTab } from './who-tab.tsx';
 
-type AdminTab = { readonly path: string; readonly label: string; readonly element: ReactNode; /** What the service must have for it. */ readonly needs?: 'api keys' };
+type AdminTab = { readonly path: string; readonly label: string; readonly element: ReactNode; /** What the service must have for it. */ readonly needs?: 'api keys' | 'audit' };
 
 const TABS: readonly AdminTab[] = [
   { path: 'policies', label: t('Policies'), element: <PoliciesTab /> },
@@ -26,6 +27,7 @@ const TABS: readonly AdminTab[] = [
   { path: 'view-as', label: t('View as'), element: <ViewAsTab /> },
   { path: 'sessions', label: t('Sessions'), element: <SessionsTab /> },
   { path: 'keys', label: t('API keys'), element: <KeysTab />, needs: 'api keys' },
+  { path: 'audit', label: t('Audit'), element: <AuditTab />, needs: 'audit' },
   { path: 'providers', label: t('Providers'), element: <ProvidersTab /> },
 ];
 
@@ -33,8 +35,9 @@ const TABS: readonly AdminTab[] = [
 export function AdminPage() {
   const navigate = useNavigate();
   const { pathname } = useLocation();
-  const { hasApiKeys } = useAccount();
-  const tabs = TABS.filter(({ needs }) => needs === undefined || hasApiKeys);
+  const { hasApiKeys, hasAudit } = useAccount();
+  const has = { 'api keys': hasApiKeys, audit: hasAudit };
+  const tabs = TABS.filter(({ needs }) => needs === undefined || has[needs]);
   const current = tabs.find(({ path }) => pathname === `/admin/${path}`)?.path ?? 'policies';
   const list = useRef<HTMLDivElement>(null);
   // On a narrow screen the tabs scroll sideways.

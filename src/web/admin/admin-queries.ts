@@ -5,6 +5,7 @@ import type { ExplainRequest } from '../../wire/http.ts';
 import { answered, service } from '../api/client.ts';
 import { call } from '../api/rpc.ts';
 import type { ListPage, PageQuestion } from './paged.ts';
+import { isOutcome } from '../activity/outcome.tsx';
 import type { ActiveSession } from './records.ts';
 
 export const rolesQuery = queryOptions({
@@ -78,6 +79,22 @@ export function whoQuery(question: WhoQuestion) {
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next_cursor: next }) => next,
     retry: false,
+  });
+}
+
+export type AuditFilter = { readonly subject?: string; readonly issuer?: string; readonly resource?: string; readonly operation?: string; readonly outcome?: string; readonly from?: string; readonly to?: string };
+
+/** What the audit says, a page after the other. It has a line of each question, so none is asked by itself. */
+export function auditQuery({ outcome, ...filter }: AuditFilter) {
+  const query = { ...filter, ...(isOutcome(outcome) && { outcome }), limit: 100 };
+  return infiniteQueryOptions({
+    queryKey: ['admin', 'audit', query],
+    queryFn: ({ pageParam, signal }) => answered(service.GET('/api/admin/audit', { params: { query: { ...query, ...(pageParam !== undefined && { cursor: pageParam }) } }, signal })),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next_cursor: next }) => next,
+    retry: false,
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
   });
 }
 

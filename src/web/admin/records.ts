@@ -1,4 +1,4 @@
-import type { BindingList, Explanation, PolicyList, RoleList, SessionList, WhoMay } from '../../wire/http.ts';
+import type { AuditList, BindingList, Explanation, PolicyList, RoleList, SessionList, WhoMay } from '../../wire/http.ts';
 
 /** What the administration shows, one of each. */
 export type Role = RoleList['roles'][number];
@@ -8,5 +8,6 @@ export type Selector = Rule['resources'][number];
 export type Binding = BindingList['bindings'][number];
 export type ActiveSession = SessionList['sessions'][number];
 export type Answer = Explanation['answers'][number];
+export type AuditEntry = AuditList['lines'][number];
 export type Holder = WhoMay['answers'][number]['holders'][number];
 export type Match = Answer['matches'][number];

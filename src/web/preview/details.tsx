@@ -2,10 +2,12 @@ import { Button, Center, Loader } from '@mantine/core';
 import { IconMaximize } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { headQuery } from '../actions/head-query.ts';
+import { Activity } from '../activity/activity.tsx';
 import type { ObjectRef } from '../actions/object-calls.ts';
 import { isMissing } from '../api/api-error.ts';
 import { listingQuery } from '../api/queries.ts';
 import { folderOf, type Place } from '../place/place.ts';
+import { useAccount } from '../session/use-session.ts';
 import { t } from '../words/words.ts';
 import classes from './details.module.css';
 import { Failure } from './failure.tsx';
@@ -17,6 +19,7 @@ import { Preview } from './preview.tsx';
 export function Details({ place, objectKey, onFull }: { place: Place; objectKey: string; onFull: () => void }) {
   const object: ObjectRef = { provider: place.provider, bucket: place.bucket, key: objectKey };
   const head = useQuery(headQuery(object));
+  const { hasAudit } = useAccount();
   const listed = useListed(place, objectKey);
   const retry = () => void head.refetch();
   return (
@@ -38,6 +41,7 @@ export function Details({ place, objectKey, onFull }: { place: Place; objectKey:
         </div>
       )}
       {!isMissing(head.error) && (head.data ?? listed) && <Metadata object={object} head={head.data} listed={listed} />}
+      {head.data && hasAudit && <Activity key={`${object.bucket}/${objectKey}`} object={object} />}
     </div>
   );
 }

@@ -19,6 +19,8 @@ export type Account = {
   readonly isAdmin: boolean;
   /** The service keeps API keys. */
   readonly hasApiKeys: boolean;
+  /** Whether the audit can be asked. */
+  readonly hasAudit: boolean;
 };
 
 /**
@@ -78,7 +80,7 @@ async function check(): Promise<void> {
     const [{ capabilities }, { subject, name, issuer, groups, expiresAt }] = await callAll(...SESSION_CALLS);
     if (isSigningOut()) return;
     // Only without sign-in does a session never expire. Local users have no issuer either.
-    begin({ subject, name, issuer, groups, authEnabled: expiresAt !== null, isAdmin: capabilities.admin, hasApiKeys: capabilities.apiKeys }, expiresAt);
+    begin({ subject, name, issuer, groups, authEnabled: expiresAt !== null, isAdmin: capabilities.admin, hasApiKeys: capabilities.apiKeys, hasAudit: capabilities.audit }, expiresAt);
   } catch (error) {
     const failure = apiErrorOf(error);
     if (isSigningOut()) return;

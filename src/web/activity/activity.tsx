@@ -1,0 +1,64 @@
+import { Button, Group, Stack, Text, Title } from '@mantine/core';
+import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query';
+import { IconHistory } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { ObjectRef } from '../actions/object-calls.ts';
+import { answered, service } from '../api/client.ts';
+import { formatExactTime } from '../format/format.ts';
+import { Name } from '../names/name.tsx';
+import { ErrorState } from '../shell/states.tsx';
+import { t } from '../words/words.ts';
+import { OutcomeBadge } from './outcome.tsx';
+
+function activityQuery({ provider, bucket, key }: ObjectRef) {
+  return infiniteQueryOptions({
+    queryKey: ['activity', provider, bucket, key],
+    queryFn: ({ pageParam, signal }) => answered(service.GET('/api/providers/{provider}/buckets/{bucket}/object/activity', { params: { path: { provider, bucket }, query: { key, limit: 20, ...(pageParam !== undefined && { cursor: pageParam }) } }, signal })),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next_cursor: next }) => next,
+    retry: false,
+  });
+}
+
+/** What happened to an object, once somebody asks for it: each question is one to the audit, and has its line there. */
+export function Activity({ object }: { readonly object: ObjectRef }) {
+  const [isAsked, setAsked] = useState(false);
+  if (isAsked) return <Lines object={object} />;
+  return (
+    <Button size="compact-sm" variant="subtle" justify="flex-start" leftSection={<IconHistory size={16} />} onClick={() => setAsked(true)}>
+      {t('Show activity')}
+    </Button>
+  );
+}
+
+function Lines({ object }: { readonly object: ObjectRef }) {
+  const query = useInfiniteQuery(activityQuery(object));
+  if (query.error !== null) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
+  const lines = query.data?.pages.flatMap((page) => page.lines) ?? [];
+  return (
+    <section aria-label={t('Activity')} aria-busy={query.isPending}>
+      <Title order={2} size="h5" mb="xs">
+        {t('Activity')}
+      </Title>
+      {query.data !== undefined && lines.length === 0 && <Text size="sm">{t('The audit says nothing of this object.')}</Text>}
+      <Stack gap="xs">
+        {lines.map(({ time, operation, outcome, subject, name }, i) => (
+          <div key={`${time} ${i}`}>
+            <Group gap="xs">
+              <Text size="sm">{operation}</Text>
+              <OutcomeBadge outcome={outcome} />
+            </Group>
+            <Text size="xs" c="dimmed">
+              <Name>{name === '' ? subject : name}</Name> · {formatExactTime(time)}
+            </Text>
+          </div>
+        ))}
+      </Stack>
+      {query.hasNextPage && (
+        <Button mt="xs" size="compact-sm" variant="default" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+          {t('Show more')}
+        </Button>
+      )}
+    </section>
+  );
+}

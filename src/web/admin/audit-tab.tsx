@@ -1,0 +1,175 @@
+import { Anchor, Button, Group, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { IconHistory, IconSearch } from '@tabler/icons-react';
+import type { SubmitEvent } from 'react';
+import { Link, useSearchParams } from 'react-router';
+import { OutcomeBadge, outcomes } from '../activity/outcome.tsx';
+import { formatExactTime } from '../format/format.ts';
+import { Name } from '../names/name.tsx';
+import { EmptyState } from '../shell/states.tsx';
+import { DataTable, type Column } from '../table/data-table.tsx';
+import { t } from '../words/words.ts';
+import { auditQuery, type AuditFilter } from './admin-queries.ts';
+import { Loaded } from './loaded.tsx';
+import { Person } from './person.tsx';
+import { writtenIn } from './place-fields.tsx';
+import type { AuditEntry } from './records.ts';
+
+const EXACT = { spellCheck: false, autoComplete: 'off' } as const;
+const FILTERS = ['subject', 'issuer', 'resource', 'operation', 'outcome', 'day'] as const;
+/** What one row names. The rest is counted. */
+const MAX_NAMED = 5;
+
+const COLUMNS: readonly Column<AuditEntry>[] = [
+  { name: t('When'), cell: ({ time }) => formatExactTime(time), short: true },
+  { name: t('Who'), cell: (entry) => <Who entry={entry} /> },
+  { name: t('What'), cell: (entry) => <What entry={entry} /> },
+  { name: t('About'), cell: (entry) => <About entry={entry} /> },
+  { name: t('From'), cell: (entry) => <From entry={entry} /> },
+];
+
+/** What was done, by whom, and on what: the latest first. The filters stand in the URL, so that one person's day or one object's life can be linked. */
+export function AuditTab() {
+  const [search, setSearch] = useSearchParams();
+  const query = useInfiniteQuery(auditQuery(filterIn(search)));
+  return (
+    <Stack gap="lg">
+      <FilterForm key={search.toString()} asked={search} onAsk={setSearch} />
+      <Loaded query={query}>
+        {({ pages }) => (
+          <Stack gap="md">
+            {pages.some(({ complete }) => !complete) && (
+              <Text size="sm" role="status">
+                {t('Newer lines are still being sorted in. Ask again in a moment.')}
+              </Text>
+            )}
+            <Entries entries={pages.flatMap(({ lines }) => lines)} />
+            {query.hasNextPage && (
+              <Group justify="center">
+                <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+                  {t('Show more')}
+                </Button>
+              </Group>
+            )}
+          </Stack>
+        )}
+      </Loaded>
+    </Stack>
+  );
+}
+
+function Entries({ entries }: { readonly entries: readonly AuditEntry[] }) {
+  if (entries.length === 0)
+    return (
+      <EmptyState icon={IconHistory} title={t('Nothing in the audit')}>
+        {t('Nothing that was asked of the service fits these filters.')}
+      </EmptyState>
+    );
+  return <DataTable label={t('Audit')} columns={COLUMNS} rows={entries} keyOf={({ instance, seq }) => `${instance} ${seq}`} sortable={false} />;
+}
+
+/** A day is that of the reader. */
+function filterIn(search: URLSearchParams): AuditFilter {
+  const { day, ...filters } = Object.fromEntries(FILTERS.flatMap((name) => (search.has(name) ? [[name, search.get(name) ?? '']] : [])));
+  const begin = new Date(`${day ?? ''}T00:00:00`);
+  if (day === undefined || Number.isNaN(begin.getTime())) return filters;
+  const end = new Date(begin);
+  end.setDate(end.getDate() + 1);
+  return { ...filters, from: begin.toISOString(), to: end.toISOString() };
+}
+
+function FilterForm({ asked, onAsk }: { readonly asked: URLSearchParams; readonly onAsk: (search: URLSearchParams) => void }) {
+  function ask(event: SubmitEvent<HTMLFormElement>): void {
+    event.preventDefault();
+    onAsk(writtenIn(event.currentTarget));
+  }
+  return (
+    <form onSubmit={ask} aria-label={t('Filters')}>
+      <Stack gap="sm" maw={960}>
+        <SimpleGrid cols={{ base: 1, md: 3 }} spacing="sm" verticalSpacing="sm">
+          <TextInput label={t('Subject')} name="subject" defaultValue={asked.get('subject') ?? ''} maxLength={1024} {...EXACT} />
+          <TextInput label={t('Object')} name="resource" placeholder={t('provider/bucket/key')} defaultValue={asked.get('resource') ?? ''} maxLength={2048} {...EXACT} />
+          <TextInput label={t('Day')} name="day" type="date" defaultValue={asked.get('day') ?? ''} />
+          <TextInput label={t('Operation')} name="operation" placeholder={'object/delete'} defaultValue={asked.get('operation') ?? ''} maxLength={64} {...EXACT} />
+          <Select label={t('Outcome')} name="outcome" data={outcomes()} defaultValue={asked.get('outcome')} clearable />
+        </SimpleGrid>
+        <Group gap="sm">
+          <Button type="submit" leftSection={<IconSearch size={18} stroke={1.7} />}>
+            {t('Show')}
+          </Button>
+          {asked.size > 0 && (
+            <Button variant="default" onClick={() => onAsk(new URLSearchParams())}>
+              {t('Show everything')}
+            </Button>
+          )}
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function linkTo(filter: Readonly<Record<string, string>>): string {
+  return `/admin/audit?${new URLSearchParams(filter).toString()}`;
+}
+
+function Who({ entry: { name, subject, issuer, time } }: { readonly entry: AuditEntry }) {
+  if (subject === '') return <Text size="sm">{t('Nobody who is signed in')}</Text>;
+  return (
+    <div>
+      <Person name={name} subject={subject} issuer={issuer} />
+      <Anchor component={Link} size="xs" to={linkTo({ subject, issuer, day: dayOf(time) })}>
+        <Name>{t('The day of {name}', { name })}</Name>
+      </Anchor>
+    </div>
+  );
+}
+
+function dayOf(time: string): string {
+  const at = new Date(time);
+  return `${at.getFullYear()}-${String(at.getMonth() + 1).padStart(2, '0')}-${String(at.getDate()).padStart(2, '0')}`;
+}
+
+function What({ entry: { operation, outcome, why } }: { readonly entry: AuditEntry }) {
+  return (
+    <div>
+      <Text size="sm">{operation}</Text>
+      <OutcomeBadge outcome={outcome} />
+      {why !== undefined && (
+        <Text size="xs" c="dimmed">
+          {why}
+        </Text>
+      )}
+    </div>
+  );
+}
+
+function About({ entry: { resources } }: { readonly entry: AuditEntry }) {
+  const names = [...new Set(resources.map(({ resource }) => resource))];
+  const rules = [...new Set(resources.flatMap(({ rule, outcome }) => (rule === undefined ? [] : [outcome === 'denied' ? t('Denied by {rule}', { rule }) : t('Allowed by {rule}', { rule })])))];
+  return (
+    <div>
+      {names.slice(0, MAX_NAMED).map((resource) => (
+        <Anchor key={resource} component={Link} size="sm" display="block" to={linkTo({ resource })} style={{ overflowWrap: 'anywhere' }}>
+          <Name>{resource}</Name>
+        </Anchor>
+      ))}
+      {names.length > MAX_NAMED && <Text size="xs">{t('and {count} more', { count: names.length - MAX_NAMED })}</Text>}
+      {rules.slice(0, MAX_NAMED).map((rule) => (
+        <Text key={rule} size="xs" c="dimmed">
+          {rule}
+        </Text>
+      ))}
+    </div>
+  );
+}
+
+function From({ entry: { address, via, instance } }: { readonly entry: AuditEntry }) {
+  return (
+    <div>
+      <Text size="sm">{address ?? t('not known')}</Text>
+      <Text size="xs" c="dimmed">
+        {via} · {instance}
+      </Text>
+    </div>
+  );
+}
