@@ -4,7 +4,7 @@ import { ATOMIC_ACTIONS, atomicActions, type AtomicAction } from '../policy/acti
 import type { DotSegments } from '../policy/name.ts';
 import type { WrittenSelector } from '../policy/resource.ts';
 import { isEach } from '../policy/each.ts';
-import type { Rule, WrittenPolicy, WrittenRule } from '../policy/rule.ts';
+import type { WrittenPolicy, WrittenRule } from '../policy/rule.ts';
 import { unmatchableRules } from '../policy/unmatchable.ts';
 import type { Faults, Warn } from './fault.ts';
 import { importIam } from './iam.ts';
@@ -42,7 +42,7 @@ export function compileDocument(document: PolicyDocument, path: string, context:
   return policy;
 }
 
-function importRules(document: PolicyDocument, path: string, { directory, providers, faults, warn }: PolicyContext): readonly Rule[] {
+function importRules(document: PolicyDocument, path: string, { directory, providers, faults, warn }: PolicyContext): readonly WrittenRule[] {
   const { iam, iam_file: file } = document;
   const at = `${path}.${iam === undefined ? 'iam_file' : 'iam'}`;
   const source = iam ?? readIamFile(resolve(directory, file ?? ''), at, faults);

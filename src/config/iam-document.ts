@@ -1,4 +1,5 @@
-import type { ResourceCode } from './iam-resource.ts';
+import { readCondition } from './iam-condition.ts';
+import type { IamPrefix, ResourceCode } from './iam-resource.ts';
 
 /** Why a document is refused. */
 export type IamCode =
@@ -34,20 +35,21 @@ export type Statement = {
   readonly effect: 'allow' | 'deny';
   readonly actions: readonly string[];
   readonly resources: readonly string[];
+  /** Those for which alone the statement speaks of listing. */
+  readonly prefixes: readonly IamPrefix[] | undefined;
 };
 
 const VERSION = '2012-10-17';
 
 /** Members that IAM knows and that cannot be carried over. */
 const REFUSED: ReadonlyMap<string, { readonly code: IamCode; readonly message: string }> = new Map([
-  ['Condition', { code: 'condition', message: 'a condition cannot be carried over; leaving it out would change what the statement says' }],
   ['NotAction', { code: 'not_action', message: '`NotAction` cannot be carried over; name the actions in `Action`' }],
   ['NotResource', { code: 'not_resource', message: '`NotResource` cannot be carried over; name the resources in `Resource`' }],
   ['Principal', { code: 'principal', message: 'a principal belongs to a bucket policy; say who is meant in `bindings`' }],
   ['NotPrincipal', { code: 'principal', message: 'a principal belongs to a bucket policy; say who is meant in `bindings`' }],
 ]);
 
-const MEMBERS: readonly string[] = ['Sid', 'Effect', 'Action', 'Resource'];
+const MEMBERS: readonly string[] = ['Sid', 'Effect', 'Action', 'Resource', 'Condition'];
 
 /** Reads the outer form of an IAM document: members, effect, lists. Any fault refuses the whole document. */
 export function readDocument(document: unknown): { readonly statements: readonly Statement[]; readonly faults: readonly IamFault[] } {
@@ -92,8 +94,10 @@ function readStatement(statement: unknown, index: number, path: string, faults: 
   if (actions === undefined && !Object.hasOwn(statement, 'NotAction')) fault('statement_form', 'Action', 'must be a text or a list of texts, and not empty');
   const resources = texts(member(statement, 'Resource'));
   if (resources === undefined && !Object.hasOwn(statement, 'NotResource')) fault('statement_form', 'Resource', 'must be a text or a list of texts, and not empty');
+  const condition = Object.hasOwn(statement, 'Condition') ? readCondition(member(statement, 'Condition'), effect, actions ?? []) : undefined;
+  if (condition?.fault !== undefined) fault('condition', 'Condition', condition.fault);
   if (actions === undefined || resources === undefined) return [];
-  return [{ index, path, effect: effect === 'Deny' ? 'deny' : 'allow', actions, resources }];
+  return [{ index, path, effect: effect === 'Deny' ? 'deny' : 'allow', actions, resources, prefixes: condition?.prefixes }];
 }
 
 function refuseRepeatedIds(statements: readonly unknown[], faults: IamFault[]): void {

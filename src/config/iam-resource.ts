@@ -6,8 +6,11 @@ export type IamResource =
   | { readonly kind: 'all_objects' }
   /** The bucket itself, without its objects. */
   | { readonly kind: 'bucket'; readonly bucket: string }
-  | { readonly kind: 'prefix'; readonly bucket: string; readonly prefix: string }
+  | ({ readonly kind: 'prefix'; readonly bucket: string } & IamPrefix)
   | { readonly kind: 'object'; readonly bucket: string; readonly key: string };
+
+/** What keys begin with; with `each` followed by the name of the user and a slash. */
+export type IamPrefix = { readonly prefix: string; readonly each?: 'subject' };
 
 export type ResourceRefusal = { readonly code: ResourceCode; readonly message: string };
 
@@ -30,7 +33,7 @@ export function isArnOrStar(text: string): boolean {
 
 /** Reads a resource that S3 actions are asked on. What cannot be carried over exactly is refused. */
 export function readResource(text: string): IamResource | ResourceRefusal {
-  if (text.includes('${')) return { code: 'variable', message: `\`${text}\` holds a policy variable, which has no counterpart here` };
+  if (text.includes('${')) return readWithVariable(text);
   if (text === '*') return { kind: 'everything' };
   const [, partition, service, region, account, name] = ARN.exec(text) ?? [];
   if (partition === undefined || service === undefined || name === undefined) {
@@ -40,6 +43,26 @@ export function readResource(text: string): IamResource | ResourceRefusal {
   if (service !== 's3') return { code: 'resource_service', message: `\`${text}\` is not an S3 resource; put the actions of other services into a statement of their own` };
   if (region !== '' || account !== '') return { code: 'region_or_account', message: `\`${text}\` names a region or an account; buckets and objects have none: write \`arn:aws:s3:::bucket\`` };
   return readName(text, name);
+}
+
+/** The folder of each user: `arn:aws:s3:::bucket/home/${aws:username}/*`. No other variable, and no other place of this one, has a counterpart. */
+function readWithVariable(text: string): IamResource | ResourceRefusal {
+  const [, bucket, start] = /^arn:aws:s3:::([^/*?$]+)\/(.*)\*$/s.exec(text) ?? [];
+  const prefix = start === undefined ? undefined : readVariable(start);
+  if (bucket === undefined || prefix === undefined) return { code: 'variable', message: `\`${text}\` holds a policy variable, which has a counterpart in the form \`arn:aws:s3:::bucket/folder/\${aws:username}/*\` alone` };
+  return { kind: 'prefix', bucket, ...prefix };
+}
+
+/** A start of keys that ends with the user's name and a slash; undefined for every other one with a variable. */
+export function readVariable(start: string): IamPrefix | undefined {
+  const [, folder] = /^((?:[^$]*\/)?)\$\{aws:username\}\/$/is.exec(start) ?? [];
+  const head = folder === undefined ? undefined : literalPrefix(folder);
+  return head === undefined ? undefined : { ...head, each: 'subject' };
+}
+
+/** A start of keys without a wildcard. */
+export function literalPrefix(start: string): IamPrefix | undefined {
+  return WILDCARD.test(start) ? undefined : { prefix: start };
 }
 
 function readName(text: string, name: string): IamResource | ResourceRefusal {

@@ -1,13 +1,14 @@
 import { ATOMIC_ACTIONS, type AtomicAction } from '../policy/action.ts';
-import type { Selector } from '../policy/resource.ts';
-import type { Rule } from '../policy/rule.ts';
+import { isEach } from '../policy/each.ts';
+import type { Selector, WrittenSelector } from '../policy/resource.ts';
+import type { WrittenRule } from '../policy/rule.ts';
 import { COUNTERPARTS, readAction, S3_ACTIONS } from './iam-actions.ts';
 import { readDocument, type IamFault, type Statement } from './iam-document.ts';
 import { isArnOrStar, readResource, type IamResource } from './iam-resource.ts';
 import { didYouMean } from './nearest.ts';
 
 /** Normalized rules, or why the document is refused as a whole; and what the importer wants the operator to know. */
-export type IamImport = { readonly rules: readonly Rule[]; readonly faults: readonly IamFault[]; readonly notes: readonly string[] };
+export type IamImport = { readonly rules: readonly WrittenRule[]; readonly faults: readonly IamFault[]; readonly notes: readonly string[] };
 
 /**
  * Carries an AWS IAM policy document over to rules that say the same, or refuses all of it.
@@ -34,7 +35,10 @@ type S3Actions = Readonly<Record<'account' | 'bucket' | 'object', Given>>;
 function importStatement(statement: Statement, target: Target): IamImport {
   const { faults, notes, actions, aboutS3 } = readActions(statement);
   const resources = readResources(statement, aboutS3, faults);
-  const rules = rulesOf(statement.effect, actions, resources, target);
+  const rules = rulesOf(statement, actions, resources, target);
+  const { index, prefixes } = statement;
+  if (prefixes !== undefined && resources.some(({ kind }) => kind !== 'bucket')) faults.push({ code: 'condition', statement: index, path: `${statement.path}.Condition`, message: 'a condition on `s3:prefix` can be carried over where the statement names buckets alone' });
+  if (rules.some((rule) => rule.resources.some(isEach))) notes.push(`statement ${index}: \`\${aws:username}\` is taken for the subject of the person`);
   if (faults.length === 0) notes.push(...idleActions(statement, resources));
   return { rules, faults, notes };
 }
@@ -88,23 +92,23 @@ function readResources({ index, path, resources }: Statement, aboutS3: boolean, 
 }
 
 /** An action gives something only on the kind of resource that S3 asks it on: `s3:GetObject` on a bucket's ARN gives nothing. */
-function rulesOf(effect: Rule['effect'], { account, bucket, object }: S3Actions, resources: readonly IamResource[], target: Target): Rule[] {
-  const onEach = (selector: (provider: string) => Selector) => target.providers.map(selector);
+function rulesOf({ effect, prefixes }: Pick<Statement, 'effect' | 'prefixes'>, { account, bucket, object }: S3Actions, resources: readonly IamResource[], target: Target): WrittenRule[] {
+  const onEach = (selector: (provider: string) => WrittenSelector) => target.providers.map(selector);
   const places = (kind: IamResource['kind']) =>
     resources.filter((resource) => resource.kind === kind).flatMap((resource) => selectorsOf(resource, target.whole, onEach));
-  const rule = (held: Iterable<AtomicAction>, selectors: readonly Selector[]): Rule[] => {
+  const rule = (held: Iterable<AtomicAction>, selectors: readonly WrittenSelector[]): WrittenRule[] => {
     const given = new Set(held);
     return given.size === 0 || selectors.length === 0 ? [] : [{ effect, actions: ATOMIC_ACTIONS.filter((action) => given.has(action)), resources: selectors }];
   };
   return [
     ...rule([...account, ...bucket, ...object], places('everything').slice(0, 1)),
     ...rule(object, places('all_objects').slice(0, 1)),
-    ...rule(bucket, places('bucket')),
+    ...rule(bucket, prefixes === undefined ? places('bucket') : resources.flatMap((resource) => (resource.kind === 'bucket' ? prefixes.flatMap((prefix) => selectorsOf({ kind: 'prefix', bucket: resource.bucket, ...prefix }, target.whole, onEach)) : []))),
     ...rule(object, [...places('prefix'), ...places('object')]),
   ];
 }
 
-function selectorsOf(resource: IamResource, whole: Selector, onEach: (selector: (provider: string) => Selector) => Selector[]): Selector[] {
+function selectorsOf(resource: IamResource, whole: Selector, onEach: (selector: (provider: string) => WrittenSelector) => WrittenSelector[]): WrittenSelector[] {
   switch (resource.kind) {
     case 'everything':
     case 'all_objects':
@@ -112,7 +116,7 @@ function selectorsOf(resource: IamResource, whole: Selector, onEach: (selector: 
     case 'bucket':
       return onEach((provider) => ({ type: 'bucket', provider, bucket: resource.bucket }));
     case 'prefix':
-      return onEach((provider) => ({ type: 'prefix', provider, bucket: resource.bucket, prefix: resource.prefix }));
+      return onEach((provider) => ({ type: 'prefix', provider, bucket: resource.bucket, prefix: resource.prefix, ...(resource.each !== undefined && { each: resource.each }) }));
     case 'object':
       return onEach((provider) => ({ type: 'object', provider, bucket: resource.bucket, key: resource.key }));
   }

@@ -4,6 +4,7 @@ import { COUNTERPARTS } from '../../src/config/iam-actions.ts';
 import { importIam } from '../../src/config/iam.ts';
 import type { AtomicAction } from '../../src/policy/action.ts';
 import { decide } from '../../src/policy/decide.ts';
+import { resolvePolicy } from '../../src/policy/each.ts';
 import { compileGrants } from '../../src/policy/grants.ts';
 import { bucketResource, objectResource, type Resource } from '../../src/policy/resource.ts';
 
@@ -52,7 +53,7 @@ describeCorpus('importIam on the cases of Arsenal', () => {
     for (const { id, documents, request, expected } of carriedOver) {
       const imports = documents.map((document) => importIam(document, PROVIDER, [PROVIDER]));
       expect({ id, faults: imports.flatMap(({ faults }) => faults) }).toEqual({ id, faults: [] });
-      const grants = compileGrants(imports.map(({ rules }, i) => ({ name: `document ${i}`, source: 'iam', rules })));
+      const grants = compileGrants(imports.map(({ rules }, i) => resolvePolicy({ name: `document ${i}`, source: 'iam', rules }, { subject: 'somebody', groups: [] })));
       const { action, resource } = questionOf(request);
       expect({ id, allowed: decide(grants, action, resource).allowed }).toEqual({ id, allowed: expected === 'allow' });
     }

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { importIam } from '../../src/config/iam.ts';
 import { ATOMIC_ACTIONS, resourceKindOf, type AtomicAction } from '../../src/policy/action.ts';
 import { decide } from '../../src/policy/decide.ts';
+import { resolvePolicy } from '../../src/policy/each.ts';
 import { compileGrants } from '../../src/policy/grants.ts';
 import { bucketResource, objectResource, providerResource, type Resource } from '../../src/policy/resource.ts';
 import { awsAllows, type SimpleDocument } from './iam-oracle.ts';
@@ -153,7 +154,7 @@ describe('importIam', () => {
         const document: SimpleDocument = { Version: '2012-10-17', Statement };
         const { rules, faults } = importIam(document, named ? 'main' : undefined, ['main']);
         expect(faults).toEqual([]);
-        const grants = compileGrants([{ name: 'p', source: 'iam', rules }]);
+        const grants = compileGrants([resolvePolicy({ name: 'p', source: 'iam', rules }, { subject: 'ada', groups: [] })]);
         for (const asked of ATOMIC_ACTIONS) {
           for (const bucket of buckets) {
             for (const key of keys) {
@@ -168,5 +169,66 @@ describe('importIam', () => {
     );
     expect(answers.yes).toBeGreaterThan(2000);
     expect(answers.no).toBeGreaterThan(2000);
+  });
+});
+
+describe('importIam with the names of users and the prefixes of listings', () => {
+  const listing = (members: object) => statement({ Action: 's3:ListBucket', Resource: 'arn:aws:s3:::bucket', ...members });
+  const like = (...values: string[]) => ({ Condition: { StringLike: { 's3:prefix': values } } });
+
+  it('reads the folder of each user', () => {
+    expect(imported(statement({ Resource: 'arn:aws:s3:::b/home/${aws:username}/*' }))).toEqual({
+      rules: [{ effect: 'allow', actions: ['objects:get'], resources: [{ type: 'prefix', provider: 'main', bucket: 'b', prefix: 'home/', each: 'subject' }] }],
+      faults: [],
+      notes: [expect.stringContaining('is taken for the subject of the person')],
+    });
+  });
+
+  it.each(['b/home/${aws:username}', 'b/home/${aws:username}*', 'b/home-${aws:username}/*', 'b/${aws:username}/docs/*', 'b/home/${aws:userid}/*', 'b/a*/${aws:username}/*', '${aws:username}/*', 'b/${aws:username}/${aws:username}/*', 'b/${*}/*'])(
+    'refuses arn:aws:s3:::%s',
+    (name) => {
+      expect(refusal(statement({ Resource: `arn:aws:s3:::${name}` }))).toEqual(['variable at Statement.0.Resource']);
+    },
+  );
+
+  it.each([
+    ['a deny', listing({ Effect: 'Deny', ...like('home/*') })],
+    ['another action beside', listing({ Action: ['s3:ListBucket', 's3:GetObject'], ...like('home/*') })],
+    ['all actions', listing({ Action: 's3:*', ...like('home/*') })],
+    ['another key', listing({ Condition: { StringLike: { 'aws:UserAgent': 'x' } } })],
+    ['another key beside', listing({ Condition: { StringLike: { 's3:prefix': 'home/*', 's3:delimiter': '/' } } })],
+    ['another test', listing({ Condition: { StringNotLike: { 's3:prefix': 'home/*' } } })],
+    ['another test beside', listing({ Condition: { StringLike: { 's3:prefix': 'home/*' }, Bool: { 'aws:SecureTransport': 'true' } } })],
+    ['a test of lists', listing({ Condition: { 'ForAllValues:StringLike': { 's3:prefix': 'home/*' } } })],
+    ['a wildcard inside', listing(like('home/*/x'))],
+    ['a name that is not a folder', listing(like('home/${aws:username}'))],
+    ['a name and a wildcard', listing(like('home/${aws:username}*'))],
+    ['no value', listing({ Condition: { StringLike: { 's3:prefix': [] } } })],
+    ['a number', listing({ Condition: { StringLike: { 's3:prefix': 1 } } })],
+    ['every bucket', listing({ Resource: '*', ...like('home/*') })],
+    ['nothing', listing({ Condition: {} })],
+  ])('refuses a condition with %s', (_what, document) => {
+    expect(refusal(document)).toEqual(['condition at Statement.0.Condition']);
+    expect(imported(document).rules).toEqual([]);
+  });
+
+  it('lets the keys be listed that S3 would show for some prefix', () => {
+    const keys = ['', 'home', 'home/', 'home/x', 'home/ada', 'home/ada/', 'home/ada/x', 'home/adam/x', 'homework', 'pub/x', 'p*', 'p*x', 'x'];
+    const value = fc.constantFrom('home/*', 'home/', 'home', '', 'home*', 'home/${aws:username}/*', 'home/${aws:username}/', 'pub/*', 'p*');
+    fc.assert(
+      fc.property(fc.constantFrom('StringLike', 'StringEquals'), fc.array(value, { minLength: 1, maxLength: 3 }), (test, values) => {
+        const usable = values.filter((text) => test === 'StringLike' || !text.includes('}/*'));
+        if (usable.length === 0) return;
+        const { rules, faults } = imported(listing({ Condition: { [test]: { 's3:prefix': usable } } }));
+        expect(faults).toEqual([]);
+        const grants = compileGrants([resolvePolicy({ name: 'p', source: 'iam', rules }, { subject: 'ada', groups: [] })]);
+        const isAsked = (prefix: string) =>
+          usable.map((text) => text.replaceAll('${aws:username}', 'ada')).some((text) => (test === 'StringLike' && text.endsWith('*') ? prefix.startsWith(text.slice(0, -1)) : prefix === text));
+        for (const key of keys) {
+          const isShown = Array.from({ length: key.length + 1 }, (_, i) => key.slice(0, i)).some(isAsked);
+          expect([key, usable, decide(grants, 'objects:list', objectResource('main', 'bucket', key)).allowed]).toEqual([key, usable, isShown]);
+        }
+      }),
+    );
   });
 });
