@@ -8,6 +8,8 @@ import { isDamage, lineIn, LineIndex, type Found } from './line-index.ts';
 const INDEX_FILE = 'index.db';
 /** How many changes without a known end one page looks at. */
 const MAX_INTENTS = 1_000;
+/** A page of long lines, such as those of bulk deletions, ends early. */
+const MAX_PAGE_BYTES = 4 * 1_048_576;
 /** How long a question waits for lines that are not in the index yet. */
 const CATCH_UP_MS = 1_500;
 
@@ -75,12 +77,16 @@ export class AuditReader {
   /** Lines of what has ended. The index is asked again where it proposed lines that say something else. */
   #ended(index: LineIndex, question: AuditQuestion, { begin, files }: { readonly begin: Stop | undefined; readonly files: Files }): { readonly lines: AuditLine[]; readonly stop: Stop | undefined } {
     const lines: AuditLine[] = [];
+    let bytes = 0;
     for (let stop = begin; ; ) {
       const found = index.find(question, stop, question.limit + 1);
       for (const one of found) {
-        if (lines.length === question.limit) return { lines, stop };
+        if (lines.length === question.limit || (bytes + one.length > MAX_PAGE_BYTES && lines.length > 0)) return { lines, stop };
         const line = files.lineAt(one);
-        if (line !== undefined && isAskedFor(line, question)) lines.push(line);
+        if (line !== undefined && isAskedFor(line, question)) {
+          lines.push(line);
+          bytes += one.length;
+        }
         stop = { time: one.time, id: one.id };
       }
       if (found.length <= question.limit) return { lines, stop: undefined };

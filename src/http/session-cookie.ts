@@ -65,6 +65,11 @@ export class SessionCookie {
     }
   }
 
+  /** Ends the session that this request began, and sets no cookie. */
+  async takeBack(req: Request): Promise<void> {
+    await done((next) => req.session.destroy(next));
+  }
+
   /** Ends the browser's session. The cookie is cleared even when the store fails. Undefined when there was no session. */
   async end(req: Request, res: Response): Promise<StoredSession | undefined> {
     res.clearCookie(SESSION_COOKIE, this.#attributes);

@@ -89,6 +89,12 @@ export class SignInFlow {
   /** Begins a session under a new credential and sets the cookie. A session that the browser had before ends. */
   async startWebSession({ req, res, trail }: SignInRequest, { identity, name, idToken }: { readonly identity: Identity; readonly name: string; readonly idToken: string }): Promise<void> {
     noteSession(trail, await this.#parts.sessionCookie.begin(req, res, { identity, name, idToken, address: req.ip }));
+    try {
+      await trail.write();
+    } catch (error) {
+      await this.#parts.sessionCookie.takeBack(req);
+      throw error;
+    }
   }
 
   /** Ends the session that the request carries, and clears the cookie. Undefined when there was none. */

@@ -69,6 +69,15 @@ describe('a question to the audit', () => {
     expect(ids({ limit: 1 })).toEqual(['new']);
   });
 
+  it('is answered in short pages where lines are long', async () => {
+    const store = await folder.open({}, () => now);
+    const resources = Array.from({ length: 1_000 }, (_, i) => ({ resource: `main/files/${'x'.repeat(1_000)}${i}`, action: 'objects:delete', outcome: 'done' }) as const);
+    for (let i = 0; i < 6; i += 1) await store.write(change('long', { operation: 'object/delete', resources }));
+    const first = ask({ operation: 'object/delete', limit: 1_000 });
+    const second = ask({ operation: 'object/delete', limit: 1_000, cursor: first.nextCursor! });
+    expect([first.lines.length < 60, first.lines.length + second.lines.length, second.nextCursor]).toEqual([true, 60, null]);
+  });
+
   it('names a change whose end is not known, until it is', async () => {
     const store = await folder.open({}, () => now);
     const { who, requestId, address, face, operation, resources } = change('c');

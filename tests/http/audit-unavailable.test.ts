@@ -5,10 +5,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { SigningKey } from '../../src/audit/signing-key.ts';
 import { verifyAudit } from '../../src/audit/verify.ts';
-import { startApp, type TestApp } from '../support/app.ts';
+import { finishSignIn, startApp, type TestApp } from '../support/app.ts';
 import { rawRequest, type RawRequest } from '../support/raw-request.ts';
 import { RpcClient } from '../support/rpc-client.ts';
 import { signInDesktop } from '../support/desktop-client.ts';
+import { Visitor } from '../support/visitor.ts';
 import { AUDIT_SECRET } from '../audit/support/audit-folder.ts';
 
 const isRoot = process.getuid?.() === 0;
@@ -73,6 +74,18 @@ withDisk.each([{ required: true }, { required: false }])('a full disk of the aud
     }
     return codes;
   }
+
+  it('begins no session whose line cannot be written', async () => {
+    let refusal: { readonly status: number; readonly code: string | undefined } | undefined;
+    const visitor = new Visitor();
+    for (let i = 0; i < 40 && refusal === undefined; i += 1) {
+      const answer = await finishSignIn(`${app.origin}/api/auth/login`, 'dan', visitor);
+      if (answer.status >= 500) refusal = { status: answer.status, code: /audit cannot be written/.exec(await answer.text())?.[0] };
+      else await visitor.request(`${app.origin}/api/auth/logout`);
+    }
+    expect(refusal).toEqual({ status: 503, code: 'audit cannot be written' });
+    expect(await (await visitor.request(`${app.origin}/api/auth/me`)).json()).toMatchObject({ authenticated: false });
+  });
 
   it('refuses changes before they are done, and says why', async () => {
     const codes = await refused();
