@@ -70,6 +70,7 @@ export class DeskWindow {
       folder: parts.downloads,
       memory: new PrivateFile(join(profile.folder, 'downloads.json')),
       connection: () => this.account.connection,
+      owner: () => this.account.owner,
       onEnd: ({ name, state, message }) => void this.#notify(this.#words.t(state === 'done' ? '{name} was downloaded' : '{name} was not downloaded', { name }), message ?? parts.downloads).catch(() => undefined),
     });
     this.#uploads = new Uploads({ journal: join(profile.folder, 'uploads.jsonl'), connection: () => this.account.connection, owner: () => this.account.owner });

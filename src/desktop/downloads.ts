@@ -21,7 +21,7 @@ export type DownloadState = 'running' | 'waiting' | 'done' | 'failed' | 'cancell
 export type DownloadStatus = { readonly id: number; readonly name: string; readonly state: DownloadState; readonly bytes: number; readonly size: number; readonly message: string | undefined; /** With the system's program for it. */ readonly mayBeOpened: boolean };
 
 /** What is remembered of a download that is not finished. */
-type Begun = { readonly object: Target; readonly path: string; readonly known: KnownObject };
+type Begun = { readonly owner: string | undefined; readonly object: Target; readonly path: string; readonly known: KnownObject };
 type Download = Begun & { readonly id: number; readonly stop: AbortController; state: DownloadState; bytes: number; message: string | undefined };
 
 export type DownloadsParts = {
@@ -31,6 +31,8 @@ export type DownloadsParts = {
   readonly memory: PrivateFile<readonly Begun[]>;
   /** The service as it is now, with the credential of whoever is signed in. */
   readonly connection: () => Connection;
+  /** Tells whoever is signed in from every other person; undefined when nobody is. */
+  readonly owner: () => string | undefined;
   /** A download came to an end while nobody may have looked. */
   readonly onEnd: (status: DownloadStatus) => void;
 };
@@ -62,7 +64,7 @@ export class Downloads {
   }
 
   async #start(object: Target, known: KnownObject, path: string): Promise<DownloadStatus> {
-    const download = this.#add({ object, path, known });
+    const download = this.#add({ owner: this.#parts.owner(), object, path, known });
     await this.#remember();
     void this.#run(download);
     return statusOf(download);
@@ -70,18 +72,18 @@ export class Downloads {
 
   async unfinished(): Promise<DownloadStatus[]> {
     await this.#load();
-    return [...this.#downloads.values()].filter(({ state }) => state === 'running' || state === 'waiting').map(statusOf);
+    return this.#own().filter(({ state }) => state === 'running' || state === 'waiting').map(statusOf);
   }
 
   /** How a download is, after something may have changed. Undefined when there is none. */
   async status(id: number): Promise<DownloadStatus | undefined> {
-    const download = this.#downloads.get(id);
+    const download = this.#get(id);
     if (download?.state === 'running' || download?.state === 'waiting') await wait(REPORT_MS);
     return download && statusOf(download);
   }
 
   async cancel(id: number): Promise<void> {
-    const download = this.#downloads.get(id);
+    const download = this.#get(id);
     if (download === undefined || download.state === 'done') return;
     download.state = 'cancelled';
     download.stop.abort();
@@ -91,18 +93,33 @@ export class Downloads {
 
   /** The file of a finished download. */
   fileOf(id: number): string | undefined {
-    const download = this.#downloads.get(id);
+    const download = this.#get(id);
     return download?.state === 'done' ? download.path : undefined;
   }
 
   /** Goes on with what an earlier process began, and with what waits for a sign-in. */
   async goOn(): Promise<void> {
     await this.#load();
-    for (const download of this.#downloads.values()) if (download.state === 'waiting') void this.#run(download);
+    for (const download of this.#own()) if (download.state === 'waiting') void this.#run(download);
   }
 
   close(): void {
     for (const { stop } of this.#downloads.values()) stop.abort();
+  }
+
+  #own(): Download[] {
+    return [...this.#downloads.values()].filter(({ owner }) => owner === this.#parts.owner());
+  }
+
+  /** None of another person. While nobody is signed in, the page is still that of the session that ended. */
+  #get(id: number): Download | undefined {
+    const download = this.#downloads.get(id);
+    return download !== undefined && this.#isForeign(download) ? undefined : download;
+  }
+
+  #isForeign({ owner }: Begun): boolean {
+    const now = this.#parts.owner();
+    return now !== undefined && now !== owner;
   }
 
   /** Once: what an earlier process began waits for {@link goOn}. */
@@ -124,6 +141,10 @@ export class Downloads {
     const isStopped = (): boolean => signal.aborted;
     download.state = 'running';
     while (!isStopped()) {
+      if (this.#isForeign(download)) {
+        download.state = 'waiting';
+        return;
+      }
       download.bytes = 0;
       const connection = this.#parts.connection();
       try {
@@ -153,7 +174,7 @@ export class Downloads {
   /** What failed for want of room is tried again at the next start. */
   async #remember(): Promise<void> {
     const open = [...this.#downloads.values()].filter(({ state }) => state !== 'done' && state !== 'cancelled');
-    await this.#parts.memory.write(open.map(({ object, path, known }) => ({ object, path, known })));
+    await this.#parts.memory.write(open.map(({ owner, object, path, known }) => ({ owner, object, path, known })));
   }
 
   async #freePath(name: string): Promise<string> {

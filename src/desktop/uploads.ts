@@ -150,8 +150,9 @@ export class Uploads {
   }
 
   async #run(id: number, signal: AbortSignal, progress: UploadProgress): Promise<void> {
-    const { path, size, lastModified, target, whenTaken } = this.#uploads.get(id)!;
     for (;;) {
+      // Another person may have signed in while it waited.
+      const { path, size, lastModified, target, whenTaken } = this.#own(id);
       const connection = this.#parts.connection();
       try {
         const file = await localFile(path);
