@@ -160,7 +160,8 @@ function settleProvider(draft: { readonly clauses: readonly Clause[]; readonly b
 function settleBucket({ clauses, keys }: BucketDraft, around: Verdicts, packer: TreePacker): BucketGrants {
   const verdicts = judge(around, clauses);
   settle(keys, verdicts);
-  return { clauses, verdicts, allowed: allowedBy(verdicts), keys, trees: packer.trees, root: packer.add(keys) };
+  // What a decision reads stands first, in one line of the processor's cache.
+  return { trees: packer.trees, root: packer.add(keys), verdicts, allowed: allowedBy(verdicts), clauses, keys };
 }
 
 /** Grants that allow nothing. */
