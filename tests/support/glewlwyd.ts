@@ -155,6 +155,8 @@ function openIdParameters(origin: string): Record<string, unknown> {
     'pkce-required': true,
     'introspection-revocation-allowed': false,
     'session-management-allowed': true,
+    'front-channel-logout-allowed': true,
+    'back-channel-logout-allowed': true,
     'session-cookie-name': 'GLEWLWYD2_OIDC_SID',
     'session-cookie-expiration': 2_419_200,
     'request-parameter-allow': false,
