@@ -58,8 +58,11 @@ withDisk.each([{ required: true }, { required: false }])('a full disk of the aud
     disk.fill();
   });
   afterAll(async () => {
-    await app.close();
-    disk.remove();
+    try {
+      await app.close();
+    } finally {
+      disk.remove();
+    }
   });
 
   function http(method: string, path: string, request: RawRequest = {}) {
