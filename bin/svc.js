@@ -15,6 +15,9 @@ const caches = process.env.CACHE_DIRECTORY?.split(':', 1)[0] || process.env.XDG_
 const folders = [caches, join(caches, 'svc'), join(caches, 'svc', 'compiled')];
 if (module.getCompileCacheDir() === undefined && isAbsolute(caches) && folders.every(isOwnFolder)) module.enableCompileCache(folders[2]);
 
+// npm runs scripts in the folder of the package. Paths are meant from where somebody stands.
+if (process.env.npm_lifecycle_event === 'svc' && process.env.INIT_CWD !== undefined) process.chdir(process.env.INIT_CWD);
+
 // A checkout runs from its sources. The package has them built, because Node reads no TypeScript below `node_modules`.
 const root = join(import.meta.dirname, '..');
 const { main } = await import(existsSync(join(root, 'src')) ? '../src/main.ts' : '../dist/server/main.cjs');

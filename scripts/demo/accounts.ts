@@ -10,7 +10,7 @@ export type DemoAccount = {
 };
 
 export const ACCOUNTS: readonly DemoAccount[] = [
-  { subject: 'ada', name: 'Ada Admin', groups: ['storage-admins', 'staff'], may: 'everything, and the admin pages' },
+  { subject: 'ada', name: 'Ada Admin', groups: ['storage-admins', 'staff'], may: 'everything but what all staff are denied (hr/ in team-files), and the admin pages' },
   { subject: 'erik', name: 'Erik Editor', groups: ['editors'], may: 'reads and writes every bucket; creates and deletes none' },
   { subject: 'vera', name: 'Vera Viewer', groups: ['viewers'], may: 'reads every bucket, changes nothing' },
   { subject: 'petra', name: 'Petra Prefix', groups: [], may: 'sees one folder: photos/2025/summer/ on main' },

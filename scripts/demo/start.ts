@@ -46,7 +46,8 @@ export async function startDemo(options: DemoOptions, directory?: string): Promi
   const url = origin(port);
   const issuer = origin(idpPort);
   const redirectUri = `${url}/v1/auth/callback`;
-  const clientSecret = randomBytes(24).toString('base64url');
+  // That of the example configuration, so that `svc doctor` and `svc serve` with it reach the demo's provider.
+  const clientSecret = 'demo-client-secret';
   const logFile = join(home, 'service.log');
   const environment = {
     SVC_PUBLIC_ORIGIN: url,

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, join, relative, resolve, sep } from 'node:path';
 import { CliFailure, EXIT, usageFault } from './cli-failure.ts';
@@ -17,7 +18,10 @@ export type CopyRequest = { readonly sources: readonly string[]; readonly target
 export function planCopy(connection: Connection, { sources, target, recursive }: CopyRequest): AsyncGenerator<CopyTask, void, void> {
   const remotes = sources.filter(isRemote).length;
   if (remotes !== 0 && remotes !== sources.length) throw usageFault('copy either local or remote sources, not both at once');
-  if (remotes === 0 && !isRemote(target)) throw usageFault(`both sides are local; a remote path begins with \`svc:\`, such as \`${asRemote(target)}\``);
+  if (remotes === 0 && !isRemote(target)) {
+    const meant = sources.find((source) => !existsSync(source) && existsSync(target)) ?? target;
+    throw usageFault(`both sides are local; a remote path begins with \`svc:\`, such as \`${asRemote(meant)}\``);
+  }
   // Where there are several sources, the target can only be a folder.
   const shape = { recursive, several: sources.length > 1 };
   if (remotes === 0) return withoutRepeatedTargets(planUploads(sources, parseBeneath(target), shape));

@@ -95,6 +95,8 @@ describe('exit status', () => {
       ['a.txt', './b/c.txt', 'svc:PROVIDER/BUCKET/b/c.txt'],
       ['a.txt', 'b.txt', 'svc:PROVIDER/BUCKET/b.txt'],
       ['a.txt', '/tmp/files/b.txt', 'svc:PROVIDER/BUCKET/tmp/files/b.txt'],
+      // A download without its prefix.
+      ['main/files/open', '.', 'svc:main/files/open'],
     ] as const) expect(await machine.svc('cp', source, target)).toEqual({ status: 2, stdout: '', stderr: stderr(meant) });
   });
 

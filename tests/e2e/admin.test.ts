@@ -170,6 +170,7 @@ test.describe('the administration', () => {
     await expect(main.getByText('Upload files')).toBeVisible();
     await expect(main).not.toContainText('Create bucket');
     await expect(main).not.toContainText('photos');
+    await expect(main).not.toContainText('Who has access');
     await expectGoodScreen(page, 'admin-view-as', main);
     await page.setViewportSize({ width: 1280, height: 800 });
     await page.getByRole('button', { name: 'Leave this view' }).click();
@@ -273,6 +274,7 @@ test.describe('the administration', () => {
   test('tells an editor that it needs the admin role', async ({ app, openAs, page }) => {
     await openAs('eve', `${app.origin}/admin/roles`);
     await expect(page.getByText('This needs the admin role')).toBeVisible();
+    await expect(page.getByRole('tab')).toHaveCount(0);
   });
 
   test('leads to a reference in the colours of the UI, which goes back', async ({ app, openAs, page }) => {

@@ -9,6 +9,7 @@ import { AuditTab } from './audit-tab.tsx';
 import { BindingsTab } from './bindings-tab.tsx';
 import { CheckTab } from './check-tab.tsx';
 import { KeysTab } from './keys-tab.tsx';
+import { NeedsAdmin } from './loaded.tsx';
 import { PoliciesTab } from './policies-tab.tsx';
 import { ProvidersTab } from './providers-tab.tsx';
 import { RolesTab } from './roles-tab.tsx';
@@ -35,7 +36,7 @@ const TABS: readonly AdminTab[] = [
 export function AdminPage() {
   const navigate = useNavigate();
   const { pathname } = useLocation();
-  const { hasApiKeys, hasAudit } = useAccount();
+  const { isAdmin, hasApiKeys, hasAudit } = useAccount();
   const has = { 'api keys': hasApiKeys, audit: hasAudit };
   const tabs = TABS.filter(({ needs }) => needs === undefined || has[needs]);
   const current = tabs.find(({ path }) => pathname === `/admin/${path}`)?.path ?? 'policies';
@@ -44,6 +45,12 @@ export function AdminPage() {
   useEffect(() => {
     list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
   }, [current]);
+  if (!isAdmin)
+    return (
+      <Page title={t('Administration')}>
+        <NeedsAdmin />
+      </Page>
+    );
   return (
     <Page title={t('Administration')} lead={t('Who can do what. Policies, roles and bindings come from the configuration, and change with it at a restart.')}>
       <Tabs value={current} onChange={(path) => void navigate(`/admin/${path ?? 'policies'}`)} keepMounted={false}>

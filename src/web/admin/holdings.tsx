@@ -1,4 +1,4 @@
-import { Stack, Text } from '@mantine/core';
+import { Anchor, Stack, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import type { Explanation } from '../../wire/http.ts';
 import { rich } from '../words/rich.ts';
@@ -15,7 +15,7 @@ export function Holdings({ explanation: { roles, policies } }: { explanation: Pi
       <Names names={roles.map((role) => t('role {role}', { role }))} none={t('no role')} />
       <Names names={policies} none={t('no policy: nothing is bound to this subject or to these groups')} />
       <Text size="xs" c="dimmed">
-        {rich('{bindings} say who gets which of them, {policies} what is in them.', { bindings: <Link to="/admin/bindings">{t('Bindings')}</Link>, policies: <Link to="/admin/policies">{t('policies')}</Link> })}
+        {rich('{bindings} say who gets which of them, {policies} what is in them.', { bindings: <Anchor component={Link} inherit underline="always" to="/admin/bindings">{t('Bindings')}</Anchor>, policies: <Anchor component={Link} inherit underline="always" to="/admin/policies">{t('policies')}</Anchor> })}
       </Text>
     </Stack>
   );

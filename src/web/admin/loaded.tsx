@@ -24,11 +24,14 @@ export function Loaded<T>({ query, children }: { query: Query<T>; children: (dat
         <Loader role="status" aria-label={t('Loading')} />
       </Center>
     );
-  if (apiErrorOf(query.error).code === 'admin_required')
-    return (
-      <EmptyState icon={IconShieldLock} title={t('This needs the admin role')} color="yellow">
-        {t('Ask whoever runs this service to bind you to the role named admin.')}
-      </EmptyState>
-    );
+  if (apiErrorOf(query.error).code === 'admin_required') return <NeedsAdmin />;
   return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
+}
+
+export function NeedsAdmin() {
+  return (
+    <EmptyState icon={IconShieldLock} title={t('This needs the admin role')} color="yellow">
+      {t('Ask whoever runs this service to bind you to the role named admin.')}
+    </EmptyState>
+  );
 }

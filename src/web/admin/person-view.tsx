@@ -23,7 +23,7 @@ export function PersonView({ view }: { view: View }) {
           {t('This person sees no storage: no rule allows anything.')}
         </EmptyState>
       ) : (
-        view.providers.map((provider) => <ProviderView key={provider.name} provider={provider} />)
+        view.providers.map((provider) => <ProviderView key={provider.name} provider={provider} person={personOf(view)} />)
       )}
       {view.left_out > 0 && (
         <Text size="sm" c="dimmed">
@@ -36,7 +36,15 @@ export function PersonView({ view }: { view: View }) {
   );
 }
 
-function ProviderView({ provider: { name, listed, others, buckets, ...allowed } }: { provider: Provider }) {
+/** What of a person decides, besides the permissions in a place, which buttons there are. */
+type Viewed = { readonly isAdmin: boolean; readonly writesSomewhere: boolean };
+
+function personOf({ admin, providers }: View): Viewed {
+  const allowed = providers.flatMap(({ others, buckets }) => [others, ...buckets.flatMap(({ actions: inBucket, places }) => [inBucket, ...places.map((place) => place.actions)])]);
+  return { isAdmin: admin, writesSomewhere: allowed.some((some) => (some as readonly string[]).includes('objects:write')) };
+}
+
+function ProviderView({ provider: { name, listed, others, buckets, ...allowed }, person }: { provider: Provider; person: Viewed }) {
   return (
     <section className={classes.card} aria-label={t('Provider {name}', { name })}>
       <Group gap="sm" className={classes.head} justify="space-between">
@@ -45,10 +53,10 @@ function ProviderView({ provider: { name, listed, others, buckets, ...allowed } 
           <span className={classes.name}>{name}</span>
           <Unlisted listed={listed} />
         </Group>
-        <Buttons labels={labelsOf(actions.provider, allowed)} />
+        <Buttons labels={labelsOf(actions.provider, allowed, person)} />
       </Group>
       {buckets.map((bucket) => (
-        <BucketView key={bucket.name} bucket={bucket} />
+        <BucketView key={bucket.name} bucket={bucket} person={person} />
       ))}
       <div className={classes.row}>
         <Text size="sm" c="dimmed">
@@ -66,7 +74,7 @@ function othersOf(others: readonly string[]): string {
   return others.includes('buckets:read') ? t('Every other bucket is listed too, and {actions} is allowed in others.', what) : t('No other bucket is listed, and {actions} is allowed in others.', what);
 }
 
-function BucketView({ bucket: { name, listed, places, ...allowed } }: { bucket: Bucket }) {
+function BucketView({ bucket: { name, listed, places, ...allowed }, person }: { bucket: Bucket; person: Viewed }) {
   return (
     <div className={classes.row}>
       <Group gap="sm" justify="space-between">
@@ -75,16 +83,16 @@ function BucketView({ bucket: { name, listed, places, ...allowed } }: { bucket: 
           <span className={classes.name}>{name}</span>
           <Unlisted listed={listed} />
         </Group>
-        <Buttons labels={[...labelsOf(actions.folder, allowed), ...labelsOf(actions.entries, allowed), ...labelsOf(actions.bucket, allowed)]} />
+        <Buttons labels={[...labelsOf(actions.folder, allowed, person), ...labelsOf(actions.entries, allowed, person), ...labelsOf(actions.bucket, allowed, person)]} />
       </Group>
       {places.map((place) => (
-        <PlaceView key={JSON.stringify([place.prefix, place.key])} place={place} />
+        <PlaceView key={JSON.stringify([place.prefix, place.key])} place={place} person={person} />
       ))}
     </div>
   );
 }
 
-function PlaceView({ place }: { place: Place }) {
+function PlaceView({ place, person }: { place: Place; person: Viewed }) {
   const { prefix, key } = place;
   const Picture = prefix === undefined ? IconFile : IconFolder;
   return (
@@ -95,7 +103,7 @@ function PlaceView({ place }: { place: Place }) {
           <Name>{prefix ?? key ?? ''}</Name>
         </span>
       </Group>
-      <Buttons labels={prefix === undefined ? labelsOf(actions.entries.filter(isForFiles), place) : [...labelsOf(actions.folder, place), ...labelsOf(actions.entries, place)]} />
+      <Buttons labels={prefix === undefined ? labelsOf(actions.entries.filter(isForFiles), place, person) : [...labelsOf(actions.folder, place, person), ...labelsOf(actions.entries, place, person)]} />
     </Group>
   );
 }
@@ -115,9 +123,10 @@ function Unlisted({ listed }: { listed: boolean }) {
   );
 }
 
-/** The names of the buttons and menu items that these permissions bring, each once. The UI asks the same of each. */
-function labelsOf<Target>(given: readonly UiAction<Target>[], { actions: somewhere, here = somewhere }: Allowed): string[] {
-  return [...new Set(given.filter(({ needs, puts }) => needs.every((need) => (puts === true ? here : somewhere).includes(need))).map(({ label }) => label))];
+/** The names of the buttons and menu items that these permissions bring, each once. The UI asks the same of each: what needs no permission is for administrators, and what puts objects anywhere needs a place that takes them. */
+function labelsOf<Target>(given: readonly UiAction<Target>[], { actions: somewhere, here = somewhere }: Allowed, { isAdmin, writesSomewhere }: Viewed): string[] {
+  const isShown = ({ needs, puts }: UiAction<Target>) => needs.every((need) => (puts === true ? here : somewhere).includes(need)) && (needs.length > 0 || isAdmin) && (puts !== true || writesSomewhere);
+  return [...new Set(given.filter(isShown).map(({ label }) => label))];
 }
 
 function Buttons({ labels }: { labels: readonly string[] }) {

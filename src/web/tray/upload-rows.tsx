@@ -131,7 +131,7 @@ function statusOf(upload: UploadView, held: boolean): string {
     case 'failed':
       return failure ? explainFailure(failure) : t('Failed');
     case 'stored':
-      return t('{size} · in {bucket}/{key}', { size: formatBytes(bytes), bucket: target.bucket, key: inSentence(target.key) });
+      return t('{size} · in {folder}', { size: formatBytes(bytes), folder: inSentence(`${target.bucket}/${folderOf(target.key)}`) });
     case 'skipped':
       return t('Skipped: the name is taken');
     case 'cancelled':

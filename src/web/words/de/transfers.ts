@@ -81,7 +81,7 @@ export const transfers: Catalogue = {
   'Waiting · {size}': 'Wartet · {size}',
   'Trying again · {why}': 'Neuer Versuch · {why}',
   'Paused · {sent}': 'Angehalten · {sent}',
-  '{size} · in {bucket}/{key}': '{size} · in {bucket}/{key}',
+  '{size} · in {folder}': '{size} · in {folder}',
   'Skipped: the name is taken': 'Übersprungen: Der Name ist vergeben',
   'Skipped: the names are taken': 'Übersprungen: Die Namen sind vergeben',
   '{count} not uploaded': '{count} nicht hochgeladen',
