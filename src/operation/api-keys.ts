@@ -6,6 +6,7 @@ import type { ApiKeyActor, ApiKeys, IssuedApiKey } from '../apikey/registry.ts';
 import type { Trail } from '../audit/trail.ts';
 import { codeOf, SvcError } from '../errors/svc-error.ts';
 import { prefixFault } from '../policy/name.ts';
+import { isPublicId } from '../secret/secret.ts';
 import type { ApiKeyScopeWire, ApiKeyWire } from '../wire/api-key.ts';
 import { operation } from './operation.ts';
 import { isCalled, pageOf } from './page.ts';
@@ -112,7 +113,7 @@ function checkKeys(targets: Targets, { rules }: ApiKeyScopeWire): void {
 
 /** Changes a key, and tells the audit which one and whose. */
 async function onKey<T extends ApiKey | IssuedApiKey>(id: string, trail: Trail, change: () => Promise<T>): Promise<T> {
-  trail.about(`apiKey/${id}`);
+  if (isPublicId(id)) trail.about(`apiKey/${id}`);
   const changed = await change();
   noteKey(trail, 'credential' in changed ? changed.key : changed);
   return changed;

@@ -1,6 +1,7 @@
 import { expiryOf } from '../access/caller.ts';
 import { personOf } from '../access/who.ts';
 import { SvcError } from '../errors/svc-error.ts';
+import { isPublicId } from '../secret/secret.ts';
 import type { Session } from '../session/session.ts';
 import { operation } from './operation.ts';
 import { isCalled, pageOf } from './page.ts';
@@ -45,7 +46,7 @@ export const revokeSession = operation({
   name: 'session/revoke',
   access: { kind: 'admin' },
   run: async ({ input: { id }, services, trail }) => {
-    trail.about(`session/${id}`);
+    if (isPublicId(id)) trail.about(`session/${id}`);
     const ended = await services.sessions.endById(id);
     if (ended === undefined) throw new SvcError('not_found', { detail: 'no active session has this id' });
     trail.about(`session/${id}`, personOf(ended));

@@ -16,6 +16,11 @@ export function newPublicId(): string {
   return randomBytes(PUBLIC_ID_BYTES).toString('hex');
 }
 
+/** Whether a text has the form of a public id. A text that has not may be a secret that somebody sent in its place. */
+export function isPublicId(text: string): boolean {
+  return /^[0-9a-f]{24}$/.test(text);
+}
+
 /** What a secret is known by where it is not stored: its SHA-256, base64url. */
 export function digestOf(secret: string): string {
   return hash('sha256', secret, 'base64url');

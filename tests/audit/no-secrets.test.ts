@@ -42,6 +42,12 @@ beforeAll(async () => {
   await people.http('dan', 'GET', '/api/providers/main/buckets/files/objects?limit=1&prefix=open/');
   const { url } = await people.rpc('dan').call('transfer/create', { provider: 'main', bucket: 'files', key: 'open/1', direction: 'download' });
   expect((await rawRequest(app.origin, new URL(url).pathname)).text()).toBe('twelve bytes');
+  // Somebody who takes a credential for an id.
+  for (const secret of [people.bearers.get('ada')!, people.apiKey, new URL(url).pathname.split('/').at(-1)!]) {
+    for (const [method, more] of [['apiKey/revoke', {}], ['apiKey/rotate', {}], ['apiKey/replaceScope', { scope: { rules: [{ actions: ['objects:read'], resources: [{ type: 'all' }] }] } }], ['session/revoke', {}]] as const) {
+      await people.rpc('ada').fails(method, { id: secret, ...more });
+    }
+  }
   await app.close();
   http.ServerResponse.prototype.write = write;
   http.ServerResponse.prototype.end = end;

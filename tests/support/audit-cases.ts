@@ -50,6 +50,7 @@ export async function auditLines(app: TestApp, requestId?: string): Promise<Reco
   return lines.filter((line) => line['audit'] === true && (requestId === undefined || line['requestId'] === requestId));
 }
 
+const NOBODYS_ID = '0'.repeat(24);
 const FILES = '/api/providers/main/buckets/files';
 const GONE = '/api/providers/gone/buckets/files';
 const json = { 'content-type': 'application/json' };
@@ -235,7 +236,7 @@ export const HTTP_CASES: Readonly<Record<string, Cases>> = {
       line: { operation: 'session/revoke', ...done, ...ada, resources: [{ resource: expect.stringMatching(/^session\//), ...done, of: { issuer: ada.issuer, subject: 'vic', name: 'Vic Viewer' } }] },
     },
     denied: { send: http('dan', 'DELETE', '/api/admin/sessions/x'), line: { operation: 'session/revoke', outcome: 'denied', why: 'admin_required', ...dan } },
-    failed: { send: http('ada', 'DELETE', '/api/admin/sessions/x'), line: { operation: 'session/revoke', ...failed, why: 'not_found', ...ada, resources: [{ resource: 'session/x', ...failed }] } },
+    failed: { send: http('ada', 'DELETE', `/api/admin/sessions/${NOBODYS_ID}`), line: { operation: 'session/revoke', ...failed, why: 'not_found', ...ada, resources: [{ resource: `session/${NOBODYS_ID}`, ...failed }] } },
   },
   'post /api/admin/sessions/revoke': {
     done: {
@@ -304,7 +305,7 @@ const onNewKey = (method: RpcMethodName, more: object = {}): Cases => ({
     line: { operation: method, ...done, ...ada, via: 'desktop', resources: [aKey] },
   },
   denied: byKey(method, { id: 'x', ...more }),
-  failed: { send: rpc('ada', method, { id: 'none', ...more }), line: { operation: method, ...failed, why: 'not_found', ...ada, resources: [{ resource: 'apiKey/none', ...failed }] } },
+  failed: { send: rpc('ada', method, { id: NOBODYS_ID, ...more }), line: { operation: method, ...failed, why: 'not_found', ...ada, resources: [{ resource: `apiKey/${NOBODYS_ID}`, ...failed }] } },
 });
 
 export const RPC_CASES: Readonly<Record<RpcMethodName, Cases>> = {
@@ -366,7 +367,7 @@ export const RPC_CASES: Readonly<Record<RpcMethodName, Cases>> = {
   'audit/list': { ...toAdmins('audit/list', {}), failed: { send: rpc('ada', 'audit/list', {}), line: { operation: 'audit/list', ...failed, why: 'not_found', ...ada } } },
   'object/activity': { denied: { send: rpc('dan', 'object/activity', { provider: 'main', bucket: 'files', key: 'secret/a' }), line: { operation: 'object/activity', outcome: 'denied', ...dan, resources: [denied('main/files/secret/a', 'objects:get')] } } },
   'session/list': { ...asked('session/list', { limit: 1 }), ...toAdmins('session/list', {}), failed: { send: rpc('ada', 'session/list', { cursor: 'x' }), line: { operation: 'session/list', ...failed, why: 'invalid_request', ...ada } } },
-  'session/revoke': { ...toAdmins('session/revoke', { id: 'x' }), failed: { send: rpc('ada', 'session/revoke', { id: 'x' }), line: { operation: 'session/revoke', ...failed, why: 'not_found', ...ada, resources: [{ resource: 'session/x', ...failed }] } } },
+  'session/revoke': { ...toAdmins('session/revoke', { id: 'x' }), failed: { send: rpc('ada', 'session/revoke', { id: NOBODYS_ID }), line: { operation: 'session/revoke', ...failed, why: 'not_found', ...ada, resources: [{ resource: `session/${NOBODYS_ID}`, ...failed }] } } },
   'session/revokeAll': {
     done: { send: rpc('ada', 'session/revokeAll', { issuer: 'https://id.example', subject: 'nobody' }), line: { operation: 'session/revokeAll', ...done, ...ada, via: 'desktop', resources: [] } },
     ...toAdmins('session/revokeAll', { issuer: 'https://id.example', subject: 'ada' }),
