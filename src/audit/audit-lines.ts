@@ -1,13 +1,13 @@
 import { statSync } from 'node:fs';
 import { isAskedFor, type AuditLine, type AuditQuestion } from './audit-query.ts';
 import { AuditReader } from './audit-reader.ts';
-import { chainsIn, linesIn, segmentFile, segmentsIn } from './chain-files.ts';
+import { chainsIn, keptSegmentsIn, linesIn, segmentFile } from './chain-files.ts';
 import { lineIn } from './line-index.ts';
 
 /** Every line that is asked for, chain by chain, the oldest first. It is read from the segments, without an index. */
 export function* linesAskedFor(root: string, question: Omit<AuditQuestion, 'limit'>): Generator<AuditLine, void, void> {
   for (const { name, folder } of chainsIn(root)) {
-    for (const segment of segmentsIn(folder)) {
+    for (const segment of keptSegmentsIn(folder)) {
       for (const batch of linesIn(segmentFile(folder, segment))) {
         for (const { bytes } of batch) {
           const line = lineIn(bytes, name);
@@ -56,6 +56,6 @@ export class NewLines {
   }
 
   *#segments(): Generator<{ readonly name: string; readonly file: string }> {
-    for (const { name, folder } of chainsIn(this.#root)) for (const segment of segmentsIn(folder).slice(-2)) yield { name, file: segmentFile(folder, segment) };
+    for (const { name, folder } of chainsIn(this.#root)) for (const segment of keptSegmentsIn(folder).slice(-2)) yield { name, file: segmentFile(folder, segment) };
   }
 }

@@ -49,7 +49,8 @@ export class AuditStore implements Audit {
     mkdirSync(options.path, { recursive: true, mode: 0o700 });
     const { folder, release } = takeFolder(options.path, options.instance);
     try {
-      const start = await startChain(folder, key, [key.publicKey, ...options.formerKeys]);
+      const keys = [key.publicKey, ...options.formerKeys];
+      const start = await startChain(folder, key, keys);
       if (start.found.broken !== undefined) log.error(`the audit in \`${folder}\` is broken: ${start.found.broken}`);
       else if (Object.keys(start.found).length > 0) log.warn(`the audit in \`${folder}\` was left without a stop`, { ...start.found });
       log.info('the audit is open', { folder, chain: start.chain, line: start.seq, lineHash: start.tip, publicKey: key.publicKey });
@@ -57,12 +58,15 @@ export class AuditStore implements Audit {
         folder,
         start,
         key,
+        keys,
         segmentBytes: options.segmentBytes,
         retentionMs: options.retentionMs,
         now,
         tell: {
           closed: ({ segment, last, tip }) => log.info('a segment of the audit is closed', { folder, segment, line: last, lineHash: tip }),
+          signed: ({ last, tip }) => log.info('the audit is signed', { folder, line: last, lineHash: tip }),
           failed: (error) => log.error('the audit cannot be written', { folder, cause: error }),
+          notRemoved: (error) => log.error('the audit keeps what is older than it should', { folder, cause: error }),
           resumed: (lost) => log.warn('the audit is written again', { folder, lost }),
         },
       });

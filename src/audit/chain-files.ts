@@ -1,12 +1,13 @@
 import { closeSync, existsSync, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs';
 import { open, rename } from 'node:fs/promises';
-import { join } from 'node:path';
-import type { Signed } from './signing-key.ts';
+import { basename, join } from 'node:path';
+import { isSignedBy, type Signed } from './signing-key.ts';
 
 /** What a segment holds, as its writer vouches for it. Lines that follow `last` were not vouched for yet. */
 export type Head = {
-  /** The id of the chain. */
+  /** The id of the chain, and the name of its folder. */
   readonly chain: string;
+  readonly name: string;
   /** Number of the segment, from 1. */
   readonly segment: number;
   /** Numbers of the first and of the last line. */
@@ -24,7 +25,7 @@ export type Head = {
 };
 
 /** What was removed because it was older than the configuration says: all segments up to this one. */
-export type Removed = { readonly chain: string; readonly through: number; readonly last: number; readonly tip: string; readonly at: string };
+export type Removed = { readonly chain: string; readonly name: string; readonly through: number; readonly last: number; readonly tip: string; readonly at: string };
 
 /** The hash that the first line of a chain holds. */
 export const NO_LINE = '0'.repeat(64);
@@ -32,6 +33,7 @@ export const NO_LINE = '0'.repeat(64);
 export const REMOVED_FILE = 'removed.json';
 export const LOCK_FILE = 'lock';
 const SEGMENT = /^\d{8}\.jsonl$/;
+const HEAD = /^\d{8}\.head\.json$/;
 
 export function segmentFile(folder: string, segment: number): string {
   return join(folder, `${String(segment).padStart(8, '0')}.jsonl`);
@@ -41,12 +43,36 @@ export function headFile(folder: string, segment: number): string {
   return join(folder, `${String(segment).padStart(8, '0')}.head.json`);
 }
 
-/** The numbers of the segments that are there, in order. */
+/** The numbers of the segments that are there, in order. A symbolic link is none. */
 export function segmentsIn(folder: string): number[] {
-  return readdirSync(folder)
-    .filter((name) => SEGMENT.test(name))
-    .map((name) => Number(name.slice(0, 8)))
+  return numbersIn(folder, SEGMENT);
+}
+
+/** The numbers of the segments that were signed, in order. */
+export function headsIn(folder: string): number[] {
+  return numbersIn(folder, HEAD);
+}
+
+function numbersIn(folder: string, form: RegExp): number[] {
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isFile() && form.test(entry.name))
+    .map(({ name }) => Number(name.slice(0, 8)))
     .sort((a, b) => a - b);
+}
+
+/** The segments without those in the place of what was removed for its age. */
+export function keptSegmentsIn(folder: string): number[] {
+  let through = 0;
+  try {
+    through = readSigned<Removed>(join(folder, REMOVED_FILE))?.through ?? 0;
+  } catch {
+    // Verifying says so.
+  }
+  return segmentsIn(folder).filter((segment) => !(segment <= through));
+}
+
+export function linksIn(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isSymbolicLink()).map(({ name }) => name);
 }
 
 /** The folders of the writers beneath the folder of the audit, in order. */
@@ -54,7 +80,7 @@ export function chainsIn(root: string): { readonly name: string; readonly folder
   return readdirSync(root, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => ({ name, folder: join(root, name) }))
-    .filter(({ folder }) => segmentsIn(folder).length > 0 || existsSync(join(folder, REMOVED_FILE)))
+    .filter(({ folder }) => segmentsIn(folder).length > 0 || headsIn(folder).length > 0 || linksIn(folder).length > 0 || existsSync(join(folder, REMOVED_FILE)))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
@@ -68,8 +94,29 @@ export function readSigned<T>(file: string): Signed<T> | undefined {
   }
 }
 
+/** The head of a segment, when one of the keys signed it for this place; otherwise undefined. */
+export function trustedHead(folder: string, segment: number, keys: readonly string[]): Head | undefined {
+  const head = trusted(headFile(folder, segment), keys) as Head | undefined;
+  return head?.name === basename(folder) && head.segment === segment ? head : undefined;
+}
+
+/** What was removed for its age, when one of the keys signed it for this chain; otherwise undefined. */
+export function trustedRemoved(folder: string, keys: readonly string[]): Removed | undefined {
+  const removed = trusted(join(folder, REMOVED_FILE), keys) as Removed | undefined;
+  return removed?.name === basename(folder) ? removed : undefined;
+}
+
+function trusted(file: string, keys: readonly string[]): object | undefined {
+  try {
+    const found = readSigned<object>(file);
+    return found !== undefined && isSignedBy(keys, found) ? found : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Puts a file in the place of another one, so that a crash leaves one of both. */
-export async function replaceFile(file: string, content: string): Promise<void> {
+export async function replaceFile(file: string, content: string | Buffer): Promise<void> {
   const next = `${file}.next`;
   const handle = await open(next, 'w', 0o600);
   try {

@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, lstatSync, mkdirSync, openSync, statSync, type Stats } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -20,6 +20,7 @@ export type OwnFolder = { readonly folder: string; readonly release: () => void 
  * @throws {SvcError} `audit_unavailable`.
  */
 export function takeFolder(root: string, instance: string = safeName(hostname())): OwnFolder {
+  refuseOpen(root, statSync(root));
   for (let i = 1; i <= MAX_PROCESSES; i += 1) {
     const folder = join(root, i === 1 ? instance : `${instance}.${i}`);
     const release = lock(folder);
@@ -33,6 +34,7 @@ function lock(folder: string): (() => void) | undefined {
   let database: DatabaseSync | undefined;
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
+    refuseOpen(folder, lstatSync(folder));
     // SQLite would make it for everybody to read.
     closeSync(openSync(join(folder, LOCK_FILE), 'a', 0o600));
     database = new DatabaseSync(join(folder, LOCK_FILE), { timeout: 0 });
@@ -42,8 +44,17 @@ function lock(folder: string): (() => void) | undefined {
   } catch (error) {
     database?.close();
     if (isLocked(error)) return undefined;
+    if (error instanceof SvcError) throw error;
     throw new SvcError('audit_unavailable', { detail: `audit.path: \`${folder}\` cannot be written to; check the permissions of the folder, and the room on the disk`, cause: error });
   }
+}
+
+const WRITABLE_BY_OTHERS = 0o022;
+
+/** @throws {SvcError} `audit_unavailable` for a folder that others can write to, or that is a link to another place. */
+function refuseOpen(folder: string, stats: Stats): void {
+  if (!stats.isDirectory()) throw new SvcError('audit_unavailable', { detail: `audit.path: \`${folder}\` is a link or a file; it has to be a folder` });
+  if ((stats.mode & WRITABLE_BY_OTHERS) !== 0) throw new SvcError('audit_unavailable', { detail: `audit.path: others can write to \`${folder}\`; take that from them with \`chmod go-w\`` });
 }
 
 const SQLITE_BUSY = 5;

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { ChainWalk, hashOf, timeOf, type Position } from './chain-walk.ts';
-import { headFile, linesIn, NO_LINE, readSigned, REMOVED_FILE, replaceFile, segmentFile, segmentsIn, type Head, type Removed } from './chain-files.ts';
-import { isSignedBy, type Signed, type SigningKey } from './signing-key.ts';
+import { existsSync, readFileSync, statSync, truncateSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { ChainWalk, hashOf, timeOf, UnsignedTime, type Position } from './chain-walk.ts';
+import { headFile, headsIn, linesIn, NO_LINE, replaceFile, segmentFile, segmentsIn, trustedHead, trustedRemoved, type Head } from './chain-files.ts';
+import type { Signed, SigningKey } from './signing-key.ts';
 
 /** What the start found behind the last signature of the chain. It stands in the first line of the next segment. */
 export type Found = {
@@ -26,96 +26,76 @@ export type ChainStart = Position & { readonly chain: string; /** Number of the 
  * @param keys - public keys whose signatures count.
  */
 export async function startChain(folder: string, key: SigningKey, keys: readonly string[]): Promise<ChainStart> {
-  const segment = segmentsIn(folder).at(-1);
-  if (segment === undefined) return startWithoutSegments(folder, keys);
-  const head = signed<Head>(headFile(folder, segment), keys);
-  if (head?.closed === true && statSync(segmentFile(folder, segment)).size === head.bytes) return { chain: head.chain, segment, seq: head.last, tip: head.tip, found: {} };
-  return closeLeftSegment(folder, { segment, head, key });
+  const before = trustedRemoved(folder, keys);
+  const segment = segmentsIn(folder).findLast((one) => one > (before?.through ?? 0));
+  if (segment === undefined) return { ...lastVouchedFor(folder, before?.through ?? 0, keys), segment: before?.through ?? 0, found: {} };
+  const head = trustedHead(folder, segment, keys);
+  const { size } = statSync(segmentFile(folder, segment));
+  if (head === undefined) {
+    if (size > 0) return { ...lastVouchedFor(folder, segment - 1, keys), segment, found: { broken: `segment ${segment} has lines, and no signature` } };
+    return removeEmpty(folder, segment, keys);
+  }
+  if (head.closed && size === head.bytes) return { chain: head.chain, segment, seq: head.last, tip: head.tip, found: {} };
+  return closeLeftSegment(folder, { segment, head, key, keys });
 }
 
-/** A new chain, or one of which all was removed because of its age. */
-function startWithoutSegments(folder: string, keys: readonly string[]): ChainStart {
-  const removed = signed<Removed>(join(folder, REMOVED_FILE), keys);
-  if (removed === undefined) return { chain: randomUUID(), segment: 0, seq: 0, tip: NO_LINE, found: {} };
-  return { chain: removed.chain, segment: removed.through, seq: removed.last, tip: removed.tip, found: {} };
+/** Where the last segment up to this one ends that somebody vouched for; otherwise what was removed, or a new chain. */
+function lastVouchedFor(folder: string, segment: number, keys: readonly string[]): Position & { readonly chain: string } {
+  const heads = headsIn(folder).filter((one) => one <= segment).toReversed();
+  for (const one of heads) {
+    const head = trustedHead(folder, one, keys);
+    if (head !== undefined) return { chain: head.chain, seq: head.last, tip: head.tip };
+  }
+  const removed = trustedRemoved(folder, keys);
+  return removed === undefined ? { chain: randomUUID(), seq: 0, tip: NO_LINE } : { chain: removed.chain, seq: removed.last, tip: removed.tip };
 }
 
-type Left = { readonly segment: number; readonly head: Signed<Head> | undefined; readonly key: SigningKey };
+/** Removes a segment that was begun, and that no line was written to. */
+async function removeEmpty(folder: string, segment: number, keys: readonly string[], cut: Pick<Found, 'cutBytes' | 'cutHash'> = {}): Promise<ChainStart> {
+  await rm(headFile(folder, segment), { force: true });
+  await rm(segmentFile(folder, segment));
+  return { ...lastVouchedFor(folder, segment - 1, keys), segment: segment - 1, found: cut };
+}
 
-async function closeLeftSegment(folder: string, { segment, head, key }: Left): Promise<ChainStart> {
+type Left = { readonly segment: number; readonly head: Head; readonly key: SigningKey; readonly keys: readonly string[] };
+
+async function closeLeftSegment(folder: string, { segment, head, key, keys }: Left): Promise<ChainStart> {
   const file = segmentFile(folder, segment);
-  const before = positionBefore(file);
-  const walk = new ChainWalk(before ?? { seq: 0, tip: NO_LINE });
-  const lines: { first?: FirstLine; from: string; to: string } = { from: '', to: '' };
-  let tipOfHead: string | undefined;
+  const walk = new ChainWalk({ seq: head.first - 1, tip: head.prev });
+  const unsigned = new UnsignedTime();
+  let { to } = head;
+  let tipOfHead = head.prev;
   for (const batch of linesIn(file)) {
     for (const line of batch) {
       if (!walk.take(line)) break;
-      const { seq, tip } = walk.position;
-      if (seq === head?.last) tipOfHead = tip;
-      lines.first ??= readFirst(line.bytes);
-      lines.to = timeOf(line.bytes) ?? lines.to;
+      if (walk.position.seq === head.last) tipOfHead = walk.position.tip;
+      to = timeOf(line.bytes) ?? to;
+      if (walk.position.seq > head.last) unsigned.take(to);
     }
   }
-  lines.from = lines.first?.time ?? '';
   const { seq, tip } = walk.position;
-  const chain = head?.chain ?? lines.first?.chain;
-  if (head !== undefined && (tipOfHead !== head.tip || walk.end < head.bytes)) {
-    const broken = `segment ${segment} was signed up to line ${head.last}, and is not as it was signed`;
-    return { chain: head.chain, segment, seq: head.last, tip: head.tip, found: { broken } };
-  }
-  if (chain === undefined || before === undefined) return leaveUnreadable(folder, segment);
-  const cut = cutTail(file, walk.end);
-  const content: Head = { chain, segment, first: before.seq + 1, last: seq, prev: before.tip, tip, bytes: walk.end, from: lines.from, to: lines.to, closed: true };
-  await replaceFile(headFile(folder, segment), JSON.stringify(key.sign(content)));
-  const unsigned = seq - (head?.last ?? before.seq);
-  return { chain, segment, seq, tip, found: { ...(unsigned > 0 && { unsigned }), ...cut } };
+  const broken = brokenAt(segment, head, { isAsSigned: tipOfHead === head.tip && walk.end >= head.bytes, unsigned });
+  if (broken !== undefined) return { chain: head.chain, segment, seq: head.last, tip: head.tip, found: { broken } };
+  const cut = await cutTail(file, walk.end);
+  if (walk.end === 0) return removeEmpty(folder, segment, keys, cut);
+  const { key: _key, signature: _signature, ...content } = head as Signed<Head>;
+  await replaceFile(headFile(folder, segment), JSON.stringify(key.sign({ ...content, last: seq, tip, bytes: walk.end, to, closed: true } satisfies Head)));
+  return { chain: head.chain, segment, seq, tip, found: { ...(seq > head.last && { unsigned: seq - head.last }), ...cut } };
 }
 
-/** A segment whose first line was not written whole goes aside as a whole: it holds nothing that was acknowledged. */
-async function leaveUnreadable(folder: string, segment: number): Promise<ChainStart> {
-  const cut = cutTail(segmentFile(folder, segment), 0);
-  const before = readSigned<Head>(headFile(folder, segment - 1)) ?? readSigned<Removed>(join(folder, REMOVED_FILE));
-  if (before === undefined) return { chain: randomUUID(), segment: segment - 1, seq: 0, tip: NO_LINE, found: { ...cut } };
-  return { chain: before.chain, segment: segment - 1, seq: before.last, tip: before.tip, found: { ...cut } };
+function brokenAt(segment: number, { last, closed }: Head, { isAsSigned, unsigned }: { readonly isAsSigned: boolean; readonly unsigned: UnsignedTime }): string | undefined {
+  if (!isAsSigned || closed) return `segment ${segment} was signed up to line ${last}, and is not as it was signed`;
+  return unsigned.isTooLong ? `segment ${segment} was signed up to line ${last}, and lines of ${unsigned.seconds} seconds follow` : undefined;
 }
 
-/** Cuts off what follows the last whole line, and keeps it in a file beside. */
-function cutTail(file: string, end: number): Pick<Found, 'cutBytes' | 'cutHash'> {
+/** Cuts off what follows the last whole line, and keeps it in a file beside. A start that failed in between finds its own file again. */
+async function cutTail(file: string, end: number): Promise<Pick<Found, 'cutBytes' | 'cutHash'>> {
   const whole = readFileSync(file);
   if (whole.length <= end) return {};
   const tail = whole.subarray(end);
   let name = `${file}.cut`;
-  for (let i = 2; existsSync(name); i += 1) name = `${file}.cut.${i}`;
-  writeFileSync(name, tail, { mode: 0o600, flush: true });
+  for (let i = 2; existsSync(name) && !readFileSync(name).equals(tail); i += 1) name = `${file}.cut.${i}`;
+  await replaceFile(name, tail);
   truncateSync(file, end);
   return { cutBytes: tail.length, cutHash: hashOf(tail) };
-}
-
-type FirstLine = { readonly seq: number; readonly prev: string; readonly time: string; readonly chain: string };
-
-function readFirst(line: Buffer): FirstLine {
-  return JSON.parse(line.toString('utf8')) as FirstLine;
-}
-
-/** What stands before the first line of a segment; undefined when that line is not whole. */
-function positionBefore(file: string): Position | undefined {
-  for (const [line] of linesIn(file)) {
-    try {
-      const { seq, prev } = readFirst(line!.bytes);
-      return { seq: seq - 1, tip: prev };
-    } catch {
-      return undefined;
-    }
-  }
-  return undefined;
-}
-
-function signed<T extends object>(file: string, keys: readonly string[]): Signed<T> | undefined {
-  try {
-    const found = readSigned<T>(file);
-    return found !== undefined && isSignedBy(keys, found) ? found : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -45,3 +45,25 @@ const TIME = /"time":"([^"]{24})"/;
 export function timeOf(line: Buffer | string): string | undefined {
   return TIME.exec(typeof line === 'string' ? line.slice(0, 200) : line.toString('latin1', 0, 200))?.[1];
 }
+
+/** A service signs each line within two seconds. Where lines of a longer time follow a signature, somebody put back an older one. */
+const MAX_UNSIGNED_MS = 10_000;
+
+/** Within what time the lines were written that follow a signature. */
+export class UnsignedTime {
+  #from = Infinity;
+  #to = -Infinity;
+
+  take(time: string): void {
+    this.#from = Math.min(this.#from, Date.parse(time));
+    this.#to = Math.max(this.#to, Date.parse(time));
+  }
+
+  get isTooLong(): boolean {
+    return this.#to - this.#from > MAX_UNSIGNED_MS;
+  }
+
+  get seconds(): number {
+    return Math.round((this.#to - this.#from) / 1_000);
+  }
+}

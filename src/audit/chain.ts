@@ -1,7 +1,8 @@
+import { existsSync } from 'node:fs';
 import { unlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { SvcError } from '../errors/svc-error.ts';
-import { headFile, readSigned, REMOVED_FILE, replaceFile, segmentFile, segmentsIn, syncFolder, type Head, type Removed } from './chain-files.ts';
+import { headFile, NO_LINE, REMOVED_FILE, replaceFile, segmentFile, segmentsIn, syncFolder, trustedHead, trustedRemoved, type Removed } from './chain-files.ts';
 import { SegmentWriter, SIGN_MS, type ChainOptions } from './segment-writer.ts';
 
 /** A line without its number and hash, as JSON; `told` is there when somebody waits until it is on the disk. */
@@ -28,7 +29,7 @@ export class Chain {
   readonly #segment: SegmentWriter;
   #queue: Entry[] = [];
   #queued = 0;
-  /** Written since the last sync, to be written again when that fails. */
+  /** Written, or about to be, since the last sync; to be written again when that fails. */
   #unsynced: Entry[] = [];
   #running: Promise<void> | undefined;
   #gather: NodeJS.Timeout | undefined;
@@ -38,6 +39,7 @@ export class Chain {
   #lost = 0;
   readonly #hourly: NodeJS.Timeout;
   #removing: Promise<void>;
+  #isClosed = false;
 
   constructor(options: ChainOptions) {
     this.#options = options;
@@ -58,6 +60,7 @@ export class Chain {
 
   /** Adds a line that nobody waits for. It is dropped, and counted, when too many wait. */
   append(body: string): void {
+    if (this.#isClosed) return;
     if (this.#queued > MAX_BACKLOG) this.#lost += 1;
     else this.#add({ body });
   }
@@ -68,6 +71,7 @@ export class Chain {
    * @returns the number of the line, when it is on the disk. @throws {SvcError} `audit_unavailable`.
    */
   commit(body: string): Promise<number> {
+    if (this.#isClosed) return Promise.reject(unavailable(new Error('the audit is closed')));
     const told = Promise.withResolvers<number>();
     const overdue = setTimeout(() => told.reject(unavailable(new Error(`the disk took longer than ${WAIT_MS} ms`))), WAIT_MS);
     told.promise.then(() => clearTimeout(overdue), () => clearTimeout(overdue));
@@ -75,8 +79,9 @@ export class Chain {
     return told.promise;
   }
 
-  /** Writes what waits, and closes the segment. */
+  /** Writes what waits, and closes the segment. Whoever comes later is refused: another process may have the folder by then. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     clearInterval(this.#hourly);
     clearTimeout(this.#gather);
     clearTimeout(this.#sync);
@@ -127,8 +132,8 @@ export class Chain {
     const resumed = this.#fault !== undefined || this.#lost > 0 ? [{ body: JSON.stringify({ time: timeText(now()), kind: 'resumed', ...(this.#fault !== undefined && { since: timeText(this.#fault.since) }), lost: this.#lost }) }] : [];
     const entries = [...resumed, ...batch];
     const lost = this.#lost;
-    const numbers = entries.length === 0 ? [] : await this.#segment.write(entries.map(({ body }) => body));
     for (const entry of batch) if (entry.told === undefined) this.#unsynced.push(entry);
+    const numbers = entries.length === 0 ? [] : await this.#segment.write(entries.map(({ body }) => body));
     if (mustSync || resumed.length > 0) {
       await this.#segment.sync();
       this.#unsynced = [];
@@ -161,7 +166,7 @@ export class Chain {
     this.#segment.giveUpUnsynced();
     const cause = unavailable(error);
     const waiting = [...batch, ...this.#queue];
-    this.#queue = [...this.#unsynced, ...waiting.filter(({ told }) => told === undefined)];
+    this.#queue = [...this.#unsynced, ...this.#queue.filter(({ told }) => told === undefined)];
     this.#unsynced = [];
     this.#queued = this.#queue.reduce((sum, { body }) => sum + body.length, 0);
     if (this.#fault === undefined) this.#options.tell.failed(error);
@@ -170,22 +175,32 @@ export class Chain {
     this.#syncIn(SYNC_MS);
   }
 
-  /** Removes segments whose last line is too old, the oldest first. What is removed is signed before, so that it can be told from what somebody took away. */
+  /**
+   * Removes segments whose last line is too old, the oldest first. What is removed is signed before, so that it can be told from what somebody took away. Only what is
+   * signed, and follows what was removed before, is: otherwise somebody could change a head to have the lines removed.
+   */
   async #removeOld(): Promise<void> {
-    const { folder, retentionMs, now, key } = this.#options;
+    const { folder, retentionMs, now, key, keys } = this.#options;
     if (retentionMs === undefined) return;
     try {
+      let before = trustedRemoved(folder, keys);
+      if (before === undefined && existsSync(join(folder, REMOVED_FILE))) throw new Error(`nothing is removed for its age: \`${REMOVED_FILE}\` is not as it was signed`);
       for (const segment of segmentsIn(folder)) {
-        const head = readSigned<Head>(headFile(folder, segment));
-        if (head?.closed !== true || segment === this.#segment.number || Date.parse(head.to) > now() - retentionMs) return;
-        const removed: Removed = { chain: head.chain, through: segment, last: head.last, tip: head.tip, at: timeText(now()) };
-        await replaceFile(join(folder, REMOVED_FILE), JSON.stringify(key.sign(removed)));
-        await syncFolder(folder);
+        if (segment === this.#segment.number) return;
+        const head = trustedHead(folder, segment, keys);
+        const isLeft = head !== undefined && head.last === before?.last && head.tip === before.tip;
+        if (head?.closed !== true || (!isLeft && (head.first !== (before?.last ?? 0) + 1 || head.prev !== (before?.tip ?? NO_LINE)))) throw new Error(`nothing more is removed for its age: segment ${segment} is not as it was signed, or does not follow what was removed`);
+        if (Date.parse(head.to) > now() - retentionMs) return;
+        if (!isLeft) {
+          before = { chain: head.chain, name: basename(folder), through: segment, last: head.last, tip: head.tip, at: timeText(now()) } satisfies Removed;
+          await replaceFile(join(folder, REMOVED_FILE), JSON.stringify(key.sign(before)));
+          await syncFolder(folder);
+        }
         await unlink(segmentFile(folder, segment));
         await unlink(headFile(folder, segment));
       }
     } catch (error) {
-      this.#options.tell.failed(error);
+      this.#options.tell.notRemoved(error);
     }
   }
 }

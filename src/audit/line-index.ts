@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { chmodSync, closeSync, openSync, rmSync, statSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import { chainsIn, linesIn, segmentFile, segmentsIn } from './chain-files.ts';
+import { chainsIn, keptSegmentsIn, linesIn, segmentFile } from './chain-files.ts';
 import type { AuditLine, AuditQuestion, Stop } from './audit-query.ts';
 
 /** Raised when the tables change; an index of another version is made anew. */
@@ -66,7 +66,7 @@ export class LineIndex {
   catchUp(until = Infinity): boolean {
     const known = new Map((this.#all('SELECT id, instance, segment, bytes FROM segments') as SegmentRow[]).map((row) => [`${row.instance}/${row.segment}`, row]));
     for (const { name, folder } of chainsIn(this.#root)) {
-      for (const segment of segmentsIn(folder)) {
+      for (const segment of keptSegmentsIn(folder)) {
         const file = segmentFile(folder, segment);
         const row = known.get(`${name}/${segment}`);
         known.delete(`${name}/${segment}`);

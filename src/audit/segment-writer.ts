@@ -1,4 +1,5 @@
-import { open, type FileHandle } from 'node:fs/promises';
+import { open, rm, type FileHandle } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { headFile, replaceFile, segmentFile, syncFolder, type Head } from './chain-files.ts';
 import type { ChainStart } from './chain-start.ts';
 import { hashOf, lineStart, timeOf } from './chain-walk.ts';
@@ -8,19 +9,23 @@ export type ChainOptions = {
   readonly folder: string;
   readonly start: ChainStart;
   readonly key: SigningKey;
+  /** Public keys whose signatures count. */
+  readonly keys: readonly string[];
   readonly segmentBytes: number;
   /** Undefined when everything is kept. */
   readonly retentionMs: number | undefined;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Told when a segment is closed, and when writing fails and goes on. */
+  /** Told when a segment is closed, of a line that is signed now and then, when writing fails and goes on, and when nothing is removed though it is old. */
   readonly tell: ChainWatch;
 };
 
-export type ChainWatch = { readonly closed: (head: Head) => void; readonly failed: (error: unknown) => void; readonly resumed: (lost: number) => void };
+export type ChainWatch = { readonly closed: (head: Head) => void; readonly signed: (head: Head) => void; readonly failed: (error: unknown) => void; readonly resumed: (lost: number) => void; readonly notRemoved: (error: unknown) => void };
 
 /** How often the head of the open segment is signed again, while lines come. */
 export const SIGN_MS = 1_000;
+/** How often a line that is signed is told, for the log to be a witness. */
+const WITNESS_MS = 300_000;
 const DAY_LENGTH = '2026-01-01'.length;
 
 /** Where the chain stands: after a line, at a place in the open segment. `first` and `from` are those of the segment; 0 before its first line. */
@@ -39,6 +44,7 @@ export class SegmentWriter {
   #isDirty = false;
   #signedAt = -Infinity;
   #signed = 0;
+  #told = -Infinity;
 
   constructor(options: ChainOptions) {
     this.#options = options;
@@ -96,19 +102,12 @@ export class SegmentWriter {
     return numbers.slice(heading.length);
   }
 
-  /** Waits until what was written is on the disk, and now and then signs it. */
+  /** Waits until what was written is on the disk, and now and then signs it. Nothing counts as written where it cannot be signed. */
   async sync(): Promise<void> {
     if (this.#opened === undefined) return;
-    const isFirst = this.#synced.bytes === 0;
     await this.#opened.handle.datasync();
-    if (isFirst) await syncFolder(this.#options.folder);
+    if (this.#written.seq > this.#signed && performance.now() - this.#signedAt >= SIGN_MS) await this.#sign(this.#opened, this.#written, false);
     this.#synced = this.#written;
-    if (!this.hasUnsigned || performance.now() - this.#signedAt < SIGN_MS) return;
-    // The lines are on the disk, and whoever waits for them need not wait for a signature.
-    await this.#sign(false).catch((error: unknown) => {
-      this.#signedAt = performance.now();
-      this.#options.tell.failed(error);
-    });
   }
 
   /** Goes back to what is on the disk. */
@@ -125,7 +124,7 @@ export class SegmentWriter {
     this.#isDirty = false;
     await handle.datasync();
     this.#synced = this.#written;
-    const head = await this.#sign(true);
+    const head = await this.#sign(this.#opened, this.#synced, true);
     await syncFolder(this.#options.folder);
     await handle.close();
     this.#opened = undefined;
@@ -139,24 +138,38 @@ export class SegmentWriter {
     this.#opened = undefined;
   }
 
+  /** Begins a segment. It has a head before it has a line: one with lines and without a head is nothing that a crash leaves. */
   async #begin(): Promise<Opened> {
+    const { folder, now } = this.#options;
     const number = this.#number + 1;
-    // A file of this name is one that this process began and could not write to.
-    const handle = await open(segmentFile(this.#options.folder, number), 'w', 0o600);
+    const file = segmentFile(folder, number);
+    const handle = await open(file, 'wx', 0o600);
+    const { seq, tip } = this.#written;
+    const opened: Opened = { number, handle, before: { seq, tip }, from: new Date(now()).toISOString() };
+    try {
+      await this.#sign(opened, { seq, tip, bytes: 0, to: opened.from }, false);
+      await syncFolder(folder);
+    } catch (error) {
+      await handle.close();
+      await rm(headFile(folder, number), { force: true });
+      await rm(file);
+      throw error;
+    }
     this.#number = number;
     this.#signedAt = -Infinity;
-    const { seq, tip } = this.#written;
-    return { number, handle, before: { seq, tip }, from: new Date(this.#options.now()).toISOString() };
+    return opened;
   }
 
-  async #sign(closed: boolean): Promise<Head> {
-    const { folder, key, start } = this.#options;
-    const { number, before, from } = this.#opened!;
-    const { seq, tip, bytes, to } = this.#synced;
-    const head: Head = { chain: start.chain, segment: number, first: before.seq + 1, last: seq, prev: before.tip, tip, bytes, from, to, closed };
+  async #sign({ number, before, from }: Opened, { seq, tip, bytes, to }: Mark, closed: boolean): Promise<Head> {
+    const { folder, key, start, tell } = this.#options;
+    const head: Head = { chain: start.chain, name: basename(folder), segment: number, first: before.seq + 1, last: seq, prev: before.tip, tip, bytes, from, to, closed };
     await replaceFile(headFile(folder, number), JSON.stringify(key.sign(head)));
     this.#signedAt = performance.now();
     this.#signed = seq;
+    if (!closed && bytes > 0 && this.#options.now() - this.#told >= WITNESS_MS) {
+      this.#told = this.#options.now();
+      tell.signed(head);
+    }
     return head;
   }
 

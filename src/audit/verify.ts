@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
-import { chainsIn, headFile, linesIn, NO_LINE, REMOVED_FILE, segmentFile, segmentsIn, type FileLine, type Head, type Removed } from './chain-files.ts';
-import { ChainWalk, type Position } from './chain-walk.ts';
+import { basename, join } from 'node:path';
+import { chainsIn, headFile, headsIn, linesIn, linksIn, NO_LINE, REMOVED_FILE, segmentFile, segmentsIn, trustedHead, type FileLine, type Head, type Removed } from './chain-files.ts';
+import { ChainWalk, timeOf, UnsignedTime, type Position } from './chain-walk.ts';
 import { isSignedBy, type Signed } from './signing-key.ts';
 
 /** What is wrong with a chain, and where. */
@@ -35,34 +35,44 @@ export type Witness = { readonly line: number; readonly hash: string };
  * @param keys - public keys whose signatures count.
  * @param witnesses - lines that were seen elsewhere, by the name of the folder.
  */
-export function verifyAudit(root: string, keys: readonly string[], witnesses: ReadonlyMap<string, Witness> = new Map()): ChainReport[] {
-  const reports = chainsIn(root).map(({ name, folder }) => verifyChain(name, folder, { keys, witness: witnesses.get(name) }));
+export function verifyAudit(root: string, keys: readonly string[], witnesses: ReadonlyMap<string, readonly Witness[]> = new Map()): ChainReport[] {
+  const reports = chainsIn(root).map(({ name, folder }) => verifyChain(name, folder, { keys, witnesses: witnesses.get(name) ?? [] }));
+  for (const name of linksIn(root)) reports.push({ ...NOTHING, name, faults: [{ segment: 0, what: `\`${name}\` is a symbolic link` }] });
   for (const name of witnesses.keys()) if (!reports.some((report) => report.name === name)) reports.push({ ...NOTHING, name, faults: [{ segment: 0, what: 'the chain is not there' }] });
   return reports;
 }
 
 const NOTHING = { chain: '', segments: 0, lines: 0, last: 0, tip: NO_LINE, signed: 0, removed: 0, notes: [] } as const;
 
-type Asked = { readonly keys: readonly string[]; readonly witness: Witness | undefined };
+type Asked = { readonly keys: readonly string[]; readonly witnesses: readonly Witness[] };
 
-function verifyChain(name: string, folder: string, { keys, witness }: Asked): ChainReport {
+function verifyChain(name: string, folder: string, { keys, witnesses }: Asked): ChainReport {
   const faults: ChainFault[] = [];
   const notes: string[] = [];
   const removed = readRemoved(folder, keys, faults);
-  const segments = segmentsIn(folder).filter((segment) => segment > (removed?.through ?? 0));
+  const all = segmentsIn(folder);
+  const segments = all.filter((segment) => segment > (removed?.through ?? 0));
+  for (const segment of all) if (removed !== undefined && segment <= removed.through && !isLeftOver(folder, segment, removed, keys)) faults.push({ segment, what: `it is there, though segments up to ${removed.through} were removed for their age` });
+  for (const segment of headsIn(folder)) if (segment > (removed?.through ?? 0) && !all.includes(segment)) faults.push({ segment, what: 'it was signed, and is not there' });
+  for (const link of linksIn(folder)) faults.push({ segment: Number.parseInt(link, 10) || 0, what: `\`${link}\` is a symbolic link` });
   const state = { chain: removed?.chain, position: { seq: removed?.last ?? 0, tip: removed?.tip ?? NO_LINE } as Position, signed: removed?.last ?? 0, lines: 0 };
-  let isSeen = witness === undefined;
+  const open = new Map(witnesses.map((witness) => [`${witness.line} ${witness.hash}`, witness]));
+  open.delete(`${state.position.seq} ${state.position.tip}`);
+  open.delete(`0 ${NO_LINE}`);
   let expected = (removed?.through ?? 0) + 1;
   for (const [i, segment] of segments.entries()) {
     const fault = (what: string): void => void faults.push({ segment, what });
     if (segment !== expected) fault(`${segment - expected === 1 ? `segment ${expected} is` : `segments ${expected} to ${segment - 1} are`} not there`);
     expected = segment + 1;
-    const found = verifySegment({ folder, segment, isLast: i === segments.length - 1 }, { ...state, keys, fault, notes, see: ({ seq, tip }) => (isSeen ||= seq === witness?.line && tip === witness.hash) });
+    const found = verifySegment({ folder, segment, isLast: i === segments.length - 1 }, { ...state, keys, fault, notes, see: ({ seq, tip }) => void open.delete(`${seq} ${tip}`) });
     Object.assign(state, found);
   }
   const { chain = '', position, signed, lines } = state;
   if (signed < position.seq && faults.length === 0) notes.push(`${linesText(signed + 1, position.seq)} not signed yet; a service that runs signs them within two seconds`);
-  if (witness !== undefined && !isSeen && witness.line > (removed?.last ?? 0)) faults.push({ segment: segments.at(-1) ?? 0, what: `line ${witness.line}, which was seen elsewhere, is ${witness.line > position.seq ? 'not there' : 'another one here'}` });
+  for (const { line } of open.values()) {
+    if (line < (removed?.last ?? 0)) faults.push({ segment: 0, what: `line ${line}, which was seen elsewhere, was removed for its age, and cannot be compared` });
+    else faults.push({ segment: segments.at(-1) ?? 0, what: `line ${line}, which was seen elsewhere, is ${line > position.seq ? 'not there' : 'another one here'}` });
+  }
   return { name, chain, segments: segments.length, lines, last: position.seq, tip: position.tip, signed, removed: removed?.last ?? 0, notes, faults };
 }
 
@@ -72,19 +82,23 @@ type Tools = { readonly keys: readonly string[]; readonly fault: (what: string) 
 
 function verifySegment({ folder, segment, isLast }: Place, { chain, position, signed, lines, keys, fault, notes, see }: State & Tools): State {
   const file = segmentFile(folder, segment);
-  const head = readHead(headFile(folder, segment), keys, fault);
-  if (statSync(file).size === 0 && isLast && head === undefined) return { chain, position, signed, lines };
+  // A service that runs begins a segment with its head; one that has lines has a head already.
+  const { size } = statSync(file);
+  const head = readHead(folder, segment, keys, fault);
+  if (size === 0 && isLast && (head === undefined || head.bytes === 0)) return { chain, position, signed, lines };
   const first = firstLine(file);
   if (first === undefined || first.kind !== 'segment' || first.segment !== segment || (chain ?? first.chain) !== first.chain) fault('its first line is not the one of this segment');
   const start = goOnFrom({ position, head, first, fault });
   const walk = new ChainWalk(start);
   let tipOfHead = start.tip;
+  const unsigned = new UnsignedTime();
   let isBroken = false;
   for (const batch of linesIn(file)) {
     for (const line of batch) {
       isBroken = !walk.take(line);
       if (isBroken) break;
       if (walk.position.seq === head?.last) tipOfHead = walk.position.tip;
+      if (head !== undefined && walk.position.seq > head.last) unsigned.take(timeOf(line.bytes) ?? head.to);
       see(walk.position);
       note(line, walk.position.seq, notes);
     }
@@ -96,7 +110,8 @@ function verifySegment({ folder, segment, isLast }: Place, { chain, position, si
     if (isLast) notes.push(`what follows line ${seq} is not a whole line; the service cuts it off when it starts`);
     else fault(`what follows line ${seq} is not a whole line`);
   }
-  checkHead({ head, isLast, walk, tipOfHead, fault });
+  checkHead({ head, walk, isLast, tipOfHead, fault });
+  if (isLast && head?.closed === false && unsigned.isTooLong) fault(`lines of ${unsigned.seconds} seconds follow line ${head.last}, and a service signs them within two`);
   // Where the writer went on after a segment that somebody changed.
   const end = head === undefined || seq >= head.last ? walk.position : { seq: head.last, tip: head.tip };
   return { chain: chain ?? first?.chain ?? head?.chain, position: end, signed: head === undefined ? signed : Math.min(head.last, seq), lines: lines + seq - start.seq };
@@ -116,7 +131,7 @@ type HeadCheck = { readonly head: Head | undefined; readonly isLast: boolean; re
 
 function checkHead({ head, isLast, walk, tipOfHead, fault }: HeadCheck): void {
   if (head === undefined) {
-    if (!isLast) fault('nobody signed it');
+    fault('nobody signed it');
     return;
   }
   const { seq } = walk.position;
@@ -157,12 +172,25 @@ function note({ bytes }: FileLine, seq: number, notes: string[]): void {
   }
 }
 
-function readHead(file: string, keys: readonly string[], fault: (what: string) => void): Signed<Head> | undefined {
-  return readSignature<Head>(file, keys, (what) => fault(`its head ${what}`));
+function readHead(folder: string, segment: number, keys: readonly string[], fault: (what: string) => void): Head | undefined {
+  const head = readSignature<Head>(headFile(folder, segment), keys, (what) => fault(`its head ${what}`));
+  if (head === undefined || (head.name === basename(folder) && head.segment === segment)) return head;
+  fault(`its head is that of ${head.name === basename(folder) ? '' : 'another chain, '}segment ${head.segment} of \`${head.name}\``);
+  return undefined;
 }
 
-function readRemoved(folder: string, keys: readonly string[], faults: ChainFault[]): Signed<Removed> | undefined {
-  return readSignature<Removed>(join(folder, REMOVED_FILE), keys, (what) => faults.push({ segment: 0, what: `the note of what was removed for its age ${what}` }));
+function readRemoved(folder: string, keys: readonly string[], faults: ChainFault[]): Removed | undefined {
+  const fault = (what: string): void => void faults.push({ segment: 0, what: `the note of what was removed for its age ${what}` });
+  const removed = readSignature<Removed>(join(folder, REMOVED_FILE), keys, fault);
+  if (removed === undefined || removed.name === basename(folder)) return removed;
+  fault(`is that of another chain, \`${removed.name}\``);
+  return undefined;
+}
+
+/** Whether a segment is what a crash leaves, between the note that it is removed and its removal. */
+function isLeftOver(folder: string, segment: number, { through, last, tip }: Removed, keys: readonly string[]): boolean {
+  const head = trustedHead(folder, segment, keys);
+  return segment === through && head?.last === last && head.tip === tip;
 }
 
 function readSignature<T extends object>(file: string, keys: readonly string[], fault: (what: string) => void): Signed<T> | undefined {

@@ -43,10 +43,11 @@ Goes through every line of every chain, and through the signatures. The public
 key is all that it takes: without a configuration it is given with --key.
 
 Files alone cannot show that the newest lines were taken away, or a whole chain.
-The service logs the number and the hash of a line whenever it closes a segment:
-name what the log says with --seen.
+The service logs the number and the hash of a line at each start, each closed
+segment, and every five minutes: name what the log says with --seen.
 
-Exit status 0 when all is as it was written, 1 when not.
+Exit status 0 when all is as it was written, 1 when not or when no audit
+is there.
 
 Examples:
   svc audit verify
@@ -56,7 +57,7 @@ Examples:
     .action(async (folder: string | undefined, { seen = [], ...options }: VerifyOptions, command: Command) => {
       const { path, keys } = await auditPlaceOf(folder, options, edge);
       const { verifyAudit } = await edge.audit();
-      const chains = verifyAudit(path, keys, new Map(seen.map(witnessOf)));
+      const chains = verifyAudit(path, keys, Map.groupBy(seen.map(witnessOf), ({ chain }) => chain));
       const lines = chains.flatMap(({ name, segments, lines: of, last, tip, signed, removed, notes, faults }) => [
         `${name}: ${count(segments, 'segment')}, ${count(of, 'line')}${removed > 0 ? `, without the first ${removed}, which were removed for their age` : ''}`,
         ...(last === 0 ? [] : [`  last line ${last}, signed up to line ${signed}, hash ${tip}`]),
@@ -64,14 +65,14 @@ Examples:
         ...faults.map(({ segment, what }) => `  FAULT in segment ${segment}: ${what}`),
       ]);
       report(edge, command, { path, keys, chains }, lines.length === 0 ? [`\`${path}\` holds no audit`] : [...lines, `public key: ${keys.join(', ')}`]);
-      if (chains.some(({ faults }) => faults.length > 0)) throw new CliFailure(EXIT.failed, '', 'audit_broken');
+      if (chains.length === 0 || chains.some(({ faults }) => faults.length > 0)) throw new CliFailure(EXIT.failed, '', 'audit_broken');
     });
 
   addAuditQuestions(audit, edge);
 }
 
-function witnessOf(text: string): [string, { readonly line: number; readonly hash: string }] {
+function witnessOf(text: string): { readonly chain: string; readonly line: number; readonly hash: string } {
   const [, name = '', line = '', hash = ''] = /^([^:]+):(\d+):([0-9a-f]{64})$/.exec(text) ?? [];
   if (name === '') throw usageFault(`\`${text}\` is not of the form CHAIN:LINE:HASH, with a hash of 64 digits`);
-  return [name, { line: Number(line), hash }];
+  return { chain: name, line: Number(line), hash };
 }

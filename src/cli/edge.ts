@@ -103,5 +103,5 @@ export type AuditFiles = {
   /** Tells what is written from now on. */
   readonly follow: (path: string) => { readonly next: () => readonly AuditLine[] };
   readonly auditPlace: (settings: AuditSettings) => AuditPlace;
-  readonly verifyAudit: (path: string, keys: readonly string[], witnesses: ReadonlyMap<string, { readonly line: number; readonly hash: string }>) => readonly AuditChain[];
+  readonly verifyAudit: (path: string, keys: readonly string[], witnesses: ReadonlyMap<string, readonly { readonly line: number; readonly hash: string }[]>) => readonly AuditChain[];
 };

@@ -135,7 +135,7 @@ describe('what was done to the files of an audit', () => {
     ['the newest lines were taken away', () => edit(3, (lines) => lines.slice(0, 4)), ['3: it was signed with 6 lines, and lines 17 to 18 are not there as then']],
     ['a segment in the middle was taken away', () => drop(2), ['3: segment 2 is not there', '3: before it, lines 7 to 12 are not there']],
     ['the first segment was taken away', () => drop(1), ['2: segment 1 is not there', '2: before it, lines 1 to 6 are not there']],
-    ['two segments changed places', () => swap(1, 2), ['1: its first line is not the one of this segment', '1: before it, lines 1 to 6 are not there', '2: its first line is not the one of this segment', '2: it does not follow the segment before it', '3: before it, lines 7 to 12 are not there']],
+    ['two segments changed places', () => swap(1, 2), ['1: its head is that of segment 2 of `one`', '1: its first line is not the one of this segment', '1: before it, lines 1 to 6 are not there', '1: nobody signed it', '2: its head is that of segment 1 of `one`', '2: its first line is not the one of this segment', '2: it does not follow the segment before it', '2: nobody signed it', '3: before it, lines 7 to 12 are not there']],
     ['a whole chain of hashes was made anew', () => edit(2, (lines) => forged(lines)), ['2: line 12 is not the one that was signed', '3: it does not follow the segment before it']],
     ['the head was taken away as well', () => { edit(2, (lines) => forged(lines)); rmSync(headFile(folder.chain, 2)); }, ['2: nobody signed it', '3: it does not follow the segment before it']],
     ['the head was written anew', () => writeFileSync(headFile(folder.chain, 1), readFileSync(headFile(folder.chain, 1), 'utf8').replace('"last":6', '"last":5')), ['1: its head is not as it was signed', '1: nobody signed it']],
@@ -148,9 +148,9 @@ describe('what was done to the files of an audit', () => {
     const { last, tip } = folder.verify()[0]!;
     drop(3);
     expect(faults()).toEqual([]);
-    expect(folder.verify(new Map([['one', { line: last, hash: tip }]]))[0]!.faults).toEqual([{ segment: 2, what: 'line 18, which was seen elsewhere, is not there' }]);
+    expect(folder.verify(new Map([['one', [{ line: last, hash: tip }]]]))[0]!.faults).toEqual([{ segment: 2, what: 'line 18, which was seen elsewhere, is not there' }]);
     rmSync(folder.chain, { recursive: true });
-    expect(folder.verify(new Map([['one', { line: last, hash: tip }]]))[0]!.faults).toEqual([{ segment: 0, what: 'the chain is not there' }]);
+    expect(folder.verify(new Map([['one', [{ line: last, hash: tip }]]]))[0]!.faults).toEqual([{ segment: 0, what: 'the chain is not there' }]);
   });
 
   it('the service does not sign what somebody changed: it goes on behind it, and says so', async () => {

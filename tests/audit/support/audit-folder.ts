@@ -24,7 +24,7 @@ export class AuditFolder {
     return store;
   }
 
-  verify(witnesses?: ReadonlyMap<string, Witness>): ChainReport[] {
+  verify(witnesses?: ReadonlyMap<string, readonly Witness[]>): ChainReport[] {
     return verifyAudit(this.path, [PUBLIC_KEY], witnesses);
   }
 
