@@ -5,8 +5,8 @@ import type { Connection } from './connection.ts';
 import { withRange, type FileRange } from './local-file.ts';
 import { beginTransfer, type TransferRequest } from './transfer-request.ts';
 
-/** Uploads by JSON-RPC: each request that carries content has a ticket of its own. */
-export function ticketTransport(connection: Connection): Transport<FileRange> {
+/** Uploads by JSON-RPC: each request that carries content has a ticket of its own. @param onStored - is told the ETag of an object that stands whole. */
+export function ticketTransport(connection: Connection, onStored?: (etag: string) => void): Transport<FileRange> {
   const send = (target: Target, range: FileRange, { headers, upload }: Pick<TransferRequest, 'headers' | 'upload'>, { signal, onProgress }: Sending) =>
     withRange(range, onProgress, async (body) => {
       signal.throwIfAborted();
@@ -16,7 +16,8 @@ export function ticketTransport(connection: Connection): Transport<FileRange> {
 
   const transport: Transport<FileRange> = {
     put: async (target, range, contentType, whenTaken, sending) => {
-      await send(target, range, { headers: { 'content-type': contentType, ...(whenTaken === 'refuse' ? { 'if-none-match': '*' } : {}) } }, sending);
+      const stored = await send(target, range, { headers: { 'content-type': contentType, ...(whenTaken === 'refuse' ? { 'if-none-match': '*' } : {}) } }, sending);
+      onStored?.((stored as { readonly etag: string }).etag);
     },
 
     sizeOf: async (target) => {
@@ -45,7 +46,11 @@ export function ticketTransport(connection: Connection): Transport<FileRange> {
 
     arrivedParts: async (target, id) => (await connection.call('upload/get', { ...target, id })).parts,
 
-    complete: async (target, id, parts, whenTaken) => (await connection.call('upload/complete', { ...target, id, parts: [...parts], ...ifNoneMatch(whenTaken) })).size,
+    complete: async (target, id, parts, whenTaken) => {
+      const { etag, size } = await connection.call('upload/complete', { ...target, id, parts: [...parts], ...ifNoneMatch(whenTaken) });
+      onStored?.(etag);
+      return size;
+    },
 
     abandon: async (target, id) => {
       await connection.call('upload/abort', { ...target, id });

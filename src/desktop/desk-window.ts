@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { PrivateFile } from '../client/private-file.ts';
+import type { Target } from '../transfer/transport.ts';
 import { Account, type Found } from './account.ts';
 import { START_PATH, WINDOW_COOKIE, type Bridge, type WindowPlace } from './bridge.ts';
 import { Downloads } from './downloads.ts';
@@ -10,13 +11,14 @@ import { answerPage } from './page-requests.ts';
 import { PageSockets } from './page-sockets.ts';
 import type { Profile } from './profile.ts';
 import { problem } from './relay.ts';
-import type { SaveDialog } from './save-dialog.ts';
+import type { FolderDialog, SaveDialog } from './save-dialog.ts';
 import { sentenceOf } from './sentence.ts';
 import { press } from './screen-buttons.ts';
 import { sendScreen, type Screen } from './screens.ts';
 import { SESSION_ENDED } from './service-socket.ts';
 import type { UiFiles } from './ui-files.ts';
 import { Uploads } from './uploads.ts';
+import { Watches } from './watches.ts';
 import { WindowSignIn } from './window-sign-in.ts';
 import type { AppWindow, WindowOptions } from './window.ts';
 import { wordsFor } from './words.ts';
@@ -35,6 +37,7 @@ export type DeskWindowParts = {
   /** Opens an address in the system's browser. */
   readonly openOutside: (url: string) => void;
   readonly saveDialog: SaveDialog | undefined;
+  readonly folderDialog: FolderDialog | undefined;
   /** Signs out of all accounts but that of the window. Gives the servers that did not confirm it. */
   readonly signOutOthers: () => Promise<string[]>;
   /** The person wants to go to another server. */
@@ -49,6 +52,7 @@ export class DeskWindow {
   readonly #sockets: PageSockets;
   readonly #downloads: Downloads;
   readonly #uploads: Uploads;
+  readonly #watches: Watches;
   readonly #signIn: WindowSignIn;
   #window: AppWindow | undefined;
   /** Undefined while the web UI is shown. */
@@ -73,7 +77,13 @@ export class DeskWindow {
       owner: () => this.account.owner,
       onEnd: ({ name, state, message }) => void this.#notify(this.#words.t(state === 'done' ? '{name} was downloaded' : '{name} was not downloaded', { name }), message ?? parts.downloads).catch(() => undefined),
     });
-    this.#uploads = new Uploads({ journal: join(profile.folder, 'uploads.jsonl'), connection: () => this.account.connection, owner: () => this.account.owner });
+    const whoever = { connection: () => this.account.connection, owner: () => this.account.owner };
+    this.#uploads = new Uploads({ journal: join(profile.folder, 'uploads.jsonl'), ...whoever });
+    this.#watches = new Watches({
+      folder: profile.folder,
+      ...whoever,
+      onRefused: (folder, count) => void this.#notify(this.#words.t('Files of {folder} were not uploaded: {count}', { folder, count: String(count) }), this.#words.t('“Watched folders” in the session menu says why.')).catch(() => undefined),
+    });
     this.#signIn = new WindowSignIn({
       account: this.account,
       openOutside: parts.openOutside,
@@ -95,8 +105,9 @@ export class DeskWindow {
     const { origin, path: own, cookie } = this.#place;
     this.#next = path;
     this.#screen = profile.server === '' ? { kind: 'choose-server' } : { kind: 'connecting', server: profile.server };
-    const { downloads, openWindow, openOutside, saveDialog, signOutOthers } = this.#parts;
-    const methods = nativeMethods({ account: this.account, downloads: this.#downloads, uploads: this.#uploads, saveDialog, signOutOthers, notify: (title, body) => this.#notify(title, body), openOutside });
+    const { downloads, openWindow, openOutside, saveDialog, folderDialog, signOutOthers } = this.#parts;
+    const watchTitle = ({ bucket, key }: Target): string => this.#words.t('Watch a folder and upload it to {place}', { place: `${bucket}/${key}` });
+    const methods = nativeMethods({ account: this.account, downloads: this.#downloads, uploads: this.#uploads, watches: this.#watches, saveDialog, folderDialog, watchTitle, signOutOthers, notify: (title, body) => this.#notify(title, body), openOutside });
     const opening = openWindow({ profile: profile.browserFolder, origin, startPath: START_PATH, cookie: { name: WINDOW_COOKIE, value: cookie, path: own }, downloads, methods, onLeave: (url) => this.#leave(url) });
     // The server is asked meanwhile.
     const found = profile.server === '' ? undefined : this.#find();
@@ -124,6 +135,7 @@ export class DeskWindow {
     this.#signIn.cancel();
     this.#downloads.close();
     this.#uploads.close();
+    this.#watches.close();
     await this.account.leave();
     this.#parts.bridge.remove(this.#place);
     await this.#window?.close();

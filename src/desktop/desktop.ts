@@ -10,7 +10,7 @@ import { desktopFolder, downloadsFolder, instanceAddress } from './folders.ts';
 import { Connection } from '../client/connection.ts';
 import { signOut } from '../client/sign-out.ts';
 import { findBrowser } from './installed-browser.ts';
-import { findSaveDialog } from './save-dialog.ts';
+import { findFolderDialog, findSaveDialog } from './save-dialog.ts';
 import { becomeOnly, type Wish } from './instance.ts';
 import { Profile } from './profile.ts';
 import { sentenceOf } from './sentence.ts';
@@ -164,6 +164,7 @@ class Desktop {
       openWindow: (options) => openChromiumWindow(this.#browser, options),
       openOutside,
       saveDialog: findSaveDialog(env),
+      folderDialog: findFolderDialog(env),
       signOutOthers: () => this.#signOutOthers(key),
       onServer,
     };

@@ -4,16 +4,21 @@ import type { Downloads } from './downloads.ts';
 import type { Params } from './protocol.ts';
 import { isOpenable } from './openable.ts';
 import { reveal } from './reveal.ts';
-import type { SaveDialog } from './save-dialog.ts';
+import type { FolderDialog, SaveDialog } from './save-dialog.ts';
 import type { Uploads } from './uploads.ts';
+import type { Watches } from './watches.ts';
 import type { PageMethod } from './window.ts';
 
 export type NativeParts = {
   readonly account: Account;
   readonly downloads: Downloads;
   readonly uploads: Uploads;
+  readonly watches: Watches;
   /** Undefined where the system has none. */
   readonly saveDialog: SaveDialog | undefined;
+  readonly folderDialog: FolderDialog | undefined;
+  /** What the folder dialog says above the folders. */
+  readonly watchTitle: (target: Target) => string;
   readonly signOutOthers: () => Promise<string[]>;
   readonly notify: (title: string, body: string) => Promise<void>;
   /** Opens an address or a folder with the system's program for it. */
@@ -21,7 +26,7 @@ export type NativeParts = {
 };
 
 /** What `window.svcDesktop` of the page can do. It names objects, downloads and uploads, and never a path of this computer. */
-export function nativeMethods({ account, downloads, uploads, saveDialog, signOutOthers, notify, openOutside }: NativeParts): Readonly<Record<string, PageMethod>> {
+export function nativeMethods({ account, downloads, uploads, watches, saveDialog, folderDialog, watchTitle, signOutOthers, notify, openOutside }: NativeParts): Readonly<Record<string, PageMethod>> {
   return {
     /** Who is signed in; null when nobody is. */
     principal: () => Promise.resolve(account.principal),
@@ -58,6 +63,10 @@ export function nativeMethods({ account, downloads, uploads, saveDialog, signOut
     uploadProgress: ({ id }) => Promise.resolve(uploads.progress(Number(id))),
     pauseUpload: async ({ id }) => uploads.pause(Number(id)),
     giveUpUpload: async ({ id }) => uploads.giveUp(Number(id)),
+    /** Asks for a folder, and uploads from now on what is new in it; null when the person closes the dialog. */
+    ...(folderDialog !== undefined && { watchFolder: async (params: Params) => watches.beginAs(targetOf(params), watchTitle(targetOf(params)), folderDialog) }),
+    watchedFolders: () => Promise.resolve(watches.list()),
+    stopWatching: async ({ id }) => watches.end(Number(id)),
     notify: async ({ title, body }) => notify(textOf(title), textOf(body)),
   };
 }

@@ -6,16 +6,34 @@ import { isProgram } from './installed-browser.ts';
 /** Asks where a file is to be saved, beginning at a path. Resolves with nothing when the dialog is closed. */
 export type SaveDialog = (path: string) => Promise<string | undefined>;
 
-const DIALOGS: readonly { readonly program: string; readonly args: (path: string) => string[] }[] = [
+/** Asks for a folder. Resolves with nothing when the dialog is closed. */
+export type FolderDialog = (title: string) => Promise<string | undefined>;
+
+type Dialog = { readonly program: string; readonly args: (given: string) => string[] };
+
+const TO_SAVE: readonly Dialog[] = [
   { program: 'zenity', args: (path) => ['--file-selection', '--save', '--confirm-overwrite', `--filename=${path}`] },
   { program: 'kdialog', args: (path) => ['--getsavefilename', path] },
 ];
+const FOR_A_FOLDER: readonly Dialog[] = [
+  { program: 'zenity', args: (title) => ['--file-selection', '--directory', `--title=${title}`] },
+  { program: 'kdialog', args: (title) => ['--title', title, '--getexistingdirectory', '.'] },
+];
 
 /** The dialog of the Linux desktop: zenity of GNOME, or kdialog of KDE. Undefined where neither is installed, and on other systems. */
-export function findSaveDialog(env: Environment, platform: NodeJS.Platform = process.platform): SaveDialog | undefined {
+export function findSaveDialog(env: Environment, platform?: NodeJS.Platform): SaveDialog | undefined {
+  return find(TO_SAVE, env, platform);
+}
+
+/** The same for a folder that is there. */
+export function findFolderDialog(env: Environment, platform?: NodeJS.Platform): FolderDialog | undefined {
+  return find(FOR_A_FOLDER, env, platform);
+}
+
+function find(dialogs: readonly Dialog[], env: Environment, platform: NodeJS.Platform = process.platform): ((given: string) => Promise<string | undefined>) | undefined {
   if (platform !== 'linux') return undefined;
   const folders = (env['PATH'] ?? '').split(delimiter).filter(isAbsolute);
-  for (const { program, args } of DIALOGS) {
+  for (const { program, args } of dialogs) {
     const path = folders.map((folder) => join(folder, program)).find(isProgram);
     if (path !== undefined) return (from) => ask(path, args(from), env);
   }

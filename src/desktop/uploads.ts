@@ -232,7 +232,7 @@ function isSamePlace(a: Target, b: Target): boolean {
 }
 
 /** A failure for the page, which learns no path of this computer. */
-function told(error: unknown): Failure {
+export function told(error: unknown): Failure {
   const failure = failureOf(error);
   // The system's own messages name the file.
   if ((error as NodeJS.ErrnoException).path !== undefined) return { code: 'file_unreadable', detail: `the file cannot be read (${failure.code}); is it still there?` };

@@ -26,6 +26,9 @@ const GERMAN = {
   'Open in the browser': 'Im Browser öffnen',
   '{name} was downloaded': '{name} wurde heruntergeladen',
   '{name} was not downloaded': '{name} wurde nicht heruntergeladen',
+  'Files of {folder} were not uploaded: {count}': 'Nicht hochgeladene Dateien von {folder}: {count}',
+  '“Watched folders” in the session menu says why.': '„Beobachtete Ordner“ im Sitzungsmenü sagt, warum.',
+  'Watch a folder and upload it to {place}': 'Einen Ordner beobachten und nach {place} hochladen',
 } as const;
 
 export type Message = keyof typeof GERMAN;

@@ -55,6 +55,7 @@ async function openWindow(server: string): Promise<{ readonly window: DeskWindow
     },
     openOutside: (url) => opened.push(url),
     saveDialog: undefined,
+    folderDialog: undefined,
     signOutOthers: () => Promise.resolve([]),
     onServer: (chosenServer) => chosen.push(chosenServer),
   });

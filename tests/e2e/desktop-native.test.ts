@@ -2,6 +2,7 @@ import { chmod, mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import { signInDesktop } from '../support/desktop-client.ts';
+import type { DesktopComputer } from '../support/desktop-app.ts';
 import { baseOf, test } from './desktop-fixtures.ts';
 
 test('a download is opened by the system where that does not run it', async ({ app, bucket, computer, files }) => {
@@ -31,12 +32,7 @@ test('a download is opened by the system where that does not run it', async ({ a
 
 test('a download goes where the person says, or nowhere', async ({ app, bucket, computer, files }) => {
   await files.put('report.txt', 'new');
-  const programs = join(computer.home, 'bin');
-  await mkdir(programs);
-  const answer = join(computer.home, 'answer');
-  // In place of GNOME's dialog: it notes what it is asked, and answers with a path, or as when it is closed.
-  await writeFile(join(programs, 'zenity'), `#!/bin/sh\nprintf '%s\\n' "$@" > '${answer}.asked'\ntest -s '${answer}' && cat '${answer}'\n`);
-  await chmod(join(programs, 'zenity'), 0o755);
+  const { answer, programs } = await dialogOn(computer);
   await mkdir(join(computer.home, 'else where'));
   const chosen = join(computer.home, 'else where/chosen.txt');
   await writeFile(chosen, 'old');
@@ -77,3 +73,40 @@ test('signing out of all accounts ends those without a window too', async ({ app
   expect(await sessions()).toEqual(before);
   expect(await computer.everythingKept()).not.toContain(`${app.origin} desktop`);
 });
+
+test('a folder that the person chooses is uploaded while it is watched', async ({ app, bucket, computer, files }) => {
+  const { answer, programs } = await dialogOn(computer);
+  const local = join(computer.home, 'my notes');
+  await mkdir(local);
+  await writeFile(join(local, 'one.txt'), 'one');
+  await files.put('inbox/two.txt', 'theirs');
+  await computer.keep(app.origin, (await signInDesktop(app, 'eve')).access_token);
+  const window = await computer.start(['--server', app.origin], { PATH: `${programs}:${computer.env['PATH']}` }).window();
+  await expect(window.getByRole('button', { name: /Session of/ })).toBeVisible();
+  await window.goto(`${baseOf(window)}p/main/${bucket}?prefix=inbox/`);
+  await writeFile(answer, `${local}\n`);
+  await window.getByRole('button', { name: 'More actions on this folder' }).click();
+  await window.getByRole('menuitem', { name: 'Watch a local folder…' }).click();
+  const watched = window.getByRole('dialog', { name: 'Watched folders' }).getByRole('group', { name: 'my notes' });
+  await expect(watched.getByText('1 uploaded · 0 waiting')).toBeVisible();
+  expect(await readFile(`${answer}.asked`, 'utf8')).toBe(`--file-selection\n--directory\n--title=Watch a folder and upload it to ${bucket}/inbox/\n`);
+  await writeFile(join(local, 'two.txt'), 'ours');
+  await expect(watched.getByText('1 file was not uploaded')).toBeVisible();
+  await watched.getByText('1 file was not uploaded').click();
+  await expect(watched.getByText('two.txt: A file of this name is there already')).toBeVisible();
+  expect(await (await files.get('inbox/two.txt')).text()).toBe('theirs');
+  expect(await (await files.get('inbox/one.txt')).text()).toBe('one');
+  expect(await window.evaluate("svcDesktop.watchedFolders().then((all) => JSON.stringify(all))")).not.toContain(computer.home);
+  await watched.getByRole('button', { name: 'Stop watching my notes' }).click();
+  await expect(window.getByText('No folder is watched.')).toBeVisible();
+});
+
+/** In place of GNOME's dialog: it notes what it is asked, and answers with the path in a file, or as when it is closed. */
+async function dialogOn(computer: DesktopComputer): Promise<{ readonly answer: string; readonly programs: string }> {
+  const programs = join(computer.home, 'bin');
+  await mkdir(programs);
+  const answer = join(computer.home, 'answer');
+  await writeFile(join(programs, 'zenity'), `#!/bin/sh\nprintf '%s\\n' "$@" > '${answer}.asked'\ntest -s '${answer}' && cat '${answer}'\n`);
+  await chmod(join(programs, 'zenity'), 0o755);
+  return { answer, programs };
+}

@@ -36,6 +36,16 @@ const PARTS: Readonly<Record<string, Scene>> = {
   },
   'folder-size': { path: FOLDER, act: (page) => choose(page, 'projects', 'Calculate size') },
   'new-folder': { path: FOLDER, act: (page) => page.getByRole('button', { name: 'New folder' }).click() },
+  'watched-folders': {
+    path: '/keys',
+    act: async (page) => {
+      // As in the desktop application.
+      await page.addInitScript('window.svcDesktop = { unfinishedDownloads: async () => [], unfinishedUploads: async () => [] }');
+      await page.reload();
+      await page.getByRole('button', { name: 'Session of' }).click();
+      await page.getByRole('button', { name: 'Watched folders' }).click();
+    },
+  },
   'download': { path: FOLDER, act: (page) => choose(page, 'README.md', 'Download') },
   'copy-link': { path: FOLDER, act: (page) => choose(page, 'README.md', 'Copy link') },
   'share-link': { path: FOLDER, act: (page) => choose(page, 'README.md', 'Share link') },

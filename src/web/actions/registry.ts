@@ -1,4 +1,4 @@
-import { IconArrowsMove, IconCalculator, IconClipboardCopy, IconClipboardText, IconCopy, IconCut, IconDeviceFloppy, IconDownload, IconFileUpload, IconFileZip, IconFolderPlus, IconFolderUp, IconLink, IconPencil, IconPlus, IconShare, IconTrash, IconUsers } from '@tabler/icons-react';
+import { IconArrowsMove, IconCalculator, IconClipboardCopy, IconClipboardText, IconCopy, IconCut, IconDeviceFloppy, IconDownload, IconFileUpload, IconFileZip, IconFolderPlus, IconFolderSymlink, IconFolderUp, IconLink, IconPencil, IconPlus, IconShare, IconTrash, IconUsers } from '@tabler/icons-react';
 import { desktop } from '../desktop/desktop.ts';
 import { withPart } from '../parts/with-part.ts';
 import { whoLink } from '../place/admin-link.ts';
@@ -72,6 +72,15 @@ export const actions: {
       needs: ['objects:write'],
       puts: true,
       run: (place) => void chooseFiles({ folder: true }).then((files) => uploadTo(inFolder(place), files)),
+    },
+    {
+      id: 'watch-folder',
+      label: t('Watch a local folder…'),
+      icon: IconFolderSymlink,
+      needs: ['objects:write'],
+      puts: true,
+      fits: () => desktop?.watchFolder !== undefined,
+      run: (place) => withPart(() => import('./watched-folders.tsx'), ({ watchFolder }) => watchFolder(inFolder(place))),
     },
     {
       id: 'new-folder',

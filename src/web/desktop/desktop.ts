@@ -4,12 +4,13 @@ import { t } from '../words/words.ts';
 import type { Task } from '../work/task-board.ts';
 import { sayDownloaded } from './downloaded.tsx';
 import type { NativeUploads } from './native-uploads.ts';
+import type { NativeWatches } from './native-watches.ts';
 
 type ObjectRef = { readonly provider: string; readonly bucket: string; readonly key: string };
 type DownloadStatus = { readonly id: number; readonly name: string; readonly state: 'running' | 'waiting' | 'done' | 'failed' | 'cancelled'; readonly bytes: number; readonly size: number; readonly message: string | null; readonly mayBeOpened: boolean };
 
 /** What the desktop application offers to its page (`src/desktop/native-methods.ts`). */
-export type SvcDesktop = NativeUploads & {
+export type SvcDesktop = NativeUploads & NativeWatches & {
   readonly download: (object: ObjectRef) => Promise<DownloadStatus>;
   /** Asks first where the file is to be; null when the person closes the dialog. Missing where the system has none. */
   readonly downloadAs?: (object: ObjectRef) => Promise<DownloadStatus | null>;

@@ -1,8 +1,9 @@
 import { notifications } from '@mantine/notifications';
 import { Badge, Button, Divider, Group, SegmentedControl, Stack, Text, useMantineColorScheme, type MantineColorScheme } from '@mantine/core';
-import { IconApi, IconKeyboard, IconLogout } from '@tabler/icons-react';
+import { IconApi, IconFolderSymlink, IconKeyboard, IconLogout } from '@tabler/icons-react';
 import { servicePath } from '../base.ts';
 import { desktop, type SvcDesktop } from '../desktop/desktop.ts';
+import { withPart } from '../parts/with-part.ts';
 import { signOut } from '../session/session.ts';
 import { useAccount } from '../session/use-session.ts';
 import { chooseLanguage, language, languages } from '../words/language.ts';
@@ -62,6 +63,11 @@ export function SessionPanel({ onHelp }: { onHelp: () => void }) {
         <Button component="a" href={servicePath('api/docs')} target="_blank" variant="subtle" color="gray" justify="flex-start" leftSection={<IconApi size={18} />}>
           {t('API reference')}
         </Button>
+        {desktop !== undefined && (
+          <Button variant="subtle" color="gray" justify="flex-start" leftSection={<IconFolderSymlink size={18} />} onClick={() => withPart(() => import('../actions/watched-folders.tsx'), ({ openWatchedFolders }) => openWatchedFolders())}>
+            {t('Watched folders')}
+          </Button>
+        )}
         {authEnabled && <SignOutButton />}
         {authEnabled && desktop !== undefined && <SignOutEverywhereButton desktop={desktop} />}
       </Stack>
