@@ -88,7 +88,7 @@ export async function compose(settings: Settings, { log, version, webDirectory, 
   const { sessionStore, apiKeyStore, newEntries, counts, checkState, close: closeStores } = await openStores(settings, { now, log, entriesCapacity });
   closers.push(closeStores);
 
-  const store = settings.audit === undefined ? undefined : await openAudit(settings.audit, { log, now }, closers);
+  const store = settings.audit === undefined ? undefined : await openAudit(settings.audit, { log, now });
   const audit = store ?? auditLog(log);
   const questions = settings.audit === undefined ? undefined : new AuditQuestions(settings.audit.path);
   closers.push(async () => questions?.close());
@@ -168,7 +168,12 @@ export async function compose(settings: Settings, { log, version, webDirectory, 
     },
     close: async () => {
       await socket.close();
-      for (const close of closers) await close();
+      try {
+        for (const close of closers) await close();
+      } finally {
+        // What the others still did has to have its line.
+        await store?.close();
+      }
     },
   };
 }
@@ -248,12 +253,9 @@ function requireLoopback({ auth, server: { host } }: Settings): void {
   throw new Error(`the socket that was handed over listens on \`${host}\`; without an identity provider everyone who can connect could do everything, so it must listen on loopback`);
 }
 
-/** Other stores are closed before it, because what they still do has to have its line. */
-async function openAudit(settings: AuditSettings, parts: { readonly log: Logger; readonly now: () => number }, closers: (() => Promise<void> | void)[]): Promise<AuditStore> {
+async function openAudit(settings: AuditSettings, parts: { readonly log: Logger; readonly now: () => number }): Promise<AuditStore> {
   const { AuditStore: Store } = await import('./audit/audit-store.ts');
-  const store = await Store.open(settings, parts);
-  closers.push(() => store.close());
-  return store;
+  return Store.open(settings, parts);
 }
 
 async function openThumbnails({ path, maxBytes }: NonNullable<Settings['thumbnails']>, log: Logger, closers: (() => Promise<void> | void)[]): Promise<Thumbnails> {

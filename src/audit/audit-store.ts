@@ -1,4 +1,5 @@
 import { mkdirSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from '../log/logger.ts';
 import { MAX_RESOURCES } from './audit-log.ts';
 import { takeFolder } from './chain-folder.ts';
@@ -26,6 +27,10 @@ export type AuditStoreOptions = {
 /** When so many characters wait to be written, what only reads waits too, or goes on without a line. */
 const SLOW_BACKLOG = 4 * 1_048_576;
 
+/** How long the end waits for what was intended, and how often it looks. */
+const END_MS = 2_000;
+const LOOK_MS = 20;
+
 /** Keeps audit lines in a folder: a chain of lines for each process that writes, in segments that are closed with a signature. */
 export class AuditStore implements Audit {
   readonly reads: 'all' | 'none';
@@ -33,6 +38,8 @@ export class AuditStore implements Audit {
   readonly #required: boolean;
   readonly #now: () => number;
   readonly #release: () => void;
+  /** The numbers of the intents whose end is not known yet. */
+  readonly #intended = new Set<number>();
   #timed = { at: Number.NaN, text: '' };
 
   private constructor(chain: Chain, { reads, required }: AuditStoreOptions, more: { readonly now: () => number; readonly release: () => void }) {
@@ -90,6 +97,7 @@ export class AuditStore implements Audit {
   async intend(intent: Intent): Promise<number> {
     const bodies = inLines(intent.resources).map((some, i, all) => this.#body('intent', { ...membersOf(intent), resources: some, ...placeOf(i, all) }));
     const [first = 0] = await Promise.all(bodies.map((body) => this.#chain.commit(body)));
+    this.#intended.add(first);
     return first;
   }
 
@@ -101,10 +109,14 @@ export class AuditStore implements Audit {
       for (const body of bodies) this.#chain.append(body);
       return undefined;
     }
-    return Promise.all(bodies.map((body) => this.#chain.commit(body))).then(() => undefined);
+    const written = Promise.all(bodies.map((body) => this.#chain.commit(body))).then(() => undefined);
+    if (intent !== undefined) this.#intended.delete(intent);
+    return written;
   }
 
+  /** What was intended, and ends within two seconds, has its line. Whatever does work has to be closed before. */
   async close(): Promise<void> {
+    for (const until = performance.now() + END_MS; this.#intended.size > 0 && performance.now() < until; ) await wait(LOOK_MS);
     await this.#chain.close();
     this.#release();
   }

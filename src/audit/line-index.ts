@@ -5,7 +5,7 @@ import { chainsIn, keptSegmentsIn, linesIn, segmentFile } from './chain-files.ts
 import type { AuditLine, AuditQuestion, Stop } from './audit-query.ts';
 
 /** Raised when the tables change; an index of another version is made anew. */
-const VERSION = 1;
+const VERSION = 2;
 const OBJECT_HASH_BYTES = 6;
 
 /** Where a line stands. */
@@ -20,7 +20,7 @@ const TABLES = `
   CREATE INDEX lines_by_time ON lines (time, id, operation, outcome);
   CREATE INDEX lines_by_person ON lines (person, time, id, operation, outcome);
   CREATE TABLE objects (object INTEGER NOT NULL, time INTEGER NOT NULL, line INTEGER NOT NULL, PRIMARY KEY (object, time, line)) WITHOUT ROWID;
-  CREATE TABLE intents (instance TEXT NOT NULL, seq INTEGER NOT NULL, segment INTEGER NOT NULL, at INTEGER NOT NULL, length INTEGER NOT NULL, time INTEGER NOT NULL, PRIMARY KEY (instance, seq)) WITHOUT ROWID;
+  CREATE TABLE intents (instance TEXT NOT NULL, seq INTEGER NOT NULL, line INTEGER NOT NULL, segment INTEGER NOT NULL, at INTEGER NOT NULL, length INTEGER NOT NULL, time INTEGER NOT NULL, PRIMARY KEY (instance, seq)) WITHOUT ROWID;
   PRAGMA user_version = ${VERSION};`;
 
 /**
@@ -139,13 +139,19 @@ export class LineIndex {
     if (line === undefined) return;
     const time = Date.parse(line.time);
     if (line.kind === 'intent') {
-      if ((line['line'] ?? 1) === 1) this.#run('INSERT OR REPLACE INTO intents VALUES (?, ?, ?, ?, ?, ?)', instance, line.seq, segment, at, bytes.length, time);
+      this.#run('INSERT OR REPLACE INTO intents VALUES (?, ?, ?, ?, ?, ?, ?)', instance, line.seq, Number(line['line'] ?? 1), segment, at, bytes.length, time);
       return;
     }
     const intent = line['intent'];
-    if (typeof intent === 'number') this.#run('DELETE FROM intents WHERE instance = ? AND seq = ?', instance, intent);
+    if (typeof intent === 'number') this.#ended(instance, intent);
     const { lastInsertRowid: id } = this.#run('INSERT INTO lines (segment, at, length, time, person, operation, outcome) VALUES (?, ?, ?, ?, ?, ?, ?)', segment, at, bytes.length, time, this.#nameId(personName(line.issuer, line.subject)), this.#nameId(`operation ${line.operation}`), this.#nameId(`outcome ${line.outcome ?? ''}`));
     for (const resource of new Set(line.resources.map((one) => one.resource))) this.#run('INSERT OR IGNORE INTO objects VALUES (?, ?, ?)', objectHash(resource), time, id);
+  }
+
+  /** The lines of one intent follow each other, up to the first line of another one. */
+  #ended(instance: string, intent: number): void {
+    const next = 'SELECT coalesce(min(seq), 9007199254740991) FROM intents WHERE instance = ? AND seq > ? AND line = 1';
+    this.#run(`DELETE FROM intents WHERE instance = ? AND seq >= ? AND seq < (${next})`, instance, intent, instance, intent);
   }
 
   /** What `objects` says of the lines of it leads nowhere then, and is removed when it is the oldest. */

@@ -76,6 +76,7 @@ export class Trail {
 
   /** Notes a change before it is begun, with the resources that are known by now. @throws {SvcError} `audit_unavailable`. */
   async intend(): Promise<void> {
+    await this.ready();
     const resources = this.#steps.filter(({ outcome }) => outcome === undefined);
     this.#intent = await this.#audit.intend({ ...this.#origin, operation: this.#operation, who: this.#who, resources });
   }

@@ -52,7 +52,7 @@ Examples:
       const lines = (await edge.audit()).linesAskedFor(await pathOf(folder, asked, edge), questionOf(asked));
       if (format === 'csv') edge.print(COLUMNS.join(','));
       for (const line of lines) {
-        const text = format === 'csv' ? rowsOf(line) : JSON.stringify(line);
+        const text = format === 'csv' ? rowsOf(line).map((row) => shown(edge, row)).join('\n') : JSON.stringify(line);
         if (!edge.stdout.write(`${text}\n`)) await once(edge.stdout as NodeJS.WritableStream & NodeJS.EventEmitter, 'drain');
       }
     });
@@ -126,9 +126,9 @@ function lineText({ time, operation, outcome = 'unknown', subject, resources, wh
 
 const COLUMNS = ['instance', 'seq', 'time', 'kind', 'operation', 'outcome', 'why', 'issuer', 'subject', 'name', 'via', 'credentialId', 'address', 'face', 'requestId', 'bytes', 'durationMs', 'resource', 'action', 'resourceOutcome', 'rule'] as const;
 
-function rowsOf(line: AuditLine): string {
+function rowsOf(line: AuditLine): string[] {
   const resources: readonly Readonly<Record<string, unknown>>[] = line.resources.length === 0 ? [{}] : line.resources;
-  return resources.map((one) => COLUMNS.map((column) => cell(column === 'resourceOutcome' ? one['outcome'] : (line[column] ?? one[column]))).join(',')).join('\n');
+  return resources.map((one) => COLUMNS.map((column) => cell(column === 'resourceOutcome' ? one['outcome'] : (line[column] ?? one[column]))).join(','));
 }
 
 /** A cell that begins as a formula gets an apostrophe, because programs for tables would compute it. */

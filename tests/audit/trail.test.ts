@@ -24,6 +24,13 @@ function trailOf(count: number): { readonly record: AuditRecord; readonly ms: nu
 }
 
 describe('Trail', () => {
+  it('intends nothing while the audit cannot take it', async () => {
+    const asked: string[] = [];
+    const audit: Audit = { reads: 'content', ready: (kind) => Promise.reject(new Error(`not ready for a ${kind}`)), intend: () => void asked.push('intend'), write: () => undefined };
+    await expect(new Trail(audit, 'object/delete', { requestId: 'r', address: undefined, face: 'http' }).intend()).rejects.toThrow('not ready for a change');
+    expect(asked).toEqual([]);
+  });
+
   it('says of each of many resources what became of it, in linear time', () => {
     const { resources } = trailOf(3).record;
     expect(resources.map(({ action, outcome }) => [action, outcome])).toEqual([...Array.from({ length: 3 }, () => ['objects:delete', 'failed']), ...Array.from({ length: 3 }, () => [undefined, 'done'])]);

@@ -1,0 +1,138 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
+import { open, type FileHandle } from 'node:fs/promises';
+import http from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { latestLines } from '../../src/audit/audit-lines.ts';
+import { headFile, segmentFile } from '../../src/audit/chain-files.ts';
+import type { Intent } from '../../src/audit/record.ts';
+import { Machine } from '../cli/svc-process.ts';
+import { startApp } from '../support/app.ts';
+import { AUDIT_SECRET, AuditFolder, change, read } from './support/audit-folder.ts';
+
+let folder: AuditFolder;
+beforeEach(() => {
+  folder = new AuditFolder();
+});
+afterEach(() => folder.remove());
+
+const intentOf = (keys: readonly string[]): Intent => ({ operation: 'object/delete', who: change('').who, requestId: 'r', address: '127.0.0.1', face: 'http', resources: keys.map((key) => ({ resource: `main/files/${key}`, action: 'objects:delete' })) });
+const text = () => readdirSync(folder.chain).filter((name) => name.endsWith('.jsonl')).map((name) => readFileSync(join(folder.chain, name), 'utf8')).join('');
+
+describe('the end of the audit', () => {
+  it('comes after that of what was intended', async () => {
+    const store = await folder.open();
+    const intent = await store.intend(intentOf(['a']));
+    const closed = store.close();
+    await wait(100);
+    await store.write(change('a', { operation: 'object/delete', intent }));
+    await closed;
+    expect(folder.verify()).toMatchObject([{ lines: 3, faults: [] }]);
+  });
+
+  it('comes after that of storage, when the service stops', async () => {
+    const path = join(mkdtempSync(join(tmpdir(), 'svc-audit-stop-')), 'audit');
+    const app = await startApp({ config: (config) => ({ ...config, audit: { path, instance: 'one', signing_secret: AUDIT_SECRET } }) });
+    const cookie = `svc_session=${(await app.signIn('dan')).cookie(app.origin, 'svc_session')!}`;
+    app.storageCalls.spoil = () => 'hold';
+    const req = http.request(`${app.origin}/api/providers/main/buckets/files/object?key=open/a`, { method: 'DELETE', headers: { cookie, origin: app.origin } });
+    req.on('error', () => undefined);
+    req.end();
+    await wait(500);
+    req.destroy();
+    app.storageCalls.spoil = undefined;
+    await app.close();
+    const { lines } = latestLines(path, { operation: 'object/delete', limit: 10 });
+    expect(lines.map(({ kind, outcome }) => [kind, outcome])).toEqual([['outcome', 'failed']]);
+    rmSync(join(path, '..'), { recursive: true });
+  }, 30_000);
+});
+
+describe('a bulk deletion without a known end', () => {
+  it('is found by each of its keys, until its end is known', async () => {
+    const keys = Array.from({ length: 250 }, (_, i) => `k${i}`);
+    const store = await folder.open();
+    const intent = await store.intend(intentOf(keys));
+    const found = (key: string) => latestLines(folder.path, { resource: `main/files/${key}`, limit: 10 }).lines.map(({ outcome = 'unknown' }) => outcome);
+    expect(['k5', 'k99', 'k100', 'k249'].map(found)).toEqual([['unknown'], ['unknown'], ['unknown'], ['unknown']]);
+    await store.intend(intentOf(['other']));
+    await store.write(change('k0', { operation: 'object/delete', intent }));
+    expect(['k0', 'k100', 'k249', 'other'].map(found)).toEqual([['done'], [], [], ['unknown']]);
+  });
+});
+
+describe('a disk that fails', () => {
+  type Disk = { datasync: () => Promise<void> };
+  let disk: Disk;
+  let real: Disk['datasync'];
+  beforeEach(async () => {
+    const handle = await open(import.meta.filename);
+    disk = Object.getPrototypeOf(handle) as Disk;
+    real = disk.datasync;
+    await handle.close();
+  });
+  afterEach(() => {
+    disk.datasync = real;
+  });
+
+  it('once, has each line once', async () => {
+    const store = await folder.open();
+    await store.write(change('before'));
+    let failures = 1;
+    disk.datasync = function (this: FileHandle) {
+      failures -= 1;
+      return failures === 0 ? Promise.reject(new Error('EIO')) : real.call(this);
+    };
+    void store.write(read('once'));
+    await expect(Promise.resolve(store.write(change('refused')))).rejects.toMatchObject({ code: 'audit_unavailable' });
+    await wait(1_000);
+    await store.close();
+    expect(text().match(/"main\/files\/once"/g)).toHaveLength(1);
+    expect(text()).not.toContain('refused');
+  });
+});
+
+const isRoot = process.getuid?.() === 0;
+if (!isRoot) console.warn('a start on a full disk: skipped, because only root can mount one');
+
+(isRoot ? describe : describe.skip)('a full disk', () => {
+  beforeEach(() => {
+    mkdirSync(folder.chain, { recursive: true, mode: 0o700 });
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=256k,mode=0700', 'svc-test', folder.chain]);
+  });
+  afterEach(() => void execFileSync('umount', ['--lazy', folder.chain]));
+
+  it('does not keep what was cut off anew at each start', async () => {
+    const store = await folder.open();
+    await store.write(change('a'));
+    const [head, lines] = [readFileSync(headFile(folder.chain, 1)), readFileSync(segmentFile(folder.chain, 1), 'utf8')];
+    await store.close();
+    writeFileSync(headFile(folder.chain, 1), head);
+    writeFileSync(segmentFile(folder.chain, 1), `${lines}{"seq":3,"${'x'.repeat(20_000)}`);
+    const ballast = join(folder.chain, 'ballast');
+    const { bfree, bsize } = statfsSync(folder.chain);
+    writeFileSync(ballast, Buffer.alloc((bfree - 2) * bsize));
+    for (let i = 0; i < 3; i += 1) await expect(folder.open()).rejects.toThrow();
+    rmSync(ballast);
+    await (await folder.open()).close();
+    expect(readdirSync(folder.chain).filter((name) => name.includes('.cut'))).toEqual(['00000001.jsonl.cut']);
+    expect(statSync(`${segmentFile(folder.chain, 1)}.cut`).size).toBe(20_010);
+    expect(folder.verify()).toMatchObject([{ faults: [] }]);
+  });
+});
+
+describe('svc audit export', () => {
+  it('shows no control characters to a terminal as CSV either', async () => {
+    const store = await folder.open();
+    await store.write(change('a\u001b[2Jb'));
+    await store.close();
+    const machine = await Machine.make();
+    const { screen } = await machine.onTerminal(['audit', 'export', folder.path, '--format', 'csv']);
+    await machine.remove();
+    expect(screen).toContain('main/files/a');
+    expect(screen).not.toContain('\u001b[2J');
+  });
+});
