@@ -7,6 +7,9 @@ import type { Audit, AuditRecord, Origin, Outcome, Person, ResourceOutcome, Who 
 
 const UNKNOWN: Who = { issuer: '', subject: '', name: '', via: 'unknown' };
 
+/** Why requests fail that anybody can make up. */
+const MADE_UP: ReadonlySet<string> = new Set(['login_invalid', 'invalid_request', 'invalid_grant', 'unsupported_grant_type']);
+
 type Step = Omit<ResourceOutcome, 'outcome'> & { readonly outcome?: 'denied' | 'failed' };
 
 /** Collects the audit record of one operation while it runs. */
@@ -82,15 +85,21 @@ export class Trail {
   }
 
   /**
-   * Writes the line, once. A request that is refused because nobody is signed in has no line, because anybody could fill the audit with such requests.
+   * Writes the line, once. A request that is refused because nobody is signed in has no line, and neither has one that a stranger made up: anybody could fill
+   * the audit with such requests.
    *
    * @throws {SvcError} `audit_unavailable`.
    */
   write(): Promise<void> | undefined {
-    if (this.#isWritten || this.#why === 'session_required') return undefined;
+    if (this.#isWritten || this.#why === 'session_required' || this.#isMadeUp()) return undefined;
     this.#isWritten = true;
     const record = this.#record();
     return record.outcome !== 'done' || this.#isDue() ? this.#audit.write(record) : undefined;
+  }
+
+  /** Whether nobody knows who asked, and it came to nothing. */
+  #isMadeUp(): boolean {
+    return this.#who.via === 'unknown' && this.#steps.length === 0 && this.#why !== undefined && MADE_UP.has(this.#why);
   }
 
   /** Whether the operation has a line though it was done. What strangers read has none, because anybody could fill the audit with it. */

@@ -1,3 +1,4 @@
+import { personOf } from '../access/who.ts';
 import { SvcError } from '../errors/svc-error.ts';
 import type { Sessions } from '../session/sessions.ts';
 import type { DesktopCodes } from '../signin/desktop-code.ts';
@@ -93,7 +94,8 @@ export function v1AuthRoutes(parts: V1AuthParts): HandRoute[] {
           start: (person) => sessions.start({ kind: 'desktop', ...person, address: req.ip }),
           idOf: ({ session }) => session.id,
           revoke: async (id) => {
-            await sessions.endById(id);
+            const ended = await sessions.endById(id);
+            if (ended !== undefined) trail.about(`session/${id}`, personOf(ended));
           },
         });
         if (started === undefined) {

@@ -171,6 +171,8 @@ test.describe('the administration', () => {
     await expect(main).not.toContainText('Create bucket');
     await expect(main).not.toContainText('photos');
     await expect(main).not.toContainText('Who has access');
+    // That button is the desktop application's.
+    await expect(main).not.toContainText('Download as…');
     await expectGoodScreen(page, 'admin-view-as', main);
     await page.setViewportSize({ width: 1280, height: 800 });
     await page.getByRole('button', { name: 'Leave this view' }).click();

@@ -181,7 +181,7 @@ export const HTTP_CASES: Readonly<Record<string, Cases>> = {
     },
   },
   'get /api/auth/login': quiet('/api/auth/login'),
-  'get /api/auth/callback': { failed: { send: http('ada', 'GET', '/api/auth/callback?code=x&state=y'), line: { operation: 'login/finish', ...failed, why: 'login_invalid', via: 'unknown', resources: [] } } },
+  'get /api/auth/callback': { failed: { send: http('ada', 'GET', '/api/auth/callback?code=x&state=y'), line: undefined } },
   'get /api/auth/logout': {
     done: {
       send: async ({ app }) => {
@@ -195,11 +195,11 @@ export const HTTP_CASES: Readonly<Record<string, Cases>> = {
   },
   'get /api/auth/me': quiet('/api/auth/me'),
   'get /v1/auth/authorize': quiet('/v1/auth/authorize'),
-  'get /v1/auth/callback': { failed: { send: http('ada', 'GET', '/v1/auth/callback?code=x&state=y'), line: { operation: 'login/finish', ...failed, why: 'login_invalid', via: 'unknown' } } },
+  'get /v1/auth/callback': { failed: { send: http('ada', 'GET', '/v1/auth/callback?code=x&state=y'), line: undefined } },
   'post /v1/auth/token': {
     failed: {
       send: async (people) => idOf(await people.http('ada', 'POST', '/v1/auth/token', { headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: 'grant_type=password' })),
-      line: { operation: 'login/exchange', ...failed, why: 'unsupported_grant_type', via: 'unknown' },
+      line: undefined,
     },
   },
   'get /v1/auth/session': quiet('/v1/auth/session'),

@@ -83,7 +83,7 @@ function BucketView({ bucket: { name, listed, places, ...allowed }, person }: { 
           <span className={classes.name}>{name}</span>
           <Unlisted listed={listed} />
         </Group>
-        <Buttons labels={[...labelsOf(actions.folder, allowed, person), ...labelsOf(actions.entries, allowed, person), ...labelsOf(actions.bucket, allowed, person)]} />
+        <Buttons labels={[...labelsOf(actions.folder, allowed, person), ...labelsOf(actions.entries.filter(isForRows), allowed, person), ...labelsOf(actions.bucket, allowed, person)]} />
       </Group>
       {places.map((place) => (
         <PlaceView key={JSON.stringify([place.prefix, place.key])} place={place} person={person} />
@@ -103,15 +103,24 @@ function PlaceView({ place, person }: { place: Place; person: Viewed }) {
           <Name>{prefix ?? key ?? ''}</Name>
         </span>
       </Group>
-      <Buttons labels={prefix === undefined ? labelsOf(actions.entries.filter(isForFiles), place, person) : [...labelsOf(actions.folder, place, person), ...labelsOf(actions.entries, place, person)]} />
+      <Buttons labels={prefix === undefined ? labelsOf(actions.entries.filter(isForFiles), place, person) : [...labelsOf(actions.folder, place, person), ...labelsOf(actions.entries.filter(isForRows), place, person)]} />
     </Group>
   );
 }
 
-const FILE: Selection = { place: { provider: '', bucket: '', prefix: '' }, entries: [{ kind: 'file', key: 'name', name: 'name', size: 0, etag: '', last_modified: '' }] };
+const FILE = { kind: 'file', key: 'name', name: 'name', size: 0, etag: '', last_modified: '' } as const;
+const FOLDER = { kind: 'folder', key: 'name/', name: 'name' } as const;
 
-function isForFiles({ fits }: UiAction<Selection>): boolean {
-  return fits?.(FILE) !== false;
+function isFor(action: UiAction<Selection>, ...entries: Selection['entries']): boolean {
+  return action.fits?.({ place: { provider: '', bucket: '', prefix: '' }, entries }) !== false;
+}
+
+function isForRows(action: UiAction<Selection>): boolean {
+  return isFor(action, FILE) || isFor(action, FOLDER) || isFor(action, FILE, FOLDER);
+}
+
+function isForFiles(action: UiAction<Selection>): boolean {
+  return isFor(action, FILE);
 }
 
 function Unlisted({ listed }: { listed: boolean }) {
