@@ -163,6 +163,7 @@ export async function compose(settings: Settings, { log, version, webDirectory, 
       storage.replace(providersOf(next), cursorKeysOf(next));
       identify.replaceSecrets(next.auth.sessionSecrets);
       sessionCookie.replaceSecrets(next.auth.sessionSecrets);
+      socket.endUnverified();
       signIn?.replaceSecrets({ clientSecret: next.auth.oidc?.clientSecret, sealingKeys: loginKeysOf(next, ownLoginKey) });
       return policies.revision;
     },

@@ -78,6 +78,11 @@ export class Identify {
     return digest === undefined ? undefined : this.#bySession(digest, 'web');
   }
 
+  /** Whether one of the secrets of now signed the cookie. */
+  verifies(cookie: string): boolean {
+    return this.#digestOfCookie(cookie) !== undefined;
+  }
+
   /** The digest of the credential in a cookie. Recent cookies are remembered, which saves two hashes on each further request. */
   #digestOfCookie(cookie: string): string | undefined {
     const seen = this.#digests.get(cookie);

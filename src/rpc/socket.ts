@@ -37,6 +37,8 @@ export class RpcSocket {
   readonly #server = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES, perMessageDeflate: false });
   /** The open connections, by session or key. */
   readonly #connections = new Map<string, Set<Connection>>();
+  /** The cookie of each open connection that was opened with one. */
+  readonly #cookies = new Map<Connection, string>();
   readonly #heartbeat: NodeJS.Timeout;
   #isClosing = false;
 
@@ -52,7 +54,8 @@ export class RpcSocket {
       const { identify, ownOrigin, addressOf } = this.#parts;
       ownOrigin.admit(req.headers);
       ownOrigin.require(req.headers);
-      const caller = await identify.byCredentials(readCredentials(req.headers));
+      const credentials = readCredentials(req.headers);
+      const caller = await identify.byCredentials(credentials);
       if (caller === undefined) {
         refuse(stream, 401, 'session_required');
         return;
@@ -62,7 +65,7 @@ export class RpcSocket {
         return;
       }
       if (stream.destroyed) return;
-      this.#server.handleUpgrade(req, stream, head, (socket) => this.#open(socket, stream, caller, addressOf(req)));
+      this.#server.handleUpgrade(req, stream, head, (socket) => this.#open(socket, stream, { caller, address: addressOf(req), cookie: credentials.cookie }));
     } catch (error) {
       const code = codeOf(error) ?? 'internal';
       refuse(stream, catalogue[code].status, code);
@@ -77,7 +80,12 @@ export class RpcSocket {
     this.#server.close();
   }
 
-  #open(socket: WebSocket, stream: Duplex, caller: Caller, address: string | undefined): void {
+  /** Ends the connections whose cookie no secret of now verifies. */
+  endUnverified(): void {
+    for (const [connection, cookie] of this.#cookies) if (!this.#parts.identify.verifies(cookie)) connection.endWithSession('ended');
+  }
+
+  #open(socket: WebSocket, stream: Duplex, { caller, address, cookie }: { readonly caller: Caller; readonly address: string | undefined; readonly cookie: string | undefined }): void {
     const connection = new Connection(socket, stream, (text, signal) => this.#answer(text, { caller, address, signal }));
     const credential = credentialOf(caller);
     const connections = this.#connections.get(credential) ?? new Set<Connection>();
@@ -86,8 +94,14 @@ export class RpcSocket {
     socket.on('close', () => {
       leave();
       connections.delete(connection);
+      this.#cookies.delete(connection);
       if (connections.size === 0) this.#connections.delete(credential);
     });
+    if (caller.session !== undefined && cookie !== undefined) {
+      this.#cookies.set(connection, cookie);
+      // The secrets were replaced after the caller was identified.
+      if (!this.#parts.identify.verifies(cookie)) connection.endWithSession('ended');
+    }
     // This socket was opened while `close` was already closing the others.
     if (this.#isClosing) void connection.sendAway(...SERVICE_STOPS);
   }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Settings } from '../../src/config/settings.ts';
 import { SESSION_SECRET, startApp, type TestApp } from '../support/app.ts';
@@ -119,7 +120,14 @@ describe('a reload', () => {
     withSecrets('b'.repeat(32), SESSION_SECRET);
     const after = await app.signIn('eve');
     expect([await statusOf(before), await statusOf(after)]).toEqual([200, 200]);
+    const [old, fresh] = await Promise.all([before, after].map((visitor) => RpcConnection.open(app.origin, { cookie: `svc_session=${visitor.cookie(app.origin, 'svc_session')}`, origin: app.origin })));
+    if (typeof old !== 'object' || typeof fresh !== 'object') throw new Error('a socket was refused');
+    withSecrets('b'.repeat(32), SESSION_SECRET);
+    await Promise.all([old, fresh].map((socket) => socket.call('session/get', {})));
     withSecrets('b'.repeat(32));
+    expect(await Promise.race([old.closed, wait(2_000)])).toBe(4001);
+    expect(await fresh.call('session/get', {})).toMatchObject({ result: { subject: 'eve' } });
+    fresh.socket.close();
     expect([await statusOf(before), await statusOf(after)]).toEqual([401, 200]);
     app.service.reload(present);
     expect([await statusOf(before), await statusOf(after)]).toEqual([200, 401]);
