@@ -7,7 +7,10 @@ import { unreachable, type Connection } from '../client/connection.ts';
 const PASSED_ON = ['accept', 'accept-language', 'accept-encoding', 'cache-control', 'content-type', 'content-length', 'range', 'if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since', 'if-range', 'sec-fetch-dest'] as const;
 
 /** What is between the service and this process. */
-const KEPT_BACK: ReadonlySet<string> = new Set(['set-cookie', 'connection', 'keep-alive', 'transfer-encoding', 'strict-transport-security', 'alt-svc', 'clear-site-data', 'www-authenticate']);
+const KEPT_BACK: ReadonlySet<string> = new Set(['set-cookie', 'connection', 'keep-alive', 'transfer-encoding', 'strict-transport-security', 'alt-svc', 'clear-site-data', 'www-authenticate', 'service-worker-allowed']);
+
+/** What would become a page of the window, or a part of one, with what the server wrote in it. */
+const DOCUMENTS: ReadonlySet<string> = new Set(['document', 'iframe', 'frame', 'object', 'embed', 'serviceworker']);
 
 let patient: Dispatcher | undefined;
 
@@ -17,6 +20,10 @@ let patient: Dispatcher | undefined;
  * @param path - below the service, with the query.
  */
 export async function relay(req: IncomingMessage, res: ServerResponse, { server, credential }: Connection, path: string): Promise<void> {
+  if (DOCUMENTS.has(req.headers['sec-fetch-dest'] ?? '')) {
+    problem(res, 403, 'origin_mismatch', 'nothing of the service is a document here');
+    return;
+  }
   const left = new AbortController();
   res.once('close', () => left.abort());
   try {
