@@ -49,11 +49,13 @@ type Asked = { readonly keys: readonly string[]; readonly witnesses: readonly Wi
 function verifyChain(name: string, folder: string, { keys, witnesses }: Asked): ChainReport {
   const faults: ChainFault[] = [];
   const notes: string[] = [];
-  const removed = readRemoved(folder, keys, faults);
+  // In this order nothing that a running service begins or removes meanwhile looks wrong: a segment is begun before its head, and its removal is noted before it.
+  const heads = headsIn(folder);
   const all = segmentsIn(folder);
+  const removed = readRemoved(folder, keys, faults);
   const segments = all.filter((segment) => segment > (removed?.through ?? 0));
   for (const segment of all) if (removed !== undefined && segment <= removed.through && !isLeftOver(folder, segment, removed, keys)) faults.push({ segment, what: `it is there, though segments up to ${removed.through} were removed for their age` });
-  for (const segment of headsIn(folder)) if (segment > (removed?.through ?? 0) && !all.includes(segment)) faults.push({ segment, what: 'it was signed, and is not there' });
+  for (const segment of heads) if (segment > (removed?.through ?? 0) && !all.includes(segment)) faults.push({ segment, what: 'it was signed, and is not there' });
   for (const link of linksIn(folder)) faults.push({ segment: Number.parseInt(link, 10) || 0, what: `\`${link}\` is a symbolic link` });
   const state = { chain: removed?.chain, position: { seq: removed?.last ?? 0, tip: removed?.tip ?? NO_LINE } as Position, signed: removed?.last ?? 0, lines: 0 };
   const open = new Map(witnesses.map((witness) => [`${witness.line} ${witness.hash}`, witness]));
@@ -187,10 +189,10 @@ function readRemoved(folder: string, keys: readonly string[], faults: ChainFault
   return undefined;
 }
 
-/** Whether a segment is what a crash leaves, between the note that it is removed and its removal. */
+/** Whether a segment is what a crash leaves, between the note that it is removed and its removal, or has just been removed. */
 function isLeftOver(folder: string, segment: number, { through, last, tip }: Removed, keys: readonly string[]): boolean {
   const head = trustedHead(folder, segment, keys);
-  return segment === through && head?.last === last && head.tip === tip;
+  return !existsSync(segmentFile(folder, segment)) || (segment === through && head?.last === last && head.tip === tip);
 }
 
 function readSignature<T extends object>(file: string, keys: readonly string[], fault: (what: string) => void): Signed<T> | undefined {
