@@ -75,6 +75,10 @@ describe('packaging/helm/svc', () => {
     for (const wrong of [{ replicas: 'two' }, { replica: 2 }, { config: {} }, { image: { tag: '1' } }, { secretName: '' }]) expect([wrong, validate({ ...values, ...wrong })]).toEqual([wrong, false]);
   });
 
+  it('trusts no proxy that nobody named, because any pod may connect', async () => {
+    expect(load(await readFile(join(CHART, 'values.yaml'), 'utf8'))).toMatchObject({ config: { server: { trusted_proxies: [] } }, networkPolicy: { from: [] } });
+  });
+
   it('has the version of the program', async () => {
     const { version } = JSON.parse(await readFile(join(CHECKOUT, 'package.json'), 'utf8')) as { version: string };
     expect(load(await readFile(join(CHART, 'Chart.yaml'), 'utf8'))).toMatchObject({ version, appVersion: version });
