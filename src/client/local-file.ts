@@ -1,4 +1,4 @@
-import { open, readFile, stat, type FileHandle } from 'node:fs/promises';
+import { open, stat, type FileHandle } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { lookup } from 'mime-types';
@@ -9,30 +9,34 @@ import { counted } from './download.ts';
 /** What is no longer is read at once: a stream costs a small file more than its transfer does. */
 const WHOLE_BYTES = 262_144;
 
+/** Which file a path led to. Another file may stand there later, or a link to one. */
+export type FileId = { readonly dev: number; readonly ino: number };
+
 /** Bytes `start` to `end` of a local file, `end` not included. */
-export type FileRange = { readonly path: string; readonly start: number; readonly end: number };
+export type FileRange = FileId & { readonly path: string; readonly start: number; readonly end: number };
 
 /** A local file as it is now. @param contentType - by the file's name when it is undefined. */
-export async function localFile(path: string, contentType?: string): Promise<SourceFile<FileRange>> {
-  const { size, mtimeMs } = await stat(path);
+export async function localFile(path: string, contentType?: string): Promise<SourceFile<FileRange> & FileId> {
+  const { size, mtimeMs, dev, ino } = await stat(path);
   return {
     name: resolve(path),
+    dev,
+    ino,
     size,
     lastModified: mtimeMs,
     contentType: contentType ?? (lookup(path) || 'application/octet-stream'),
-    slice: (start, end) => ({ path, start, end }),
-    bytes: () => readFile(path),
+    slice: (start, end) => ({ path, dev, ino, start, end }),
+    bytes: () => withSame({ path, dev, ino }, (file) => file.readFile()),
     requireUnchanged: async () => {
       const now = await stat(path);
-      if (now.size !== size || now.mtimeMs !== mtimeMs) throw fileChanged();
+      if (now.size !== size || now.mtimeMs !== mtimeMs || now.dev !== dev || now.ino !== ino) throw fileChanged();
     },
   };
 }
 
 /** Sends exactly the bytes that were announced: a file that grows meanwhile is cut there. @throws {TransferError} `file_changed` when it became too short. */
-export async function withRange<T>({ path, start, end }: FileRange, onProgress: (sentBytes: number) => void, send: (body: Readable | Buffer) => Promise<T>): Promise<T> {
-  const file = await open(path, 'r');
-  try {
+export async function withRange<T>({ path, dev, ino, start, end }: FileRange, onProgress: (sentBytes: number) => void, send: (body: Readable | Buffer) => Promise<T>): Promise<T> {
+  return withSame({ path, dev, ino }, async (file) => {
     if (end - start <= WHOLE_BYTES) {
       const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(end - start), 0, end - start, start);
       if (bytesRead < end - start) throw fileChanged();
@@ -40,10 +44,22 @@ export async function withRange<T>({ path, start, end }: FileRange, onProgress: 
       return await send(buffer);
     }
     let sent = 0;
-    return await send(bodyOf(file, start, end, (bytes) => onProgress((sent += bytes))));
-  } catch (error) {
-    if ((await stat(path)).size < end) throw fileChanged();
-    throw error;
+    try {
+      return await send(bodyOf(file, start, end, (bytes) => onProgress((sent += bytes))));
+    } catch (error) {
+      if ((await file.stat()).size < end) throw fileChanged();
+      throw error;
+    }
+  });
+}
+
+/** Reads a file if it is still the same one: what is read is asked, and not what stands at the path. @throws {TransferError} `file_changed` */
+async function withSame<T>({ path, dev, ino }: FileId & { readonly path: string }, read: (file: FileHandle) => Promise<T>): Promise<T> {
+  const file = await open(path, 'r');
+  try {
+    const found = await file.stat();
+    if (found.dev !== dev || found.ino !== ino) throw fileChanged();
+    return await read(file);
   } finally {
     await file.close();
   }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ClientFailure } from './client-failure.ts';
 
 /** A file; a folder that holds nothing; or what is left out, or cannot be read, and why. */
-export type Walked = { readonly path: string } & ({ readonly size: number; readonly mtimeMs: number; readonly ino: number } | { readonly isEmptyFolder: true } | { readonly why: string } | { readonly error: unknown });
+export type Walked = { readonly path: string } & ({ readonly size: number; readonly mtimeMs: number; readonly dev: number; readonly ino: number } | { readonly isEmptyFolder: true } | { readonly why: string } | { readonly error: unknown });
 
 /** Every file beneath a folder. Symbolic links are not followed: they could lead out of it, or round in circles. @param isIgnored - by name: of what is passed over without a word, with all that is in it. */
 export async function* walk(folder: string, isIgnored: (name: string) => boolean = () => false): AsyncGenerator<Walked, void, void> {
@@ -25,8 +25,8 @@ export async function* walk(folder: string, isIgnored: (name: string) => boolean
 
 async function fileAt(path: string): Promise<Walked> {
   try {
-    const { size, mtimeMs, ino } = await stat(path);
-    return { path, size, mtimeMs, ino };
+    const { size, mtimeMs, dev, ino } = await stat(path);
+    return { path, size, mtimeMs, dev, ino };
   } catch (error) {
     // Bytes that are no UTF-8 were replaced when the name was read, and no file has the name that is left.
     const reason = path.includes('\ufffd') ? new ClientFailure('its name, or that of a folder around it, is not UTF-8; rename it', 'unsafe_name') : error;

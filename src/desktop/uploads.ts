@@ -3,7 +3,7 @@ import { basename, relative, sep } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import type { Connection } from '../client/connection.ts';
-import { localFile } from '../client/local-file.ts';
+import { localFile, type FileId } from '../client/local-file.ts';
 import { ticketTransport } from '../client/ticket-transport.ts';
 import { walk } from '../client/walk.ts';
 import { catalogue } from '../errors/catalogue.ts';
@@ -28,7 +28,7 @@ export type Taken = { readonly files: readonly TakenFile[]; readonly leftOut: nu
 /** An upload that an earlier page began. `name` holds no folder of this computer. */
 export type UnfinishedUpload = FileMark & { readonly id: number; readonly target: Target; readonly whenTaken: WhenTaken };
 
-type Given = { readonly owner: string; readonly path: string; readonly size: number; readonly lastModified: number };
+type Given = FileId & { readonly owner: string; readonly path: string; readonly size: number; readonly lastModified: number };
 /** What is remembered. Without a target it has nowhere to go yet; given up, its parts are still to be dropped. */
 type Kept = Given & { readonly target?: Target; readonly whenTaken: WhenTaken; readonly begun?: BegunUpload; readonly isGivenUp?: true };
 type Run = { readonly stop: AbortController; readonly ended: Promise<Failure | undefined>; readonly progress: UploadProgress };
@@ -93,9 +93,9 @@ export class Uploads {
     if (before !== undefined && !before.stop.signal.aborted) return before.ended;
     await before?.ended;
     if (this.#parts.owner() === undefined) return { code: 'session_required', detail: catalogue.session_required.title };
-    const { owner, path, size, lastModified, target: old, begun } = this.#own(id);
+    const { owner, path, dev, ino, size, lastModified, target: old, begun } = this.#own(id);
     const isSame = old !== undefined && isSamePlace(old, target);
-    this.#set(id, { owner, path, size, lastModified, target, whenTaken, ...(isSame && begun !== undefined && { begun }) });
+    this.#set(id, { owner, path, dev, ino, size, lastModified, target, whenTaken, ...(isSame && begun !== undefined && { begun }) });
     const stop = new AbortController();
     const progress: UploadProgress = { sentBytes: 0, failure: undefined };
     const ended = this.#run(id, stop.signal, progress).then(() => undefined, told);
@@ -131,9 +131,9 @@ export class Uploads {
   async #takeOne(owner: string, path: string): Promise<Taken | null> {
     const found = path === '' ? undefined : await stat(path).catch(() => undefined);
     const name = basename(path);
-    const give = (at: string, under: string, { size, mtimeMs }: { readonly size: number; readonly mtimeMs: number }): TakenFile => {
+    const give = (at: string, under: string, { size, mtimeMs, dev, ino }: FileId & { readonly size: number; readonly mtimeMs: number }): TakenFile => {
       const id = ++this.#lastId;
-      this.#uploads.set(id, { owner, path: at, size, lastModified: mtimeMs, whenTaken: 'refuse' });
+      this.#uploads.set(id, { owner, path: at, dev, ino, size, lastModified: mtimeMs, whenTaken: 'refuse' });
       return { id, path: under, size, lastModified: mtimeMs };
     };
     if (found?.isFile() === true) return { files: [give(path, name, found)], leftOut: 0 };
@@ -152,11 +152,11 @@ export class Uploads {
   async #run(id: number, signal: AbortSignal, progress: UploadProgress): Promise<void> {
     for (;;) {
       // Another person may have signed in while it waited.
-      const { path, size, lastModified, target, whenTaken } = this.#own(id);
+      const { path, dev, ino, size, lastModified, target, whenTaken } = this.#own(id);
       const connection = this.#parts.connection();
       try {
         const file = await localFile(path);
-        if (file.size !== size || file.lastModified !== lastModified) throw fileChanged();
+        if (file.size !== size || file.lastModified !== lastModified || file.dev !== dev || file.ino !== ino) throw fileChanged();
         await sendUpload(
           { file, target: target!, whenTaken },
           {

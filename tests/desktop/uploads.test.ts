@@ -1,4 +1,4 @@
-import { appendFile, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, mkdtemp, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -68,6 +68,23 @@ describe('uploads of the desktop application', () => {
     await sending;
     expect(uploads.progress(id)).toBeUndefined();
     expect(uploads.unfinished()).toHaveLength(1);
+  });
+
+  it('do not send another file of the same size and time that stands there meanwhile, also after a start', async () => {
+    const { uploads, id } = await planned();
+    const [file, other] = [join(folder, 'a.txt'), join(folder, 'b.txt')];
+    const { atime, mtime } = await stat(file);
+    await utimes(file, atime, mtime);
+    await writeFile(other, 'private');
+    await utimes(other, atime, mtime);
+    const again = uploads.take([file]).then(([taken]) => taken!.files[0]!.id);
+    const fresh = await again;
+    await rm(file);
+    await symlink(other, file);
+    expect((await uploads.send(fresh, target, 'refuse'))?.code).toBe('file_changed');
+    uploads.plan([[fresh, target]]);
+    expect((await open().send(fresh, target, 'refuse'))?.code).toBe('file_changed');
+    expect(id).not.toBe(fresh);
   });
 
   it('tell no path of this computer when a file is gone', async () => {
