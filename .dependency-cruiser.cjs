@@ -40,7 +40,7 @@ module.exports = {
     only('zip', [], 'An archive is made of names and bytes; whence they come is not its business.'),
     only('storage', ['policy', 'errors', 'secret', 'zip'], 'Storage does what it is told; the guard has already asked policy.'),
     only('thumbnail', ['errors'], 'A thumbnail is made of bytes; whose they are, and who may see them, is decided before.'),
-    only('operation', ['policy', 'errors', 'audit', 'wire', 'session', 'apikey', 'access', 'storage', 'thumbnail'], 'Operations are what the service can do, said once; they know no transport.'),
+    only('operation', ['policy', 'errors', 'secret', 'audit', 'wire', 'session', 'apikey', 'access', 'storage', 'thumbnail'], 'Operations are what the service can do, said once; they know no transport.'),
     only('upkeep', ['config', 'errors', 'state'], 'Upkeep moves rows between state databases; it does not know what they mean.'),
     only('doctor', ['config', 'errors', 'signin', 'state', 'storage'], 'The doctor looks at what the service stands on; it starts nothing.'),
     only('http', ['bounds', 'policy', 'errors', 'secret', 'log', 'audit', 'wire', 'config', 'signin', 'session', 'access', 'operation'], 'HTTP is a face: it maps names and bytes to operations, and never knows another face. It reaches storage by operations alone.'),
