@@ -47,7 +47,8 @@ export async function withRange<T>({ path, dev, ino, start, end }: FileRange, on
     try {
       return await send(bodyOf(file, start, end, (bytes) => onProgress((sent += bytes))));
     } catch (error) {
-      if ((await file.stat()).size < end) throw fileChanged();
+      // A stream that ends early has closed the file.
+      if ((await stat(path)).size < end) throw fileChanged();
       throw error;
     }
   });
