@@ -26,7 +26,7 @@ them. The service may run meanwhile, and need not.
 Examples:
   svc audit verify
   svc audit query --object main/photos/a.jpg
-  svc audit verify /mnt/copy/audit --key J8jJ0d0gTq0rj3hGmUf7sEJm2bRyGzCnSxGkPq3zY2w`,
+  svc audit verify /mnt/audit --key J8jJ0d0gTq0rj3hGmUf7sEJm2bRyGzCnSxGkPq3zY2w`,
     );
 
   audit

@@ -294,16 +294,18 @@ export function apiKeysContract({ name, open: openKeys }: KeysMaking): void {
         expect(told).toEqual([`rotated ${key.id}`, `scopeReplaced ${key.id}`, `revoked ${key.id}`]);
       });
 
-      it('tells of the revocation alone where other changes lose against it', async () => {
+      it('tells of no change that loses against the revocation', async () => {
         const { keys } = open;
         const told: string[] = [];
         keys.onChanged((_id, change) => told.push(change));
         const { key } = await keys.create(request(), ADA);
         // All of them find the key before the first has removed it.
-        const [revoked, ...others] = await Promise.allSettled([keys.revoke(key.id, ADA), keys.rotate(key.id, ADA), keys.replaceScope(key.id, OTHER_SCOPE, ADA), keys.revoke(key.id, ADA)]);
-        expect(revoked.status).toBe('fulfilled');
-        expect(others).toEqual(Array.from({ length: 3 }, () => ({ status: 'rejected', reason: expect.objectContaining({ code: 'not_found' }) })));
-        expect(told).toEqual(['revoked']);
+        const ended = await Promise.allSettled([keys.revoke(key.id, ADA), keys.rotate(key.id, ADA), keys.replaceScope(key.id, OTHER_SCOPE, ADA), keys.revoke(key.id, ADA)]);
+        // A database with several connections may take them in another order.
+        const done = ['revoked', 'rotated', 'scopeReplaced', 'revoked'].filter((_change, i) => ended[i]!.status === 'fulfilled');
+        for (const { reason } of ended.filter((one) => one.status === 'rejected')) expect(reason).toMatchObject({ code: 'not_found' });
+        expect(told.toSorted()).toEqual(done.toSorted());
+        expect(told.filter((change) => change === 'revoked')).toHaveLength(1);
       });
 
       it('tells within a second to look again when another process made a change', async () => {

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { setTimeout as wait } from 'node:timers/promises';
 import { RedisConnection } from '../../src/state/redis-connection.ts';
 import { RedisServer } from '../support/redis-server.ts';
 
@@ -20,6 +21,8 @@ async function opened(url: string): Promise<{ readonly said: readonly string[]; 
   const connection = await RedisConnection.open({ url, warn: (message) => void said.push(message) });
   closers.push(() => connection.close());
   const check = await connection.check().then(() => 'ok', (error: unknown) => error);
+  // On a busy machine the server answers later than the start waits for it.
+  for (let looks = 0; check !== 'ok' && said.length === 0 && looks < 100; looks += 1) await wait(50);
   return { said, check };
 }
 
