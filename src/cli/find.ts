@@ -22,7 +22,7 @@ export function addFind(program: Command, edge: Edge): void {
     .argument('[path]', 'where: PROVIDER, PROVIDER/BUCKET[/FOLDER]; everywhere when left out')
     .option('-n, --name <text>', 'a part of the name, upper and lower case alike')
     .option('-k, --kind <kind>', `one of ${KINDS.join(', ')}`, parseKind)
-    .option('--larger <size>', 'with more bytes than this, such as 10M', parseBytes)
+    .option('--larger <size>', 'with more bytes than this, such as 10M, which is 10 MiB', parseBytes)
     .option('--smaller <size>', 'with fewer bytes than this', parseBytes)
     .option('--after <date>', 'last changed on this day (UTC) or later, such as 2025-01-31', parseDate)
     .option('--before <date>', 'last changed before this day', parseDate)

@@ -24,8 +24,8 @@ export function addLs(program: Command, edge: Edge): void {
       `
 Shows only what your policies let you list. PREFIX is the start of the keys,
 exactly: \`2025\` also shows \`2025-old/\`, \`2025/\` does not. Keys are printed
-whole, so that they can be used in the next command. The exit status is 1 when
-nothing begins with PREFIX, and when you may list nothing in the bucket or
+whole; the next command takes them behind PROVIDER/BUCKET/. The exit status is 1
+when nothing begins with PREFIX, and when you may list nothing in the bucket or
 provider, whether it is there or not. With --json, objects are
 \`{type, key, size, etag, lastModified}\` and folders \`{type: "prefix", key}\`.
 

@@ -41,7 +41,7 @@ Examples:
     .argument('<action>', 'such as objects:get')
     .argument('<path>', 'PROVIDER, PROVIDER/BUCKET or PROVIDER/BUCKET/KEY, as the action needs')
     .option(...CONFIG_OPTION)
-    .requiredOption('-s, --subject <subject>', "the person's subject claim")
+    .requiredOption('-s, --subject <subject>', "the person's subject claim; required")
     .option('-i, --issuer <issuer>', 'the identity provider; by default the configured one')
     .option('-g, --group <group>', 'a group that the person has; may be repeated', gathered)
     .addHelpText(
