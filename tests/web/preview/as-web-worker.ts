@@ -1,8 +1,6 @@
-import { parentPort, workerData } from 'node:worker_threads';
-
 type Scope = { onmessage: ((event: { readonly data: unknown }) => void) | undefined };
 
-/** Runs a script of a worker of browsers in one of Node: the same two names, on another port. */
-const scope: Scope = Object.assign(globalThis, { postMessage: (message: unknown) => parentPort?.postMessage(message), onmessage: undefined });
-await import(workerData as string);
-parentPort?.on('message', (data: unknown) => scope.onmessage?.({ data }));
+/** Runs a script of a worker of browsers in a process: the same two names, on another port. */
+const scope: Scope = Object.assign(globalThis, { postMessage: (message: unknown) => process.send?.(message), onmessage: undefined });
+await import(process.argv[2]!);
+process.on('message', (data) => scope.onmessage?.({ data }));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { Worker } from 'node:worker_threads';
 import { PartMissing } from '../../../src/web/parts/part.ts';
 import { readParquetApart, type OpenApart } from '../../../src/web/preview/parquet-apart.ts';
 import { readParquet } from '../../../src/web/preview/parquet-table.ts';
@@ -18,26 +18,27 @@ const changed = (changes: readonly (readonly [at: number, value: number])[]): Bu
 
 const exits: Promise<unknown>[] = [];
 
-/** What is answered, and how many threads were begun for it, all of which have ended. */
-async function threadsEnded(act: () => Promise<unknown>): Promise<{ readonly answer: unknown; readonly threads: number }> {
+/** What is answered, and how many workers were begun for it, all of which have ended. */
+async function workersEnded(act: () => Promise<unknown>): Promise<{ readonly answer: unknown; readonly workers: number }> {
   exits.length = 0;
   const answer = await act();
   await Promise.all(exits);
-  return { answer, threads: exits.length };
+  return { answer, workers: exits.length };
 }
 
-/** The worker of the page in a thread of Node, whose memory has an end. */
-const openThread: OpenApart = (hear, fail) => {
-  const thread = new Worker(new URL('as-web-worker.ts', import.meta.url), {
-    workerData: new URL('../../../src/web/preview/parquet-worker.ts', import.meta.url).href,
-    resourceLimits: { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 16 },
+/** The worker of the page as a process, whose memory has an end. A thread would take this process with it where a decoder asks for too much at once. */
+const openProcess: OpenApart = (hear, fail) => {
+  const child = fork(new URL('as-web-worker.ts', import.meta.url), [new URL('../../../src/web/preview/parquet-worker.ts', import.meta.url).href], {
+    execArgv: ['--max-old-space-size=64'],
+    serialization: 'advanced',
+    stdio: 'ignore',
   });
-  exits.push(once(thread, 'exit'));
-  thread.on('message', (message) => hear(message as FromWorker)).on('error', fail);
-  return { tell: (message) => thread.postMessage(message), end: () => void thread.terminate() };
+  exits.push(once(child, 'exit'));
+  child.on('message', (message) => hear(message as FromWorker)).on('exit', fail).on('error', fail);
+  return { tell: (message) => void child.send(message), end: () => void child.kill('SIGKILL') };
 };
 
-const readApart = (bytes: Buffer, limitMs: number, signal = new AbortController().signal) => readParquetApart(openThread, { read: rangesOf(bytes), size: bytes.length, signal, limitMs });
+const readApart = (bytes: Buffer, limitMs: number, signal = new AbortController().signal) => readParquetApart(openProcess, { read: rangesOf(bytes), size: bytes.length, signal, limitMs });
 
 const OF_CITIES = {
   columns: [{ name: 'city', type: 'utf8' }, { name: 'people', type: 'int64' }, { name: 'founded', type: 'timestamp millis' }],
@@ -80,8 +81,8 @@ describe('readParquetApart', () => {
   });
 
   it('ends the worker when its decoder does not end', async () => {
-    const ended = await threadsEnded(() => readApart(CITIES_WITHOUT_END, 300));
-    expect(ended).toEqual({ answer: undefined, threads: 1 });
+    const ended = await workersEnded(() => readApart(CITIES_WITHOUT_END, 300));
+    expect(ended).toEqual({ answer: undefined, workers: 1 });
   });
 
   it('ends the worker when nobody wants the answer any more', async () => {
@@ -90,12 +91,12 @@ describe('readParquetApart', () => {
       left.abort(new Error('left'));
       return new Promise<never>(() => undefined);
     };
-    const ended = await threadsEnded(() => readParquetApart(openThread, { read, size: 1_000, signal: left.signal }).catch((thrown: unknown) => (thrown as Error).message));
-    expect(ended).toEqual({ answer: 'left', threads: 1 });
+    const ended = await workersEnded(() => readParquetApart(openProcess, { read, size: 1_000, signal: left.signal }).catch((thrown: unknown) => (thrown as Error).message));
+    expect(ended).toEqual({ answer: 'left', workers: 1 });
   });
 
   it('gives the failure of a read to the page', async () => {
-    await expect(readParquetApart(openThread, { read: () => Promise.reject(new Error('denied')), size: 1_000, signal: new AbortController().signal })).rejects.toThrow('denied');
+    await expect(readParquetApart(openProcess, { read: () => Promise.reject(new Error('denied')), size: 1_000, signal: new AbortController().signal })).rejects.toThrow('denied');
   });
 
   it('says when the worker cannot be loaded', async () => {
