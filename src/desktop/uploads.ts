@@ -7,6 +7,7 @@ import { localFile, type FileId } from '../client/local-file.ts';
 import { ticketTransport } from '../client/ticket-transport.ts';
 import { walk } from '../client/walk.ts';
 import { catalogue } from '../errors/catalogue.ts';
+import { SvcError } from '../errors/svc-error.ts';
 import { failureOf, fileChanged, passes, type Failure } from '../transfer/failure.ts';
 import type { BegunUpload, FileMark, Memory } from '../transfer/memory.ts';
 import { abandonUpload } from '../transfer/send-in-parts.ts';
@@ -151,7 +152,8 @@ export class Uploads {
 
   async #run(id: number, signal: AbortSignal, progress: UploadProgress): Promise<void> {
     for (;;) {
-      // Another person may have signed in while it waited.
+      // The session may have ended while it waited: it goes on after the next sign-in, for the same person.
+      if (this.#parts.owner() === undefined) throw new SvcError('session_required');
       const { path, dev, ino, size, lastModified, target, whenTaken } = this.#own(id);
       const connection = this.#parts.connection();
       try {

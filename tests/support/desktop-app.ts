@@ -93,6 +93,9 @@ export class DesktopComputer {
   }
 }
 
+/** A page of this computer is there sooner. */
+const LOAD_MS = 5_000;
+
 /** The application while it runs. */
 export class DesktopRun {
   readonly child: ChildProcess;
@@ -110,12 +113,17 @@ export class DesktopRun {
 
   /** The page in the window. */
   async window(): Promise<Page> {
-    // The port of a browser that is about to end may still answer.
-    const browser = (this.#browser ??= await until(async () => {
+    return until(async () => {
+      // The port of a browser that is about to end may still answer.
       const port = await this.#port();
-      return port === undefined ? undefined : chromium.connectOverCDP(`http://127.0.0.1:${port}`).catch(() => undefined);
-    }));
-    return until(() => Promise.resolve(browser.contexts()[0]?.pages().find((page) => !page.url().endsWith('/start'))));
+      this.#browser ??= port === undefined ? undefined : await chromium.connectOverCDP(`http://127.0.0.1:${port}`).catch(() => undefined);
+      const page = this.#browser?.contexts()[0]?.pages().find((one) => !one.url().endsWith('/start'));
+      // Whoever connects in the middle of a navigation may never hear of its end.
+      const isLoaded = await page?.waitForLoadState('load', { timeout: LOAD_MS }).then(() => true, () => false);
+      if (isLoaded === true) return page;
+      if (page !== undefined) this.#browser = undefined;
+      return undefined;
+    });
   }
 
   /** Ends the browser that draws the window, as a system without memory does. */
