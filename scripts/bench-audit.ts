@@ -1,9 +1,9 @@
 /** What the audit costs: the service with a line for everything that is read and changed, beside the same service without, in one run. */
-import { fork, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
+import type { ChildProcess } from 'node:child_process';
 import type { ContenderName, Ready } from './bench-storage/contender.ts';
 import { load } from './bench-storage/load.ts';
+import { median } from './measuring/median.ts';
+import { startContender } from './measuring/start-contender.ts';
 
 const ROUNDS = 9;
 const SECONDS = 2;
@@ -16,8 +16,8 @@ type Row = { readonly what: string; readonly method: 'GET' | 'PUT'; readonly pat
 const ROWS: readonly Row[] = [
   { what: 'GET 1 kB', method: 'GET', path: `${ROUTE}/object?key=folder%2Fa.txt`, atLeast: 0.95 },
   { what: 'permissions', method: 'GET', path: `${ROUTE}/permissions`, atLeast: 0.95 },
-  // A change waits for two syncs of the disk, so nothing is promised of it but that it is told.
-  { what: 'PUT 1 kB', method: 'PUT', path: `${ROUTE}/object?key=folder%2Fa.txt`, atLeast: 0 },
+  // A change waits for two syncs of the disk, so nothing is promised of it but that it is told. Each connection writes a key of its own: the writes of one key happen one after the other.
+  { what: 'PUT 1 kB', method: 'PUT', path: `${ROUTE}/object?key=folder%2F{connection}.txt`, atLeast: 0 },
 ];
 
 const children: ChildProcess[] = [];
@@ -32,11 +32,8 @@ try {
 }
 if (missed.length > 0) process.exitCode = 1;
 
-async function start(name: ContenderName, target = ''): Promise<Running> {
-  const child = fork(join(import.meta.dirname, 'bench-storage', 'contender.ts'), [name, target], { execArgv: [] });
-  children.push(child);
-  const [ready] = (await Promise.race([once(child, 'message'), once(child, 'exit').then(() => Promise.reject(new Error(`${name} did not start`)))])) as [Ready];
-  return { ...ready, child };
+function start(name: ContenderName, target = ''): Promise<Running> {
+  return startContender<Ready>('bench-storage/contender.ts', [name, target], children);
 }
 
 /** Each round asks both, in turns first, and what counts is the middle of the ratios: what else the machine does falls on both. */
@@ -64,9 +61,4 @@ async function rateOf({ method, path }: Row, { port, cookie }: Running): Promise
   const headers = { cookie, ...(method === 'PUT' && { 'content-type': 'text/plain', origin: `http://127.0.0.1:${port}` }) };
   const { rate } = await load({ port, method, path, headers, ...(method === 'PUT' && { body: 'x'.repeat(1024) }) }, CONNECTIONS, SECONDS);
   return rate;
-}
-
-function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }

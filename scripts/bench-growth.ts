@@ -8,6 +8,7 @@ import { answers } from '../tests/support/cluster.ts';
 import { freePort } from '../tests/support/free-port.ts';
 import { missingForPostgres, PostgresServer } from '../tests/support/postgres-server.ts';
 import { postgresPlace, REDIS, SQLITE, type Filling, type Find, type Fresh, type PlaceKind } from './bench-growth/places.ts';
+import { median } from './measuring/median.ts';
 
 const FEW = { sessions: 1_000, keys: 1_000 };
 const MANY = { sessions: 1_000_000, keys: 100_000 };
@@ -110,8 +111,4 @@ async function timeStart(count: number): Promise<number> {
     child.kill('SIGKILL');
     await rm(directory, { recursive: true });
   }
-}
-
-function median(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!;
 }

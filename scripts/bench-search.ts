@@ -1,10 +1,9 @@
 /** A search among a million keys. Storage is made up, in a process of its own, and so is the service. */
-import { fork, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
+import type { ChildProcess } from 'node:child_process';
 import { Latency } from './bench-search/latency.ts';
 import type { Ready } from './bench-storage/contender.ts';
 import { growthDuring } from './bench-storage/memory.ts';
+import { startContender } from './measuring/start-contender.ts';
 
 type Running = Ready & { readonly child: ChildProcess };
 /** Times in seconds. */
@@ -44,11 +43,8 @@ try {
 }
 if (missed.length > 0) process.exitCode = 1;
 
-async function start(file: string, ...args: readonly string[]): Promise<Running> {
-  const child = fork(join(import.meta.dirname, file), args, { execArgv: [] });
-  children.push(child);
-  const [ready] = (await Promise.race([once(child, 'message'), once(child, 'exit').then(() => Promise.reject(new Error(`${file} did not start`)))])) as [Ready];
-  return { ...ready, child };
+function start(file: string, ...args: readonly string[]): Promise<Running> {
+  return startContender<Ready>(file, args, children);
 }
 
 /** Goes on with its cursor until it is done. */

@@ -1,10 +1,10 @@
 /** A guarded GET with live sessions on each store, beside bare Express and its session libraries, in one run. */
-import { fork, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
+import type { ChildProcess } from 'node:child_process';
 import autocannon from 'autocannon';
 import { RedisServer } from '../tests/support/redis-server.ts';
 import type { ContenderName, Ready } from './bench-sessions/contender.ts';
+import { median } from './measuring/median.ts';
+import { startContender } from './measuring/start-contender.ts';
 
 const ROUTE = '/api/providers/main/buckets/photos/permissions';
 const SESSIONS = 4_096;
@@ -13,11 +13,12 @@ const SECONDS = 2;
 /** Enough to keep the load generator busy: where it sleeps between answers, the ratios measure how fast the machine wakes it. */
 const CONNECTIONS = 256;
 
-type Contender = { readonly name: string; readonly child: ChildProcess; readonly ready: Ready; readonly rates: number[] };
+type Contender = { readonly name: string; readonly ready: Ready; readonly rates: number[] };
 
 const redis = await RedisServer.start();
 const crowded = await RedisServer.start();
 const contenders: Contender[] = [];
+const children: ChildProcess[] = [];
 try {
   for (const [name, kind, count, url] of [
     ['bare Express', 'bare', 0, ''],
@@ -40,15 +41,14 @@ try {
   }
   report();
 } finally {
-  for (const { child } of contenders) child.kill('SIGKILL');
+  for (const child of children) child.kill('SIGKILL');
   await redis.stop();
   await crowded.stop();
 }
 
 async function start(name: string, kind: ContenderName, count: number, url: string): Promise<Contender> {
-  const child = fork(join(import.meta.dirname, 'bench-sessions', 'contender.ts'), [kind, String(count), url], { execArgv: [], env: { ...process.env, NODE_ENV: 'development' } });
-  const [ready] = (await Promise.race([once(child, 'message'), once(child, 'exit').then(() => Promise.reject(new Error(`${name} did not start`)))])) as [Ready];
-  return { name, child, ready, rates: [] };
+  const ready = await startContender<Ready>('bench-sessions/contender.ts', [kind, String(count), url], children, { ...process.env, NODE_ENV: 'development' });
+  return { name, ready, rates: [] };
 }
 
 /** Requests a second. Every answer has to be a 200 with the same permissions. */
@@ -82,9 +82,4 @@ function figure(name: string, value: number, atLeast: number): boolean {
   const reached = value >= atLeast;
   console.log(`${reached ? 'reached    ' : 'NOT REACHED'}  ${name}: ${value.toFixed(2)} (at least ${atLeast})`);
   return reached;
-}
-
-function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }

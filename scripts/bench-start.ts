@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { freePort } from '../tests/support/free-port.ts';
+import { median } from './measuring/median.ts';
+import { processorTime } from './measuring/processor-time.ts';
 
 const ROUNDS = 7;
 /** Milliseconds after its first answer at which the memory of a service is read. */
@@ -69,18 +71,8 @@ async function startOnce({ args, path }: Contender): Promise<Start> {
   }
 }
 
-/** Of Linux: fields 14 and 15 of `/proc/PID/stat`, hundredths of a second in user and in kernel mode. */
-async function processorTime(pid: number): Promise<number> {
-  const fields = (await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ')[1]!.split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * 10;
-}
-
 async function memory(pid: number): Promise<number> {
   return Number(/VmRSS:\s+(\d+)/.exec(await readFile(`/proc/${pid}/status`, 'utf8'))![1]) / 1024;
-}
-
-function median(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!;
 }
 
 /** An ordinary installation: sign-in through a provider, state in a file, two providers of storage. Nothing of it is asked before somebody signs in. */

@@ -1,6 +1,5 @@
 /** The way of objects to and from storage, beside a bare Node proxy and nginx, in one run. */
-import { fork, spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import http from 'node:http';
 import { tmpdir } from 'node:os';
@@ -11,6 +10,8 @@ import type { ContenderName, Ready } from './bench-storage/contender.ts';
 import { load } from './bench-storage/load.ts';
 import { growthDuring } from './bench-storage/memory.ts';
 import { compareWithRclone } from './bench-storage/rclone.ts';
+import { median } from './measuring/median.ts';
+import { startContender } from './measuring/start-contender.ts';
 
 const ROUNDS = 5;
 const SECONDS = 2;
@@ -50,11 +51,8 @@ try {
 }
 if (missed.length > 0) process.exitCode = 1;
 
-async function start(name: ContenderName, target = ''): Promise<Running> {
-  const child = fork(join(import.meta.dirname, 'bench-storage', 'contender.ts'), [name, target], { execArgv: [] });
-  children.push(child);
-  const [ready] = (await Promise.race([once(child, 'message'), once(child, 'exit').then(() => Promise.reject(new Error(`${name} did not start`)))])) as [Ready];
-  return { ...ready, child };
+function start(name: ContenderName, target = ''): Promise<Running> {
+  return startContender<Ready>('bench-storage/contender.ts', [name, target], children);
 }
 
 /** @returns its port; undefined where nginx is not installed. */
@@ -182,9 +180,4 @@ function figure(what: string, value: number, atLeast: number, atMost: number): v
   const reached = value >= atLeast && value <= atMost;
   if (!reached) missed.push(what);
   console.log(`  ${reached ? 'reached    ' : 'NOT REACHED'}  ${what}: ${value.toFixed(2)} (${atMost === Infinity ? `at least ${atLeast}` : `at most ${atMost}`})`);
-}
-
-function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }

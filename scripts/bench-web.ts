@@ -4,6 +4,7 @@ import { SESSION_COOKIE } from '../src/access/credentials.ts';
 import { startApp } from '../tests/support/app.ts';
 import { startStubStorage } from '../tests/support/stub-storage.ts';
 import { watchWire } from '../tests/support/wire.ts';
+import { median } from './measuring/median.ts';
 
 const ROUNDS = 5;
 /** A fast 3G line and a cheap computer. */
@@ -95,8 +96,4 @@ function tell(text: string, figure: number, limit: number): void {
   const reached = figure <= limit;
   console.log(`${text}: ${reached ? 'reached' : 'MISSED'} (limit ${Math.abs(limit)})`);
   if (!reached) process.exitCode = 1;
-}
-
-function median(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!;
 }

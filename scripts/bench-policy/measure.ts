@@ -1,3 +1,4 @@
+import { median } from '../measuring/median.ts';
 /** Something to time. `run(from, count)` does `count` units of work, beginning at the `from`-th; what it returns makes the work needed. */
 export type Timed = { readonly run: (from: number, count: number) => unknown };
 
@@ -47,10 +48,6 @@ function time(run: Timed['run'], from: number, count: number): number {
 export function stopwatch(): () => number {
   const start = process.hrtime.bigint();
   return () => Number(process.hrtime.bigint() - start);
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1]!;
 }
 
 export function formatTime(nanoseconds: number): string {
