@@ -1,0 +1,178 @@
+import { isDeepStrictEqual } from 'node:util';
+import { readYaml } from './yaml.ts';
+import { behindBlank, endOfLine, nodeAt, startOfLine, yamlTree, type YamlNode } from './yaml-tree.ts';
+
+/** Names of keys, and indexes in lists: `['policies', 0, 'rules', 2]`. */
+export type EditPath = readonly (string | number)[];
+
+/**
+ * A change of a YAML file. Paths are those before all changes.
+ *
+ * `value` is written as it is: a `$` in a configuration has to be doubled before ({@link literally}).
+ */
+export type YamlEdit =
+  | { readonly do: 'remove'; readonly path: EditPath }
+  | { readonly do: 'replace'; readonly path: EditPath; readonly value: unknown }
+  /** `path` is that of the list. */
+  | { readonly do: 'append'; readonly path: EditPath; readonly value: unknown };
+
+/** A part of a text, and what stands in its place. */
+export type Cut = { readonly from: number; readonly to: number; readonly text: string };
+
+/** The file cannot be changed in this way without being written anew. */
+export class CannotEdit extends Error {
+  override readonly name = 'CannotEdit';
+}
+
+/**
+ * Changes a YAML file and leaves the rest of its text, its comments too, as it is. A list that loses all of its items is `[]`; a comment goes
+ * away only with the value in which, or on whose line, it stands.
+ *
+ * The result is read again and held against the same changes of the data.
+ *
+ * @throws {CannotEdit}
+ */
+export function editYaml(source: string, edits: readonly YamlEdit[]): { readonly text: string; readonly cuts: readonly Cut[] } {
+  const yaml = readYaml(source);
+  if (yaml.fault !== undefined) throw new CannotEdit(yaml.fault.message);
+  const cuts = cutsFor(source, edits);
+  const text = withCuts(source, cuts);
+  const again = readYaml(text);
+  if (again.fault !== undefined || !isDeepStrictEqual(withoutGone(again.value), editedData(yaml.value, edits))) throw new CannotEdit('the layout of the file does not allow this change; make it by hand');
+  return { text, cuts };
+}
+
+/** A value with every `$` doubled: a configuration takes it for a plain one. */
+export function literally(value: unknown): unknown {
+  if (typeof value === 'string') return value.replaceAll('$', '$$$$');
+  if (Array.isArray(value)) return value.map(literally);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, literally(member)]));
+}
+
+/** A text, or a part of it that holds all cuts, as it is after them. */
+export function withCuts(source: string, cuts: readonly Cut[], start = 0, end = source.length): string {
+  let at = start;
+  const parts: string[] = [];
+  for (const { from, to, text } of cuts) {
+    parts.push(source.slice(at, from), text);
+    at = to;
+  }
+  return parts.join('') + source.slice(at, end);
+}
+
+/** In order, and apart from each other: what lies in a part that goes away needs no cut of its own. */
+function cutsFor(source: string, edits: readonly YamlEdit[]): Cut[] {
+  const root = yamlTree(source);
+  const removed = new Map<YamlNode, Set<YamlNode>>();
+  const cuts: Cut[] = [];
+  for (const edit of edits) {
+    const node = nodeAt(root, edit.path);
+    if (node === undefined) throw new CannotEdit(`there is nothing at \`${edit.path.join('.')}\``);
+    if (edit.do === 'replace') cuts.push(...replaced(source, node, flowText(edit.value)));
+    else if (edit.do === 'append') cuts.push(...appended(source, node, flowText(edit.value)));
+    else if (node.parent?.parent === undefined) throw new CannotEdit('the whole file cannot be removed');
+    else removed.set(node.parent, (removed.get(node.parent) ?? new Set()).add(node));
+  }
+  for (const [parent, nodes] of removed) cuts.push(...removals(source, parent, nodes));
+  cuts.sort((a, b) => a.from - b.from || b.to - a.to);
+  const outer: Cut[] = [];
+  for (const cut of cuts) {
+    const before = outer.at(-1);
+    if (before === undefined || cut.from >= before.to) outer.push(cut);
+    else if (cut.to > before.to) throw new CannotEdit('two changes meet in one place of the file');
+  }
+  return outer;
+}
+
+/** Runs of children that go away are cut in one piece each, with the comma or the lines that they stand in. */
+function removals(source: string, parent: YamlNode, removed: ReadonlySet<YamlNode>): Cut[] {
+  const { children, flow, kind } = parent;
+  if (removed.size === children.length) return replaced(source, parent, kind === 'list' ? '[]' : '{}');
+  return children.flatMap((child, i) => {
+    if (!removed.has(child)) return [];
+    const start = startOf(source, parent, i);
+    const next = i + 1 < children.length ? startOf(source, parent, i + 1) : undefined;
+    if (!flow) {
+      const line = startOfLine(source, start);
+      if (source.slice(line, start).trim() === '') return [{ from: line, to: Math.min(source.length, endOfLine(source, child.end) + 1), text: '' }];
+      // It stands behind the dash or key of what it is in: the next one takes its place.
+      const kept = children.findIndex((other, j) => j > i && !removed.has(other));
+      return [{ from: start, to: kept < 0 ? child.end : startOf(source, parent, kept), text: '' }];
+    }
+    if (children.slice(i).some((later) => !removed.has(later))) return [{ from: start, to: next!, text: '' }];
+    // The last ones take the comma before them along.
+    return [{ from: i === 0 ? start : children[i - 1]!.end, to: child.end, text: '' }];
+  });
+}
+
+/** Where an item begins with its dash, or a member with its key. */
+function startOf(source: string, { kind, flow, start, keys, children }: YamlNode, i: number): number {
+  if (kind === 'map') return keys[i]!.start;
+  if (flow) return children[i]!.start;
+  return i === 0 ? start : behindBlank(source, children[i - 1]!.end);
+}
+
+/** A block beneath its key is cut by lines, and the text takes its place behind the key, so that comments between them stay. */
+function replaced(source: string, node: YamlNode, text: string): Cut[] {
+  const { parent, start, end, flow } = node;
+  const key = parent?.keys[parent.children.indexOf(node)];
+  if (key === undefined) return [{ from: start, to: end, text: start === end ? ` ${text}` : text }];
+  if (start === end) return [{ from: start, to: end, text: ` ${text}` }];
+  if (flow) return [{ from: start, to: end, text }];
+  const colon = behindBlank(source, key.end) + 1;
+  return [
+    { from: colon, to: colon, text: ` ${text}` },
+    { from: startOfLine(source, start), to: Math.min(source.length, endOfLine(source, end) + 1), text: '' },
+  ];
+}
+
+function appended(source: string, list: YamlNode, text: string): Cut[] {
+  const last = list.children.at(-1);
+  if (list.kind !== 'list') throw new CannotEdit('only a list takes one more item');
+  if (last === undefined) return replaced(source, list, `[${text}]`);
+  if (list.flow) return [{ from: last.end, to: last.end, text: `, ${text}` }];
+  const dash = startOf(source, list, list.children.length - 1);
+  const at = endOfLine(source, last.end);
+  const newline = source[at - 1] === '\r' ? '\r\n' : '\n';
+  const from = newline === '\r\n' ? at - 1 : at;
+  return [{ from, to: from, text: `${newline}${' '.repeat(dash - startOfLine(source, dash))}- ${text}` }];
+}
+
+const PLAIN = /^(?!(?:true|false|null|yes|no|on|off)$)[A-Za-z_](?:[\w./@-]|:(?=[\w/]))*$/i;
+
+/** A value on one line. */
+function flowText(value: unknown): string {
+  if (typeof value === 'string') return PLAIN.test(value) ? value : JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(flowText).join(', ')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  return `{ ${Object.entries(value).map(([name, member]) => `${flowText(name)}: ${flowText(member)}`).join(', ')} }`;
+}
+
+const GONE = Symbol('gone');
+
+/** The same changes on the data. */
+function editedData(value: unknown, edits: readonly YamlEdit[]): unknown {
+  const data = withoutGone(value);
+  const holder = (path: EditPath): { in: Record<string | number, unknown>; name: string | number } | undefined => {
+    let at: unknown = data;
+    for (const name of path.slice(0, -1)) at = typeof at === 'object' && at !== null ? (at as Record<string | number, unknown>)[name] : undefined;
+    return typeof at === 'object' && at !== null ? { in: at as Record<string | number, unknown>, name: path.at(-1)! } : undefined;
+  };
+  for (const edit of edits.filter(({ do: what }) => what === 'append')) {
+    const place = holder(edit.path);
+    if (place !== undefined) place.in[place.name] = [...((place.in[place.name] ?? []) as unknown[]), (edit as { value: unknown }).value];
+  }
+  for (const edit of edits) {
+    const place = edit.do === 'append' ? undefined : holder(edit.path);
+    if (place !== undefined) place.in[place.name] = edit.do === 'replace' ? withoutGone(edit.value) : GONE;
+  }
+  return withoutGone(data);
+}
+
+/** A copy, too. */
+function withoutGone(value: unknown): unknown {
+  if (Array.isArray(value)) return value.filter((item) => item !== GONE).map(withoutGone);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== GONE).map(([name, member]) => [name, withoutGone(member)]));
+}
