@@ -11,9 +11,11 @@ import { DataTable, type Column } from '../table/data-table.tsx';
 import { t } from '../words/words.ts';
 import { auditQuery, type AuditFilter } from './admin-queries.ts';
 import { Loaded } from './loaded.tsx';
+import { moreOf } from './paged.ts';
 import { Person } from './person.tsx';
 import { writtenIn } from './place-fields.tsx';
 import type { AuditEntry } from './records.ts';
+import { ShowMore } from './show-more.tsx';
 
 const EXACT = { spellCheck: false, autoComplete: 'off' } as const;
 const FILTERS = ['subject', 'issuer', 'resource', 'operation', 'outcome', 'day'] as const;
@@ -44,13 +46,7 @@ export function AuditTab() {
               </Text>
             )}
             <Entries entries={pages.flatMap(({ lines }) => lines)} />
-            {query.hasNextPage && (
-              <Group justify="center">
-                <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-                  {t('Show more')}
-                </Button>
-              </Group>
-            )}
+            <ShowMore more={moreOf(query)} />
           </Stack>
         )}
       </Loaded>

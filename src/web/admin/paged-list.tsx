@@ -1,10 +1,11 @@
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Group, Stack, Text, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { useState, type ReactNode } from 'react';
 import { useSearchParams } from 'react-router';
 import { t } from '../words/words.ts';
 import type { More } from './paged.ts';
+import { ShowMore } from './show-more.tsx';
 
 const PAUSE_MS = 250;
 
@@ -41,13 +42,7 @@ export function PagedList({ shown, total, counted, more, children }: { shown: nu
         </Text>
       </Group>
       {children}
-      {more.hasMore && (
-        <Group justify="center">
-          <Button variant="default" loading={more.isLoading} onClick={more.load}>
-            {t('Show more')}
-          </Button>
-        </Group>
-      )}
+      <ShowMore more={more} />
     </Stack>
   );
 }

@@ -1,4 +1,4 @@
-import { keepPreviousData, useInfiniteQuery, type QueryKey } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery, type QueryKey, type UseInfiniteQueryResult } from '@tanstack/react-query';
 
 /** One page of a list, as the service answers it. */
 export type ListPage<Item> = { readonly items: readonly Item[]; readonly total: number; readonly next: string | null };
@@ -17,8 +17,12 @@ export function usePaged<Item>(queryKey: QueryKey, person: string, ask: (questio
     placeholderData: keepPreviousData,
     select: ({ pages }) => ({ items: pages.flatMap(({ items }) => items), total: pages[0]?.total ?? 0 }),
   });
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = query;
-  return { query, more: { hasMore: hasNextPage, isLoading: isFetchingNextPage, load: () => void fetchNextPage() } };
+  return { query, more: moreOf(query) };
 }
 
-export type More = ReturnType<typeof usePaged>['more'];
+/** What a list can say of its next page. */
+export type More = { readonly hasMore: boolean; readonly isLoading: boolean; readonly load: () => void };
+
+export function moreOf({ hasNextPage, isFetchingNextPage, fetchNextPage }: Pick<UseInfiniteQueryResult, 'hasNextPage' | 'isFetchingNextPage' | 'fetchNextPage'>): More {
+  return { hasMore: hasNextPage, isLoading: isFetchingNextPage, load: () => void fetchNextPage() };
+}

@@ -8,8 +8,10 @@ import { providersQuery } from '../api/queries.ts';
 import { t } from '../words/words.ts';
 import { whoQuery, type WhoQuestion } from './admin-queries.ts';
 import { Loaded } from './loaded.tsx';
+import { moreOf } from './paged.ts';
 import { placeOf } from './place-of.ts';
 import { BucketFields, KeyFields, writtenIn } from './place-fields.tsx';
+import { ShowMore } from './show-more.tsx';
 import { WhoAnswer } from './who-answer.tsx';
 
 /** Who may do something somewhere, by which bindings and rules. The question stands in the URL, so that the answer can be linked. */
@@ -47,13 +49,7 @@ function Answers({ question }: { question: WhoQuestion }) {
           {pages[0]?.answers.map(({ action, unnamed, everybody }, i) => (
             <WhoAnswer key={action} action={action} place={placeOf(question)} isUnnamed={unnamed} everybody={everybody} holders={pages.flatMap(({ answers }) => answers[i]?.holders ?? [])} isWhole={!query.hasNextPage} />
           ))}
-          {query.hasNextPage && (
-            <Group justify="center">
-              <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-                {t('Show more')}
-              </Button>
-            </Group>
-          )}
+          <ShowMore more={moreOf(query)} />
         </Stack>
       )}
     </Loaded>
