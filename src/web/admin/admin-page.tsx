@@ -52,7 +52,7 @@ export function AdminPage() {
       </Page>
     );
   return (
-    <Page title={t('Administration')} lead={t('Who can do what. Policies, roles and bindings come from the configuration, and change with it at a restart.')}>
+    <Page title={t('Administration')} lead={t('Who can do what. Policies, roles and bindings come from the configuration, and change with it at a restart or a reload.')}>
       <Tabs value={current} onChange={(path) => void navigate(`/admin/${path ?? 'policies'}`)} keepMounted={false}>
         <Tabs.List ref={list} mb="md" className={classes.tabs}>
           {tabs.map(({ path, label }) => (

@@ -72,8 +72,8 @@ export const admin: Catalogue = {
   'API keys': 'API-Schlüssel',
   'Providers': 'Anbieter',
   'Administration': 'Verwaltung',
-  'Who can do what. Policies, roles and bindings come from the configuration, and change with it at a restart.':
-    'Wer was tun kann. Richtlinien, Rollen und Bindungen stammen aus der Konfiguration und ändern sich mit ihr bei einem Neustart.',
+  'Who can do what. Policies, roles and bindings come from the configuration, and change with it at a restart or a reload.':
+    'Wer was tun kann. Richtlinien, Rollen und Bindungen stammen aus der Konfiguration und ändern sich mit ihr, wenn der Dienst neu startet oder sie neu einliest.',
   'A rule allows it, and no rule denies it.': 'Eine Regel erlaubt es, und keine Regel verweigert es.',
   'A rule denies it. A deny overrides every allow.': 'Eine Regel verweigert es. Eine Verweigerung geht jeder Erlaubnis vor.',
   'No rule allows it, and what no rule allows is denied.': 'Keine Regel erlaubt es, und was keine Regel erlaubt, ist verweigert.',
