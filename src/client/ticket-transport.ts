@@ -3,6 +3,7 @@ import type { Sending, Target, Transport, WhenTaken } from '../transfer/transpor
 import { ClientFailure } from './client-failure.ts';
 import type { Connection } from './connection.ts';
 import { withRange, type FileRange } from './local-file.ts';
+import { objectHead } from './object-head.ts';
 import { beginTransfer, type TransferRequest } from './transfer-request.ts';
 
 /** Uploads by JSON-RPC: each request that carries content has a ticket of its own. @param onStored - is told the ETag of an object that stands whole. */
@@ -20,14 +21,7 @@ export function ticketTransport(connection: Connection, onStored?: (etag: string
       onStored?.((stored as { readonly etag: string }).etag);
     },
 
-    sizeOf: async (target) => {
-      try {
-        return (await connection.call('object/head', target)).size;
-      } catch (error) {
-        if (['not_found', 'access_denied'].includes(codeOf(error) ?? '')) return undefined;
-        throw error;
-      }
-    },
+    sizeOf: async (target) => (await objectHead(connection, target))?.size,
 
     read: async (target, signal) => new Uint8Array(await (await beginTransfer(connection, 'download', target, { headers: {}, signal })).body.arrayBuffer()),
 

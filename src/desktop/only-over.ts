@@ -1,18 +1,14 @@
 import type { Connection } from '../client/connection.ts';
 import type { FileRange } from '../client/local-file.ts';
+import { objectHead } from '../client/object-head.ts';
 import { plainEtag } from '../client/transfer-request.ts';
-import { codeOf } from '../errors/svc-error.ts';
 import { TransferError } from '../transfer/failure.ts';
 import type { Target, Transport } from '../transfer/transport.ts';
 
 /** The ETag of what stands there; undefined where nothing does, or the caller may not know. */
 export async function etagAt(connection: Connection, target: Target): Promise<string | undefined> {
-  try {
-    return plainEtag((await connection.call('object/head', target)).etag);
-  } catch (error) {
-    if (['not_found', 'access_denied'].includes(codeOf(error) ?? '')) return undefined;
-    throw error;
-  }
+  const head = await objectHead(connection, target);
+  return head && plainEtag(head.etag);
 }
 
 /** Writes over one version of an object only. It looks right before each write: S3 has no such condition that every storage keeps. */
