@@ -3,6 +3,10 @@ import type { AuditPlace, Edge } from './edge.ts';
 
 export type AuditPlaceOptions = { readonly config: string; readonly key?: readonly string[] };
 
+/** What names the audit on the command line. */
+export const FOLDER = ['[folder]', 'the audit; without it the one of the configuration'] as const;
+export const CONFIG = ['-c, --config <file>', 'the configuration that names the audit', 'svc.config.yaml'] as const;
+
 /** Where the audit is, and whose signatures count. */
 export async function auditPlaceOf(folder: string | undefined, { config, key }: AuditPlaceOptions, edge: Edge): Promise<AuditPlace> {
   if (folder !== undefined && key !== undefined) return { path: folder, keys: key };

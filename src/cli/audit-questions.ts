@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Option, type Command } from 'commander';
-import { auditPlaceOf } from './audit-place.ts';
+import { auditPlaceOf, CONFIG, FOLDER } from './audit-place.ts';
 import { wantsJson } from './connect.ts';
 import { usageFault } from './cli-failure.ts';
 import type { AuditLine, AuditQuestion, Edge } from './edge.ts';
@@ -10,7 +10,6 @@ import { report, shown } from './report.ts';
 type Asked = { readonly config: string; readonly subject?: string; readonly issuer?: string; readonly object?: string; readonly operation?: string; readonly outcome?: string; readonly from?: string; readonly to?: string };
 
 const LOOK_MS = 250;
-const DAY_MS = 86_400_000;
 const OUTCOMES = ['done', 'denied', 'failed', 'partly', 'unknown'];
 
 /** Adds the verbs that read lines: `query`, `export` and `tail`. */
@@ -60,7 +59,7 @@ Examples:
   audit
     .command('tail')
     .description('print lines as they are written')
-    .argument('[folder]', 'the audit; without it the one of the configuration')
+    .argument(...FOLDER)
     .option(...CONFIG)
     .option('-n, --limit <count>', 'how many lines of before to print first', '10')
     .addHelpText(
@@ -83,11 +82,9 @@ Examples:
     });
 }
 
-const CONFIG = ['-c, --config <file>', 'the configuration that names the audit', 'svc.config.yaml'] as const;
-
 function asking(command: Command): Command {
   return command
-    .argument('[folder]', 'the audit; without it the one of the configuration')
+    .argument(...FOLDER)
     .option(...CONFIG)
     .option('-s, --subject <subject>', 'the subject claim of who asked')
     .option('-i, --issuer <issuer>', 'their identity provider')
@@ -111,7 +108,7 @@ function momentOf(text: string | undefined, option: string): number | undefined 
   if (text === undefined) return undefined;
   const moment = Date.parse(text);
   if (Number.isNaN(moment)) throw usageFault(`${option}: \`${text}\` is no time such as 2026-05-04 or 2026-05-04T08:00Z`);
-  return /^\d{4}-\d{2}-\d{2}$/.test(text) ? Math.floor(moment / DAY_MS) * DAY_MS : moment;
+  return moment;
 }
 
 function countOf(text: string): number {

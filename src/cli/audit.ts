@@ -3,13 +3,12 @@ import { CliFailure, EXIT, usageFault } from './cli-failure.ts';
 import type { Edge } from './edge.ts';
 import { gathered } from './gathered.ts';
 import { addAuditQuestions } from './audit-questions.ts';
-import { auditPlaceOf, type AuditPlaceOptions } from './audit-place.ts';
+import { auditPlaceOf, CONFIG, FOLDER, type AuditPlaceOptions } from './audit-place.ts';
 import { report } from './report.ts';
 import { count } from './text.ts';
 
 type VerifyOptions = AuditPlaceOptions & { readonly seen?: readonly string[] };
 
-const CONFIG = ['-c, --config <file>', 'the configuration that names the audit', 'svc.config.yaml'] as const;
 const KEY = ['-k, --key <key>', 'with a folder: a public key that signed it; may be repeated', gathered] as const;
 
 export function addAudit(program: Command, edge: Edge): void {
@@ -32,7 +31,7 @@ Examples:
   audit
     .command('verify')
     .description('prove that no line was changed, moved or taken away')
-    .argument('[folder]', 'the audit; without it the one of the configuration')
+    .argument(...FOLDER)
     .option(...CONFIG)
     .option(...KEY)
     .option('-s, --seen <line>', 'CHAIN:LINE:HASH as the log named it; may be repeated', gathered)
