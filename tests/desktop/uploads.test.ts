@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Connection } from '../../src/client/connection.ts';
 import { Uploads } from '../../src/desktop/uploads.ts';
+import { startApp } from '../support/app.ts';
 
 let folder: string;
 let owner: string | undefined;
@@ -68,6 +69,24 @@ describe('uploads of the desktop application', () => {
     await sending;
     expect(uploads.progress(id)).toBeUndefined();
     expect(uploads.unfinished()).toHaveLength(1);
+  });
+
+  it('that are cut off by the end of the session wait for the next sign-in of the same person', async () => {
+    const { id } = await planned();
+    const app = await startApp();
+    try {
+      const uploads = new Uploads({ journal: journal(), connection: () => new Connection(app.origin, 'of a session that has ended'), owner: () => owner });
+      const sending = uploads.send(id, target, 'refuse');
+      while (uploads.progress(id) === undefined) await Promise.resolve();
+      owner = undefined;
+      expect(await sending).toMatchObject({ code: 'session_required' });
+      owner = 'eve';
+      expect(uploads.unfinished()).toEqual([]);
+      owner = 'ada';
+      expect(uploads.unfinished()).toEqual([expect.objectContaining({ id, name: 'a.txt', target })]);
+    } finally {
+      await app.close();
+    }
   });
 
   it('do not send another file of the same size and time that stands there meanwhile, also after a start', async () => {
