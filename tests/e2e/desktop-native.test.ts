@@ -68,7 +68,7 @@ test('signing out of all accounts ends those without a window too', async ({ app
   const window = await computer.start(['--server', app.origin]).window();
   await window.getByRole('button', { name: 'Session of Eve Editor' }).click();
   expect(await sessions()).toHaveLength(before.length + 2);
-  await window.getByRole('button', { name: 'Sign out of all accounts here' }).click();
+  await window.getByRole('button', { name: 'Sign out of all accounts' }).click();
   await expect(window.getByRole('heading', { name: 'You are signed out' })).toBeVisible();
   expect(await sessions()).toEqual(before);
   expect(await computer.everythingKept()).not.toContain(`${app.origin} desktop`);

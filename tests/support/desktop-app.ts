@@ -114,6 +114,7 @@ export class DesktopRun {
   /** The page in the window. */
   async window(): Promise<Page> {
     return until(async () => {
+      if (this.#browser?.isConnected() === false) this.#browser = undefined;
       // The port of a browser that is about to end may still answer.
       const port = await this.#port();
       this.#browser ??= port === undefined ? undefined : await chromium.connectOverCDP(`http://127.0.0.1:${port}`).catch(() => undefined);

@@ -16,6 +16,9 @@ const SCHEMES = [
   { value: 'dark', label: t('Dark') },
 ];
 
+/** What a button of the menu looks like. */
+const ENTRY = { variant: 'subtle', color: 'gray', justify: 'flex-start', px: 'xs' } as const;
+
 const LANGUAGES = languages.map(([value, label]) => ({ value, label }));
 
 /** What the session menu holds: who is signed in, with what groups; light or dark; the language; and the way out. */
@@ -51,20 +54,14 @@ export function SessionPanel({ onHelp }: { onHelp: () => void }) {
       <SegmentedControl fullWidth size="xs" aria-label={t('Language')} data={LANGUAGES} value={language} onChange={chooseLanguage} />
       <Divider />
       <Stack gap={4}>
-        <Button
-          variant="subtle"
-          color="gray"
-          justify="flex-start"
-          leftSection={<IconKeyboard size={18} />}
-          onClick={onHelp}
-        >
+        <Button {...ENTRY} leftSection={<IconKeyboard size={18} />} onClick={onHelp}>
           {t('Keyboard shortcuts')}
         </Button>
-        <Button component="a" href={servicePath('api/docs')} target="_blank" variant="subtle" color="gray" justify="flex-start" leftSection={<IconApi size={18} />}>
+        <Button {...ENTRY} component="a" href={servicePath('api/docs')} target="_blank" leftSection={<IconApi size={18} />}>
           {t('API reference')}
         </Button>
         {desktop !== undefined && (
-          <Button variant="subtle" color="gray" justify="flex-start" leftSection={<IconFolderSymlink size={18} />} onClick={() => withPart(() => import('../actions/watched-folders.tsx'), ({ openWatchedFolders }) => openWatchedFolders())}>
+          <Button {...ENTRY} leftSection={<IconFolderSymlink size={18} />} onClick={() => withPart(() => import('../actions/watched-folders.tsx'), ({ openWatchedFolders }) => openWatchedFolders())}>
             {t('Watched folders')}
           </Button>
         )}
@@ -77,7 +74,7 @@ export function SessionPanel({ onHelp }: { onHelp: () => void }) {
 
 function SignOutButton() {
   return (
-    <Button variant="subtle" color="gray" justify="flex-start" leftSection={<IconLogout size={18} />} onClick={() => void signOut()}>
+    <Button {...ENTRY} leftSection={<IconLogout size={18} />} onClick={() => void signOut()}>
       {t('Sign out')}
     </Button>
   );
@@ -91,8 +88,8 @@ function SignOutEverywhereButton({ desktop }: { desktop: SvcDesktop }) {
     else notifications.show({ color: 'red', title: t('Some accounts are still signed in'), message: t('{servers} did not answer. Try again in a moment.', { servers: failed.join(', ') }) });
   }
   return (
-    <Button variant="subtle" color="gray" justify="flex-start" leftSection={<IconLogout size={18} />} onClick={() => void signOutEverywhere()}>
-      {t('Sign out of all accounts here')}
+    <Button {...ENTRY} leftSection={<IconLogout size={18} />} onClick={() => void signOutEverywhere()}>
+      {t('Sign out of all accounts')}
     </Button>
   );
 }

@@ -98,7 +98,7 @@ export const page: Catalogue = {
   'Language': 'Sprache',
   'API reference': 'API-Referenz',
   'Sign out': 'Abmelden',
-  'Sign out of all accounts here': 'Von allen Konten hier abmelden',
+  'Sign out of all accounts': 'Von allen Konten abmelden',
   'Some accounts are still signed in': 'Manche Konten sind noch angemeldet',
   '{servers} did not answer. Try again in a moment.': '{servers} hat nicht geantwortet. Versuchen Sie es gleich noch einmal.',
   'Go to…': 'Gehe zu…',
