@@ -6,7 +6,7 @@ const HEAD = `# Configuration
 <!-- Made from src/config/schema.ts by \`npm run build:docs\`. Do not edit. -->
 
 One YAML file; \`svc.config.yaml\` is an annotated example. Check a file with \`svc config check FILE\`. A key that is not listed here is an
-error. For completion in an editor, begin the file with \`# yaml-language-server: $schema=docs/svc.config.schema.json\`.
+error. For completion in an editor, begin the file with \`# yaml-language-server: $schema=docs/svc.config.schema.json\`, and a file of \`policies_dir\` with \`svc.team.schema.json\` there.
 
 Any text may take a value from outside: \`\${NAME}\` from the environment (unset is an error), \`\${NAME:-fallback}\`, \`\${file:/path}\`
 from a file; \`$$\` is a plain \`$\`. Paths are relative to the configuration file.

@@ -1,4 +1,4 @@
-import { ROOT, type SchemaNode } from './schema-node.ts';
+import { ROOT, TEAM_FILE, type SchemaNode } from './schema-node.ts';
 
 /** A text that takes its value from outside: an editor cannot know which. */
 const FROM_OUTSIDE = { type: 'string', pattern: '\\$\\{' } as const;
@@ -6,6 +6,11 @@ const FROM_OUTSIDE = { type: 'string', pattern: '\\$\\{' } as const;
 /** docs/svc.config.schema.json: the schema for editors. Where a number, a choice or a boolean stands, `${NAME}` may stand as well. */
 export function editorSchema(): string {
   return `${JSON.stringify(withReferences(ROOT), undefined, 2)}\n`;
+}
+
+/** docs/svc.team.schema.json: the same for a file of `policies_dir`, which takes nothing from outside. */
+export function teamEditorSchema(): string {
+  return `${JSON.stringify(TEAM_FILE, (name, value: unknown) => (name === 'discriminator' ? undefined : value), 2)}\n`;
 }
 
 function withReferences(node: SchemaNode): object {

@@ -1,7 +1,7 @@
 import { auditReference } from './audit.ts';
 import { commandLineReference } from './command-line.ts';
 import { configurationReference } from './configuration.ts';
-import { editorSchema } from './editor-schema.ts';
+import { editorSchema, teamEditorSchema } from './editor-schema.ts';
 import { errorReference } from './errors.ts';
 import { openapiDocument, openapiTypes } from './openapi.ts';
 
@@ -15,6 +15,7 @@ export async function generatedFiles(): Promise<GeneratedFile[]> {
     { file: 'docs/cli.md', content: commandLineReference() },
     { file: 'docs/configuration.md', content: configurationReference() },
     { file: 'docs/svc.config.schema.json', content: editorSchema() },
+    { file: 'docs/svc.team.schema.json', content: teamEditorSchema() },
     { file: 'docs/errors.md', content: errorReference() },
     { file: 'openapi/openapi.json', content: openapiDocument() },
     { file: 'openapi/openapi.d.ts', content: await openapiTypes() },

@@ -1,4 +1,5 @@
 import { configSchema } from '../../src/config/schema.ts';
+import { teamFileSchema } from '../../src/config/schema/policies.ts';
 
 /** What the generators read of a JSON Schema. */
 export type SchemaNode = {
@@ -17,3 +18,5 @@ export type SchemaNode = {
 };
 
 export const ROOT: SchemaNode = configSchema;
+
+export const TEAM_FILE: SchemaNode = teamFileSchema;

@@ -1,3 +1,4 @@
+import type { ConfiguredBuckets } from '../config/bucket-owners.ts';
 import type { PolicyLines } from '../config/policy-lines.ts';
 import type { PolicySet, PolicySetDefinition } from '../policy/policy-set.ts';
 import { CliFailure, EXIT } from './cli-failure.ts';
@@ -13,12 +14,13 @@ export type LoadedPolicies = {
   readonly lines: PolicyLines;
   /** Files with cases that the configuration names. */
   readonly tests: readonly string[];
+  readonly buckets: readonly ConfiguredBuckets[];
 };
 
 /** The policies of a configuration, which may lack the secrets of the service. @throws {CliFailure} usage: the configuration's faults, a line each. */
 export async function loadPolicies(edge: Edge, file: string): Promise<LoadedPolicies> {
   const [{ loadPolicy }, { faultLine }, { PolicySet: Policies }] = await Promise.all([import('../config/load.ts'), import('../config/fault.ts'), import('../policy/policy-set.ts')]);
-  const { policy, issuer, lines, tests, faults } = loadPolicy({ file, env: edge.env });
+  const { policy, issuer, lines, tests, buckets, faults } = loadPolicy({ file, env: edge.env });
   if (faults !== undefined) throw new CliFailure(EXIT.usage, faults.map((fault) => faultLine(file, fault)).join('\n'), 'config');
-  return { policies: new Policies(policy), definition: policy, issuer, lines, tests };
+  return { policies: new Policies(policy), definition: policy, issuer, lines, tests, buckets };
 }

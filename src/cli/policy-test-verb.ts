@@ -49,7 +49,7 @@ Examples:
       const failures = failureLines(run);
       if (junit !== undefined) await writeJunit(junit, run);
       for (const line of failures) edge.printError(told(edge, line));
-      report(edge, command, testJson(run), testTable(run, loaded, config));
+      report(edge, command, testJson(run), testTable(run, loaded));
       if (failures.length > 0) throw new CliFailure(EXIT.failed, '', 'policy_test');
     });
 }

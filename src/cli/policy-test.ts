@@ -24,11 +24,11 @@ export function failureLines({ files }: PolicyTestRun): string[] {
   return files.flatMap(({ file, results }) => results.flatMap((result) => (result.fault === undefined ? [] : [`${caseName(file, result)}: ${result.fault}`])));
 }
 
-/** A row for each case, and the rules that none of them decides. @param config - the file in which the rules stand. */
-export function testTable({ files, coverage }: PolicyTestRun, { lines }: LoadedPolicies, config: string): string[] {
+/** A row for each case, and the rules that none of them decides. */
+export function testTable({ files, coverage }: PolicyTestRun, { lines }: LoadedPolicies): string[] {
   const results = files.flatMap((one) => one.results);
   const failed = results.filter(({ fault }) => fault !== undefined).length;
-  const of = (rule: Coverage['undecided'][number]) => ruleText(rule, lines.ofRule(rule), config);
+  const of = (rule: Coverage['undecided'][number]) => ruleText(rule, lines.ofRule(rule));
   return [
     ...columns(results.map((one) => [one.fault === undefined ? 'ok' : 'FAILED', whoText(one), one.action, one.path, outcomeText(one), byText(one, of)])),
     `${count(results.length - failed, 'case')} as expected${failed === 0 ? '' : `, ${failed} not`}`,

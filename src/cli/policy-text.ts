@@ -21,12 +21,15 @@ export function rulesText(rules: readonly { readonly effect?: string; readonly a
   return rules.map(({ effect = 'allow', actions, resources }) => `${effect} ${actions.join(', ')} on ${resources.map(selectorText).join(', ')}`);
 }
 
+/** Undefined for what is built in. */
+type At = { readonly line: number | undefined; readonly file: string | undefined } | undefined;
+
 /** A rule as people count, from 1, with the place where it stands. */
-export function ruleText({ policy, rule }: RuleRef, line: number | undefined, file: string): string {
-  return `${policy} rule ${rule + 1}${lineText(line, file)}`;
+export function ruleText({ policy, rule }: RuleRef, at: At): string {
+  return `${policy} rule ${rule + 1}${lineText(at)}`;
 }
 
 /** ` (svc.config.yaml:12)`; nothing where the line is unknown. */
-export function lineText(line: number | undefined, file: string): string {
-  return line === undefined ? '' : ` (${file}:${line})`;
+export function lineText(at: At): string {
+  return at?.line === undefined ? '' : ` (${at.file}:${at.line})`;
 }

@@ -1,4 +1,5 @@
 import { resourceKindOf, type AtomicAction } from '../policy/action.ts';
+import type { WrittenAt } from '../config/policy-lines.ts';
 import type { Unnamed } from '../policy/explain.ts';
 import type { Way } from '../policy/holder.ts';
 import type { Resource } from '../policy/resource.ts';
@@ -8,17 +9,18 @@ import type { LoadedPolicies } from './configured-policies.ts';
 import { lineText, ruleText, selectorText } from './policy-text.ts';
 import { parseRemote } from './remote-path.ts';
 
-type Lined = { readonly line: number | undefined };
+type Lined = { readonly line: number | undefined; readonly file: string | undefined };
 type LinedRule = Omit<HeldRule, 'by'> & Lined & { readonly by: readonly (Way & Lined)[] };
 /** The answer, with lines of the configuration. `unnamed`: it is about an object of the place that no rule names more closely. */
 export type WhoAnswer = { readonly action: AtomicAction; readonly unnamed: boolean; readonly everybody: boolean; readonly holders: readonly (Omit<Entitled, 'rules'> & { readonly rules: readonly LinedRule[] })[] };
 
 /** @throws {CliFailure} usage: the path names nothing that the action is asked on. */
 export function whoAnswer({ definition, lines }: LoadedPolicies, action: AtomicAction, path: string): WhoAnswer {
-  const place = placeFor(action, path);
-  const [{ everybody, holders }] = whoMay(definition, [{ action, place }]) as [WhoMay];
-  const lined = (rule: HeldRule): LinedRule => ({ ...rule, line: lines.ofRule(rule.rule), by: rule.by.map((way) => ({ ...way, line: lines.ofWay(way) })) });
-  return { action, unnamed: !('kind' in place), everybody, holders: holders.map((one) => ({ ...one, rules: one.rules.map(lined) })) };
+  const asked = placeFor(action, path);
+  const [{ everybody, holders }] = whoMay(definition, [{ action, place: asked }]) as [WhoMay];
+  const place = (at: WrittenAt | undefined): Lined => ({ line: at?.line, file: at?.file });
+  const lined = (rule: HeldRule): LinedRule => ({ ...rule, ...place(lines.ofRule(rule.rule)), by: rule.by.map((way) => ({ ...way, ...place(lines.ofWay(way)) })) });
+  return { action, unnamed: !('kind' in asked), everybody, holders: holders.map((one) => ({ ...one, rules: one.rules.map(lined) })) };
 }
 
 /** A bucket, or a folder with its slash, stands for the objects in it. */
@@ -28,8 +30,8 @@ function placeFor(action: AtomicAction, path: string): Resource | Unnamed {
   return bucket !== undefined && (key === '' || key.endsWith('/')) ? { provider, bucket, prefix: key } : resourceFor(action, path);
 }
 
-export function whoLines({ action, unnamed, everybody, holders }: WhoAnswer, path: string, file: string): string[] {
-  const of = (outcome: Entitled['outcome']) => holders.filter((one) => one.outcome === outcome).flatMap((one) => [`    ${holderText(one)}`, ...one.rules.flatMap((rule) => ruleLines(rule, file))]);
+export function whoLines({ action, unnamed, everybody, holders }: WhoAnswer, path: string): string[] {
+  const of = (outcome: Entitled['outcome']) => holders.filter((one) => one.outcome === outcome).flatMap((one) => [`    ${holderText(one)}`, ...one.rules.flatMap(ruleLines)]);
   const others = holders.length === 0 ? 'everybody signed in' : 'everybody signed in who is none of these';
   return [
     `${action} on ${unnamed ? `objects in ${path} that no rule names more closely` : path}`,
@@ -54,7 +56,7 @@ function onlyText(only: Only | undefined): string {
   return 'subject' in only ? `, if their subject is ${only.subject}` : `, if they have the group ${only.group} too`;
 }
 
-function ruleLines({ effect, rule, selector, line, by }: LinedRule, file: string): string[] {
-  const ways = by.map(({ from, place, role, line: wayLine }) => `        by ${from} ${place + 1}${lineText(wayLine, file)}${role === undefined ? '' : `, role ${role}`}`);
-  return [`      ${effect} by ${ruleText(rule, line, file)}, on ${selectorText(selector)}`, ...ways];
+function ruleLines({ effect, rule, selector, by, ...at }: LinedRule): string[] {
+  const ways = by.map(({ from, place, role, ...wayAt }) => `        by ${from} ${place + 1}${lineText(wayAt)}${role === undefined ? '' : `, role ${role}`}`);
+  return [`      ${effect} by ${ruleText(rule, at)}, on ${selectorText(selector)}`, ...ways];
 }

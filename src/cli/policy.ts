@@ -8,7 +8,7 @@ import { gathered } from './gathered.ts';
 import { diffMarkdown, isGain } from './policy-diff.ts';
 import { addPolicyTest } from './policy-test-verb.ts';
 import { whoAnswer, whoLines } from './policy-who.ts';
-import { rulesText, selectorText } from './policy-text.ts';
+import { rulesText, ruleText, selectorText } from './policy-text.ts';
 import { report } from './report.ts';
 import { ACTIONS_HELP, parseAction } from './scope-option.ts';
 import { resourceFor } from './asked-resource.ts';
@@ -90,7 +90,7 @@ Examples:
       const actions = atomicActions(parseAction(action));
       const loaded = await loadPolicies(edge, config);
       const answers = actions.map((one) => whoAnswer(loaded, one, path));
-      report(edge, command, { answers }, answers.flatMap((answer) => whoLines(answer, path, config)));
+      report(edge, command, { answers }, answers.flatMap((answer) => whoLines(answer, path)));
     });
 
   policy
@@ -160,13 +160,16 @@ async function explainOne(edge: Edge, command: Command, { action, path, who }: {
   const identity: Identity = { issuer: who.issuer ?? loaded.issuer, subject: who.subject ?? '', groups: who.group ?? [] };
   const held = loaded.policies.grantsFor(identity);
   const { explain } = await import('../policy/explain.ts');
-  const answers = actions.map((one, i) => ({ action: one, ...explain(held.grants, one, resources[i]!) }));
+  const answers = actions.map((one, i) => {
+    const { matches, ...answer } = explain(held.grants, one, resources[i]!);
+    return { action: one, ...answer, matches: matches.map((match) => ({ ...match, file: loaded.lines.ofRule(match.rule)?.file, line: loaded.lines.ofRule(match.rule)?.line })) };
+  });
   const allowed = answers.every(({ decision }) => decision.allowed);
   const lines = [
     `roles: ${held.roles.join(', ') || 'none'}; policies: ${held.policies.map(({ name }) => name).join(', ') || 'none'}`,
     ...answers.flatMap(({ action: one, decision, matches }) => [
       `${one} on ${path}: ${decision.allowed ? 'allowed' : decision.reason === 'explicit_deny' ? 'denied by a rule' : 'denied: no rule allows it'}`,
-      ...matches.map(({ rule, effect, selector }) => `  ${effect} by ${rule.policy} rule ${rule.rule + 1}, on ${selectorText(selector)}`),
+      ...matches.map(({ rule, effect, selector }) => `  ${effect} by ${ruleText(rule, loaded.lines.ofRule(rule))}, on ${selectorText(selector)}`),
     ]),
   ];
   report(edge, command, { allowed, identity, roles: held.roles, policies: held.policies.map(({ name }) => name), answers }, lines);

@@ -2,12 +2,19 @@ import { Ajv, type AnySchemaObject, type ErrorObject } from 'ajv';
 import type { Faults } from './fault.ts';
 import { joinPath, pointerNames, shownKey } from './key-path.ts';
 import { put, repair } from './sample.ts';
-import { configSchema, type Config } from './schema.ts';
+import { configSchema, type Config, type TeamFileContent } from './schema.ts';
+import { teamFileSchema } from './schema/policies.ts';
 import { shapeMessage } from './shape-message.ts';
 
-const validate = new Ajv({ allErrors: true, discriminator: true, useDefaults: true, strictTypes: false, strictSchema: false, verbose: true, meta: false, validateSchema: false, code: { optimize: false } }).compile(
-  configSchema as unknown as AnySchemaObject,
-);
+type Validate = ReturnType<Ajv['compile']>;
+
+function compiled(schema: unknown): Validate {
+  return new Ajv({ allErrors: true, discriminator: true, useDefaults: true, strictTypes: false, strictSchema: false, verbose: true, meta: false, validateSchema: false, code: { optimize: false } }).compile(schema as AnySchemaObject);
+}
+
+const validateConfig = compiled(configSchema);
+/** Not compiled where no team has a file. */
+let validateTeamFile: Validate | undefined;
 
 /** How often the check is repeated: behind the first fault of a value there may be another, but never more than a few. */
 const MAX_REPAIRS = 8;
@@ -21,16 +28,28 @@ const MAX_REPAIRS = 8;
  * @returns undefined when the file holds no configuration at all.
  */
 export function checkShape(value: unknown, substituted: ReadonlySet<string>, faults: Faults): Config | undefined {
+  return checked(value, { validate: validateConfig, substituted, faults, holds: 'holds no configuration: it must be a mapping with keys such as `providers`' }) as Config | undefined;
+}
+
+/** Checks the shape of a file of `policies_dir` in the same way. */
+export function checkTeamFile(value: unknown, faults: Faults): TeamFileContent | undefined {
+  validateTeamFile ??= compiled(teamFileSchema);
+  return checked(value, { validate: validateTeamFile, substituted: new Set(), faults, holds: 'is no file of policies: it must be a mapping with `owner` and `policies`' }) as TeamFileContent | undefined;
+}
+
+type Check = { readonly validate: Validate; readonly substituted: ReadonlySet<string>; readonly faults: Faults; /** What is said of a file that is no mapping. */ readonly holds: string };
+
+function checked(value: unknown, { validate, substituted, faults, holds }: Check): object | undefined {
   faults.leaveOutConsequences();
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    faults.add('', 'the file holds no configuration: it must be a mapping with keys such as `providers`');
+    faults.add('', `the file ${holds}`);
     return undefined;
   }
   const root: object = value;
-  if (isConfig(root)) return root;
+  if (validate(root)) return root;
   readTypes(root, validate.errors ?? [], substituted);
   for (let repairs = 0; repairs < MAX_REPAIRS; repairs++) {
-    if (isConfig(root)) {
+    if (validate(root)) {
       faults.leaveOutConsequences();
       return root;
     }
@@ -46,10 +65,6 @@ function report(errors: readonly ErrorObject[], substituted: ReadonlySet<string>
   const first = new Map<string, ErrorObject>();
   for (const error of errors) if (!first.has(pathOf(error))) first.set(pathOf(error), error);
   for (const [path, error] of first) faults.add(path, shapeMessage(error, substituted.has(path)));
-}
-
-function isConfig(value: object): value is Config {
-  return validate(value) as boolean;
 }
 
 /** Replaces substituted texts by the number or boolean that the schema wants, where they are one. */

@@ -13,6 +13,8 @@ import type { KnownNames } from './nearest.ts';
 import type { PolicyDocument } from './schema.ts';
 
 export type PolicyContext = {
+  /** The configuration file, as it is told to people. */
+  readonly file: string;
   /** Where relative paths start. */
   readonly directory: string;
   /** Whom a subject without an issuer belongs to; empty without an identity provider. */

@@ -7,13 +7,14 @@ import { compileDocument, type PolicyContext } from './compile-document.ts';
 import type { Faults } from './fault.ts';
 import { KnownNames } from './nearest.ts';
 import type { BindingEntry, Config } from './schema.ts';
+import { checkReach, type TeamFile } from './team-files.ts';
 
 type Known = { readonly policies: KnownNames; readonly roles: KnownNames; readonly defaults: boolean };
 
-/** Compiles both families' roles, policies and bindings to one definition. */
-export function compilePolicy(config: Config, context: PolicyContext): PolicySetDefinition {
+/** Compiles both families' roles, policies and bindings, and the policies of teams, to one definition. */
+export function compilePolicy(config: Config, teams: readonly TeamFile[], context: PolicyContext): PolicySetDefinition {
   const { faults, issuer } = context;
-  const policies = compilePolicies(config, context);
+  const policies = compilePolicies(config, teams, context);
   const known: Known = { policies: new KnownNames(policies.map(({ name }) => name)), roles: new KnownNames(Object.keys(config.roles)), defaults: config.policy.defaults };
   const roles: Role[] = Object.entries(config.roles).map(([name, role]) => {
     role.policies.forEach((policy, i) => checkPolicy(policy, known, `roles.${name}.policies.${i}`, faults));
@@ -29,7 +30,7 @@ export function compilePolicy(config: Config, context: PolicyContext): PolicySet
   });
   const definition = { policies, roles, bindings, localUsers, enabled: config.policy.enabled, issuer };
   // With a fault there are no warnings.
-  if (definition.enabled && !faults.any) for (const one of unfindableObjects(definition, context.providers.list)) context.warn('bindings', unfindableText(one));
+  if (definition.enabled && !faults.any && !teams.some((team) => team.faults.any)) for (const one of unfindableObjects(definition, context.providers.list)) context.warn('bindings', unfindableText(one));
   return definition;
 }
 
@@ -38,19 +39,26 @@ function unfindableText({ policies, missing, place }: Unfindable): string {
   return `whoever holds ${names} alone may use objects in \`${place}\`, and will not find them: no rule allows \`${missing}\` there`;
 }
 
-function compilePolicies(config: Config, context: PolicyContext): WrittenPolicy[] {
+function compilePolicies(config: Config, teams: readonly TeamFile[], context: PolicyContext): WrittenPolicy[] {
   const builtIn = config.policy.defaults ? BUILT_IN_POLICIES : [];
   const taken = new Map<string, string>(builtIn.map(({ name }) => [name, 'a built-in policy']));
   const documents = [
-    ...config.policy.policies.map((document, i) => ({ document, path: `policy.policies.${i}` })),
-    ...config.policies.map((document, i) => ({ document, path: `policies.${i}` })),
+    ...config.policy.policies.map((document, i) => ({ document, path: `policy.policies.${i}`, team: undefined })),
+    ...config.policies.map((document, i) => ({ document, path: `policies.${i}`, team: undefined })),
+    ...teams.flatMap((team) => team.documents.map((document, i) => ({ document, path: `policies.${i}`, team }))),
   ];
-  for (const { document, path } of documents) {
-    const first = taken.get(document.name);
-    if (first !== undefined) context.faults.add(`${path}.name`, `\`${document.name}\` is the name of ${first} already`);
-    else taken.set(document.name, `\`${path}\``);
-  }
-  return [...builtIn, ...documents.map(({ document, path }) => compileDocument(document, path, context))];
+  return [
+    ...builtIn,
+    ...documents.map(({ document, path, team }) => {
+      const { faults, warn } = team ?? context;
+      const first = taken.get(document.name);
+      if (first !== undefined) faults.add(`${path}.name`, `\`${document.name}\` is the name of ${first} already`);
+      else taken.set(document.name, team === undefined && teams.length === 0 ? `\`${path}\`` : `\`${path}\` in ${team?.file ?? context.file}`);
+      const policy = compileDocument(document, path, { ...context, faults, warn });
+      if (team !== undefined) checkReach(policy, path, team);
+      return policy;
+    }),
+  ];
 }
 
 function compileBinding(entry: BindingEntry, path: string, known: Known, { issuer, faults, warn }: PolicyContext): Binding | undefined {

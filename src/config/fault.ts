@@ -2,6 +2,8 @@
 export type ConfigFault = {
   /** Dotted key path, such as `auth.oidc.issuer`; empty for the file as a whole. */
   readonly path: string;
+  /** The file that it is about, where that is not the configuration file. */
+  readonly file?: string | undefined;
   readonly message: string;
   /** Line in the file, from 1, where it can be told. */
   readonly line?: number | undefined;
@@ -54,10 +56,15 @@ function keysAbove(path: string): string[] {
 
 /** `file:line: path: message`, for a terminal and for editors that jump there. */
 export function faultLine(file: string, fault: ConfigFault): string {
-  return `${fault.line === undefined ? file : `${file}:${fault.line}`}: ${faultText(fault)}`;
+  const name = fault.file ?? file;
+  return `${fault.line === undefined ? name : `${name}:${fault.line}`}: ${textOf(fault)}`;
 }
 
-/** `path: message` */
-export function faultText({ path, message }: ConfigFault): string {
+/** `path: message`, behind the file where it is not the configuration file. */
+export function faultText(fault: ConfigFault): string {
+  return `${fault.file === undefined ? '' : `${fault.file}: `}${textOf(fault)}`;
+}
+
+function textOf({ path, message }: ConfigFault): string {
   return path === '' ? message : `${path}: ${message}`;
 }

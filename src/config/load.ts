@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { configuredBuckets, type ConfiguredBuckets } from './bucket-owners.ts';
 import { checkShape } from './check.ts';
 import { compileAuth } from './compile-auth.ts';
 import { compilePolicy } from './compile-policy.ts';
@@ -14,6 +15,7 @@ import { failedTests } from './policy-tests.ts';
 import { configSchema, type Config } from './schema.ts';
 import { SecretValues } from './secret-values.ts';
 import type { Settings } from './settings.ts';
+import { readTeamFiles, type TeamFile } from './team-files.ts';
 import { substitute, type Environment } from './substitute.ts';
 import { readYaml } from './yaml.ts';
 
@@ -51,19 +53,19 @@ export function loadSettings(request: LoadRequest): Loaded {
 
 /** What a configuration says of policies, with the issuer of the subjects in it; empty without one. */
 export type LoadedPolicy =
-  | { readonly policy: Settings['policy']; readonly issuer: string; readonly lines: PolicyLines; /** Files of cases. */ readonly tests: readonly string[]; readonly faults?: undefined }
-  | { readonly faults: readonly ConfigFault[]; readonly policy?: undefined; readonly issuer?: undefined; readonly lines?: undefined; readonly tests?: undefined };
+  | { readonly policy: Settings['policy']; readonly issuer: string; readonly lines: PolicyLines; /** Files of cases. */ readonly tests: readonly string[]; readonly buckets: readonly ConfiguredBuckets[]; readonly faults?: undefined }
+  | { readonly faults: readonly ConfigFault[]; readonly policy?: undefined; readonly issuer?: undefined; readonly lines?: undefined; readonly tests?: undefined; readonly buckets?: undefined };
 
 /** The keys that decide who may do what. */
-const POLICY_KEY = /^(?:policy|policies|roles|bindings|auth\.(?:bindings|local_users|oidc\.issuer)|providers\.\d+\.name)(?:\.|$)/;
+const POLICY_KEY = /^(?:policy|policies|policies_dir|team_files|roles|bindings|auth\.(?:bindings|local_users|oidc\.issuer)|providers\.\d+\.name)(?:\.|$)/;
 
 /** Reads and checks a configuration for its policies alone: secrets may stay with the service. What is missing outside of the file is a fault only where policies need it. */
 export function loadPolicy(request: LoadRequest): LoadedPolicy {
-  const { settings, faults, lines, tests } = load(request, ({ path, outside }) => outside !== true || POLICY_KEY.test(path));
-  return settings === undefined ? { faults } : { policy: settings.policy, issuer: settings.policy.issuer ?? '', lines, tests };
+  const { settings, faults, lines, tests, buckets } = load(request, ({ path, outside }) => outside !== true || POLICY_KEY.test(path));
+  return settings === undefined ? { faults } : { policy: settings.policy, issuer: settings.policy.issuer ?? '', lines, tests, buckets };
 }
 
-type WithTests = (Compiled & { readonly tests: readonly string[]; readonly lineOf: (path: string) => number | undefined; readonly faults?: undefined }) | (Extract<Loaded, { settings?: undefined }> & { readonly tests?: undefined });
+type WithTests = (Compiled & { readonly tests: readonly string[]; readonly buckets: readonly ConfiguredBuckets[]; readonly lineOf: (path: string) => number | undefined; readonly faults?: undefined }) | (Extract<Loaded, { settings?: undefined }> & { readonly tests?: undefined; readonly buckets?: undefined });
 
 function load({ file, env, overrides = {} }: LoadRequest, counts: (fault: ConfigFault) => boolean): WithTests {
   const source = readSource(file);
@@ -79,17 +81,22 @@ function load({ file, env, overrides = {} }: LoadRequest, counts: (fault: Config
   const { value, substituted } = substitute(yaml.value, { env, directory, faults, secrets });
   secrets.addMarked(configSchema, value);
   const config = checkShape(value, substituted, faults);
-  const settings = config === undefined ? undefined : compile(config, { directory, env, overrides, substituted, faults, warn: (path, message) => void warnings.push({ path, message }) });
-  const placed = ({ path, message }: ConfigFault): ConfigFault => ({ path, message: secrets.hide(message), line: yaml.lineOf(path) });
-  const counted = faults.list.filter(counts);
-  if (config === undefined || settings === undefined || counted.length > 0) {
-    return { faults: counted.map(placed).sort((a, b) => (a.line ?? 0) - (b.line ?? 0)) };
-  }
+  const warn: Warn = (path, message) => void warnings.push({ path, message });
+  const teams = config === undefined ? [] : readTeamFiles(config, { directory, faults, warn });
+  const settings = config === undefined ? undefined : compile(config, { file, teams, directory, env, overrides, substituted, faults, warn });
+  const buckets = config === undefined ? [] : configuredBuckets(config, faults, warn);
+  const placed = ({ path, message }: ConfigFault, team?: TeamFile): ConfigFault => ({ path, message: secrets.hide(message), line: (team ?? yaml).lineOf(path), ...(team !== undefined && { file: team.file }) });
+  const byLine = (found: readonly ConfigFault[]) => [...found].sort((a, b) => (a.line ?? 0) - (b.line ?? 0));
+  const counted = [...byLine(faults.list.filter(counts).map((fault) => placed(fault))), ...teams.flatMap((team) => byLine(team.faults.list.map((fault) => placed(fault, team))))];
+  if (config === undefined || settings === undefined || counted.length > 0) return { faults: counted };
   const tests = config.policy.tests.map((name) => (isAbsolute(name) ? name : join(directory, name)));
-  return { settings, warnings: warnings.map(placed), lines: new PolicyLines(config, yaml.lineOf), tests, lineOf: yaml.lineOf };
+  const told = [...warnings.map((warning) => placed(warning)), ...teams.flatMap((team) => team.warnings.map((warning) => placed(warning, team)))];
+  return { settings, warnings: told, lines: new PolicyLines(config, file, yaml.lineOf, teams), tests, buckets, lineOf: yaml.lineOf };
 }
 
 type Context = {
+  readonly file: string;
+  readonly teams: readonly TeamFile[];
   readonly directory: string;
   readonly env: Environment;
   readonly overrides: Overrides;
@@ -98,12 +105,13 @@ type Context = {
   readonly warn: Warn;
 };
 
-function compile(config: Config, { directory, env, overrides, faults, warn, substituted }: Context): Settings {
+function compile(config: Config, { file, teams, directory, env, overrides, faults, warn, substituted }: Context): Settings {
   const server = compileServer(config, overrides, faults, warn);
   const providers = compileProviders(config, directory, faults, warn);
   const auth = compileAuth(config, { directory, env, server, faults, warn, substituted });
   const dots = new Map(providers.map(({ name, dotSegments }) => [name, dotSegments]));
-  const policy = compilePolicy(config, {
+  const policy = compilePolicy(config, teams, {
+    file,
     directory,
     issuer: config.auth.oidc?.issuer ?? '',
     providers: new KnownNames(providers.map(({ name }) => name)),

@@ -2,7 +2,7 @@ import type { FromSchema, JSONSchema } from 'json-schema-to-ts';
 import { auditSchema } from './schema/audit.ts';
 import { authSchema, identitySchema } from './schema/auth.ts';
 import { bindingsSchema, rolesSchema } from './schema/bindings.ts';
-import { policiesSchema, policySchema } from './schema/policies.ts';
+import { policiesDirSchema, policiesSchema, policySchema, teamFilesSchema, type teamFileSchema } from './schema/policies.ts';
 import { logSchema, serverSchema } from './schema/server.ts';
 import { providersSchema, stateSchema, thumbnailsSchema } from './schema/storage.ts';
 import { uiSchema } from './schema/ui.ts';
@@ -28,6 +28,8 @@ export const configSchema = {
     thumbnails: thumbnailsSchema,
     policy: policySchema,
     policies: policiesSchema,
+    policies_dir: policiesDirSchema,
+    team_files: teamFilesSchema,
     roles: rolesSchema,
     bindings: bindingsSchema,
     ui: uiSchema,
@@ -38,6 +40,9 @@ export const configSchema = {
 
 /** A configuration that the schema accepts, with its defaults filled in. */
 export type Config = FromSchema<typeof configSchema>;
+
+/** A file of `policies_dir` that its schema accepts. */
+export type TeamFileContent = FromSchema<typeof teamFileSchema>;
 
 export type PolicyDocument = Config['policy']['policies'][number];
 export type BindingEntry = Config['bindings'][number];

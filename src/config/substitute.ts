@@ -13,6 +13,8 @@ export type Sources = {
   readonly faults: Faults;
   /** Gets every value that came from outside. */
   readonly secrets: SecretValues;
+  /** Why nothing may come from outside, for a file that somebody else writes. */
+  readonly refused?: string;
 };
 
 const REFERENCE = /\$(?:\$|\{file:([^}]+)\}|\{([A-Za-z_][A-Za-z0-9_]*)(?::-((?:[^}$]|\$(?!\{))*))?\}|\{)/g;
@@ -55,6 +57,10 @@ function fillText(text: string, path: string, context: Context): string {
       const outer = OPEN_FALLBACK.exec(text.slice(at))?.[1];
       if (outer !== undefined) faults.add(path, `the fallback of \`\${${outer}:-…}\` holds another \`\${\`; a fallback is plain text`);
       else faults.add(path, 'holds a `${` that is not `${NAME}`, `${NAME:-fallback}` or `${file:/path}`; write `$$` for a plain `$`');
+      return '';
+    }
+    if (context.refused !== undefined) {
+      faults.add(path, context.refused);
       return '';
     }
     substituted.add(path);

@@ -22,7 +22,7 @@ describe('svc policy explain', () => {
   it('answers 0 with the rule that allows', async () => {
     expect(await explain('--subject', 'petra', 'objects:get', 'main/photos/2025/sea.jpg')).toEqual({
       status: 0,
-      stdout: 'roles: none; policies: photos\nobjects:get on main/photos/2025/sea.jpg: allowed\n  allow by photos rule 1, on main/photos/2025/…\n',
+      stdout: 'roles: none; policies: photos\nobjects:get on main/photos/2025/sea.jpg: allowed\n  allow by photos rule 1 (svc.config.yaml:77), on main/photos/2025/…\n',
       stderr: '',
     });
   });
@@ -31,7 +31,7 @@ describe('svc policy explain', () => {
     expect(await explain('--subject', 'petra', 'objects:get', 'main/photos/2024/sea.jpg')).toMatchObject({ status: 3, stdout: expect.stringContaining('objects:get on main/photos/2024/sea.jpg: denied: no rule allows it') });
     expect(await explain('--subject', 'ada', '--group', 'admins', 'objects:delete', 'main/photos/a')).toMatchObject({
       status: 3,
-      stdout: expect.stringMatching(/^roles: admin; policies: default-admin, nobody-deletes\nobjects:delete on main\/photos\/a: denied by a rule\n(?: {2}.+\n)*? {2}deny by nobody-deletes rule 1, on everything\n/),
+      stdout: expect.stringMatching(/^roles: admin; policies: default-admin, nobody-deletes\nobjects:delete on main\/photos\/a: denied by a rule\n(?: {2}.+\n)*? {2}deny by nobody-deletes rule 1 \(svc\.config\.yaml:50\), on everything\n/),
     });
   });
 

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { Machine } from './svc-process.ts';
@@ -74,6 +74,29 @@ it('svc serve asks the cases of `policy.tests` at the start and at a reload, and
   await writeFile(join(machine.home, 'asked.yaml'), 'no list');
   child.kill('SIGHUP');
   await stderrHas(/asked\.yaml: is not a list of cases/);
+  child.kill('SIGTERM');
+  expect((await ended).status).toBe(0);
+}, 60_000);
+
+it('svc serve takes over what SIGHUP finds in the files of teams, and nothing while one of them has a fault', async () => {
+  const folder = join(machine.home, 'of-teams');
+  await mkdir(folder);
+  const write = (name: string, more = '') => writeFile(join(folder, 'finance.yaml'), `owner: finance\npolicies:\n  - {version: 1, name: ${name}, rules: []}\n${more}`);
+  await write('one');
+  const auth = { enabled: true, local_users: [{ subject: 'dev', roles: [] }] };
+  await writeFile(join(machine.home, 'teams.yaml'), JSON.stringify({ server: { port: 0, reload: 'on_signal' }, auth, policies_dir: 'of-teams', providers: [{ name: 'main', endpoint: 'http://127.0.0.1:1' }] }));
+  const { child, ended, stdoutHas, stderrHas } = machine.start(['serve', '-c', 'teams.yaml']);
+  stopped.push(child);
+  await stdoutHas(/listens on/);
+  child.kill('SIGHUP');
+  const [, first] = await stdoutHas(/took over the configuration; the policies have the revision ([0-9a-f]{12})\n/);
+  await write('two', 'bindings: []\n');
+  child.kill('SIGHUP');
+  await stderrHas(/of-teams\/finance\.yaml:4: bindings: this key is not known here[^]*nothing was taken over/);
+  await write('two');
+  child.kill('SIGHUP');
+  const [, , second] = await stdoutHas(/revision ([0-9a-f]{12})\n[^]*revision ([0-9a-f]{12})\n/);
+  expect(second).not.toBe(first);
   child.kill('SIGTERM');
   expect((await ended).status).toBe(0);
 }, 60_000);

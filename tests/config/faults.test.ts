@@ -53,6 +53,8 @@ describe('loadSettings', () => {
     ['auth.oidc.groups_claim', 'roles', 'auth.oidc.groups_claim: differs from `identity.groups_claim` (`roles`, `groups`); set one of them'],
     ['auth.oidc.redirect_uri', 'http://localhost/api/auth/callback', 'auth.oidc.redirect_uri: must be HTTPS; plain HTTP is for a numeric loopback address such as `http://127.0.0.1:8080`'],
     ['auth.oidc.post_logout_redirect_uri', 'https://a.example/?x', 'auth.oidc.post_logout_redirect_uri: must have no query and no fragment'],
+    ['providers.0.owners', { 'media*': 'ada' }, 'providers.0.owners.media*: `media*` is not a valid bucket name; there are no wildcards, and `owner` is for all others'],
+    ['providers.0.owners', { media: '' }, 'providers.0.owners.media: must not be empty'],
     ['state', undefined, 'state.path: is missing: `auth.api_keys` keeps keys in the state database'],
     ['state', {}, 'state: needs `path`, a file for SQLite, or `url`, a PostgreSQL database'],
     ['auth.local_users.0.roles', ['viewr'], 'auth.local_users.0.roles.0: no role is named `viewr`; did you mean `viewer`?'],

@@ -176,6 +176,11 @@ describe('loadSettings', () => {
     expect(written.faults(load({ type: 'bucket', provider: 'main', bucket: 'home', each: 'subject' }))).toEqual([expect.stringContaining('resources.0.each')]);
   });
 
+  it('warns of the owner of a bucket that `buckets` does not name', () => {
+    const warnings = written.warnings({ ...validConfig(), providers: [{ name: 'main', endpoint: 'https://s3.example.com', buckets: ['media'], owner: 'ops', owners: { medai: 'ada', media: 'eve' } }] });
+    expect(warnings.filter((one) => one.includes('owners'))).toEqual(['providers.0.owners.medai: `buckets` has no `medai`; did you mean `media`?']);
+  });
+
   it('warns of what is accepted, and hardly meant so', () => {
     const warnings = written.warnings({
       server: { trusted_proxies: ['0.0.0.0/0'] },

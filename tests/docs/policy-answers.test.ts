@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Machine } from '../cli/svc-process.ts';
 
@@ -16,7 +16,10 @@ describe('docs/policy-answers.md', () => {
 
   beforeAll(async () => {
     machine = await Machine.make();
-    for (const [name, text] of files) await writeFile(join(machine.home, name), text);
+    for (const [name, text] of files) {
+      await mkdir(dirname(join(machine.home, name)), { recursive: true });
+      await writeFile(join(machine.home, name), text);
+    }
   });
 
   afterAll(() => machine.remove());

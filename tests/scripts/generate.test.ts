@@ -28,4 +28,12 @@ describe('npm run build:docs', () => {
     expect(validate({ ...example, server: { port: 'eighty' } })).toBe(false);
     expect(validate({ ...example, server: { prot: 1 } })).toBe(false);
   });
+
+  it('makes a schema for a file of a team that accepts rules, and no key that does not belong there', () => {
+    const validate = new Ajv({ strict: false, allErrors: true }).compile(JSON.parse(committed('docs/svc.team.schema.json')) as AnySchemaObject);
+    const rules = [{ effect: 'allow', actions: ['objects:read'], resources: [{ type: 'bucket', provider: 'main', bucket: 'finance' }] }];
+    const file = (more: object, document: object) => ({ owner: 'finance', policies: [{ version: 1, name: 'x', ...document }], ...more });
+    expect(validate(file({}, { rules })) === true ? null : validate.errors).toBeNull();
+    expect([file({ bindings: [] }, { rules }), file({}, { iam_file: 'x.json' }), file({}, { rules: [{ ...rules[0], actions: ['all'] }] }), { policies: [] }].map((one) => validate(one))).toEqual([false, false, false, false]);
+  });
 });

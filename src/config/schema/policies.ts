@@ -124,6 +124,53 @@ export const policiesSchema = {
   },
 } as const satisfies JSONSchema;
 
+export const policiesDirSchema = {
+  type: 'string',
+  minLength: 1,
+  description:
+    'Folder with a file of policies for each team, relative to the configuration file: those that end with `.yaml` or `.yml`, in the folder itself, not hidden. Such a file names its `owner`, and holds `policies` with `rules` or `iam`; its schema is `docs/svc.team.schema.json`. Roles and bindings stay here: who is given a policy is not said by the team. It takes no value from outside (`${…}`). All files together have at most 8 MiB, and there are at most 1,000.',
+  examples: ['policies'],
+} as const satisfies JSONSchema;
+
+export const teamFilesSchema = {
+  type: 'object',
+  description: 'What each file of `policies_dir` may speak of, by its name. Left out: of everything. Otherwise every file needs an entry here, and a rule about anything else is an error.',
+  additionalProperties: {
+    type: 'object',
+    description: 'What one file may speak of.',
+    additionalProperties: false,
+    required: ['buckets'],
+    properties: {
+      buckets: {
+        type: 'array',
+        items: { type: 'string', pattern: '^[^/]+/[^/]+$', description: 'A bucket: `PROVIDER/BUCKET`.' },
+        description: 'The buckets that its rules may name, and objects in them.',
+        examples: [['main/finance', 'main/invoices']],
+      },
+    },
+  },
+} as const satisfies JSONSchema;
+
+const { iam_file: _, ...teamProperties } = documentProperties;
+
+/** A file of `policies_dir`. */
+export const teamFileSchema = {
+  $schema: 'http://json-schema.org/draft-07/schema#',
+  title: 'svc policies of a team',
+  type: 'object',
+  description: 'A file of `policies_dir`: the policies of a team.',
+  additionalProperties: false,
+  required: ['owner', 'policies'],
+  properties: {
+    owner: { type: 'string', minLength: 1, maxLength: 200, description: 'Who answers for the policies: a name or an e-mail address.', examples: ['finance-data@example.com'] },
+    policies: {
+      type: 'array',
+      description: 'Policy documents: named rules. Names count together with those of all other files.',
+      items: { type: 'object', description: 'A policy document, with either `rules` or `iam`.', additionalProperties: false, required: ['version', 'name'], properties: teamProperties },
+    },
+  },
+} as const satisfies JSONSchema;
+
 export const policySchema = {
   type: 'object',
   description: 'Whether and which policies are in force.',

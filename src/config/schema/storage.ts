@@ -49,6 +49,13 @@ export const providersSchema = {
         description: 'The buckets, for credentials that may not list them. The storage is not asked then.',
         examples: [['backups', 'media']],
       },
+      owner: { type: 'string', minLength: 1, maxLength: 200, description: 'Who answers for its buckets: a name or an e-mail address. For `svc access review`.', examples: ['storage@example.com'] },
+      owners: {
+        type: 'object',
+        description: 'Who answers for a bucket, by its name, where that is not `owner`.',
+        additionalProperties: { type: 'string', minLength: 1, maxLength: 200, description: 'A name or an e-mail address.' },
+        examples: [{ finance: 'cfo@example.com' }],
+      },
       credentials: {
         type: 'object',
         description: 'Access key of the service. Left out: the AWS default chain (environment, profile, instance role).',

@@ -1,0 +1,26 @@
+import { isBucketName } from '../policy/name.ts';
+import type { Faults, Warn } from './fault.ts';
+import { KnownNames } from './nearest.ts';
+import type { Config } from './schema.ts';
+
+/** What a configuration says of the buckets of a provider, beside its rules. */
+export type ConfiguredBuckets = {
+  readonly provider: string;
+  /** Those that it names, in order; others may exist. */
+  readonly names: readonly string[];
+  /** Who answers for a bucket; undefined where nobody is named. */
+  readonly ownerOf: (bucket: string | undefined) => string | undefined;
+};
+
+export function configuredBuckets({ providers }: Config, faults: Faults, warn: Warn): ConfiguredBuckets[] {
+  return providers.map(({ name, buckets, owner, owners = {} }, i) => {
+    const known = new KnownNames(buckets ?? []);
+    for (const bucket of Object.keys(owners)) {
+      const path = `providers.${i}.owners.${bucket}`;
+      if (!isBucketName(bucket)) faults.add(path, `\`${bucket}\` is not a valid bucket name; there are no wildcards, and \`owner\` is for all others`);
+      else if (buckets !== undefined && !known.has(bucket)) warn(path, `\`buckets\` has no \`${bucket}\`${known.didYouMean(bucket)}`);
+    }
+    const own = new Map(Object.entries(owners));
+    return { provider: name, names: [...new Set([...(buckets ?? []), ...own.keys()])], ownerOf: (bucket) => (bucket === undefined ? undefined : own.get(bucket)) ?? owner };
+  });
+}
