@@ -13,6 +13,7 @@ import { ApiKeys } from './apikey/registry.ts';
 import { auditLog } from './audit/audit-log.ts';
 import { AuditQuestions } from './audit/audit-questions.ts';
 import type { AuditStore } from './audit/audit-store.ts';
+import { counted } from './audit/counted.ts';
 import { isLoopbackHost } from './config/origin.ts';
 import { withListenedPort } from './config/listened-port.ts';
 import { requireReloadable } from './config/reloadable.ts';
@@ -89,7 +90,9 @@ export async function compose(settings: Settings, { log, version, webDirectory, 
   closers.push(closeStores);
 
   const store = settings.audit === undefined ? undefined : await openAudit(settings.audit, { log, now });
-  const audit = store ?? auditLog(log);
+  const metrics = server.metrics === undefined ? undefined : new (await import('./http/metrics.ts')).Metrics(version);
+  const lines = store ?? auditLog(log);
+  const audit = metrics === undefined ? lines : counted(lines, metrics);
   const questions = settings.audit === undefined ? undefined : new AuditQuestions(settings.audit.path);
   closers.push(async () => questions?.close());
   const policies = new LivePolicies(settings.policy);
@@ -98,7 +101,7 @@ export async function compose(settings: Settings, { log, version, webDirectory, 
   const apiKeys = auth.apiKeys === undefined || apiKeyStore === undefined ? undefined : new ApiKeys({ store: apiKeyStore, ...auth.apiKeys, now });
   if (apiKeys !== undefined) closers.unshift(() => apiKeys.close());
   const identify = new Identify({ authEnabled: auth.enabled, sessions, policies, apiKeys, cookieSecrets: auth.sessionSecrets });
-  const storage = new Storage(providersOf(settings), cursorKeysOf(settings));
+  const storage = new Storage(providersOf(settings), cursorKeysOf(settings), metrics?.stored);
   closers.push(() => storage.close());
   const targets = new Targets((provider) => storage.providers.dotsOf(provider));
   const ownLoginKey = randomSealingKey();
@@ -136,7 +139,7 @@ export async function compose(settings: Settings, { log, version, webDirectory, 
     isSignedIn,
     version,
   });
-  const metrics = server.metrics === undefined ? undefined : new (await import('./http/metrics.ts')).Metrics();
+  metrics?.read({ sessions: () => sessions.count(), sockets: () => socket.size, audit: store });
   const place = { publicOrigin: auth.publicOrigin, basePath: server.basePath, authEnabled: auth.enabled };
   const app = createApp({
     rows,

@@ -12,7 +12,7 @@ import { listen as serve } from '../../src/http/server.ts';
 import { createLogger } from '../../src/log/logger.ts';
 import { freePort } from '../../tests/support/free-port.ts';
 
-export type ContenderName = 'storage' | 'proxy' | 'service' | 'audited';
+export type ContenderName = 'storage' | 'proxy' | 'service' | 'audited' | 'measured';
 /** `cookie` and `credential` are those of the session to ask with; `guestCookie` is that of somebody who may list one folder. */
 export type Ready = { readonly port: number; readonly cookie: string; readonly guestCookie: string; readonly credential: string };
 
@@ -23,7 +23,7 @@ const OBJECT_HEADERS = { 'content-type': 'text/plain', etag: '"made-up"', 'last-
 const CONTENTS = Array.from({ length: 1000 }, (_, i) => `<Contents><Key>${keyOf(i)}</Key><LastModified>2025-01-01T00:00:00.000Z</LastModified><ETag>&quot;0123456789abcdef0123456789abcdef&quot;</ETag><Size>1024</Size><StorageClass>STANDARD</StorageClass></Contents>`);
 
 const [name, target = ''] = process.argv.slice(2);
-process.send?.(await { storage, proxy, service: () => service(), audited: () => service({ path: 'audit', signing_secret: SECRET }) }[name as ContenderName]());
+process.send?.(await { storage, proxy, service: () => service(), audited: () => service({ audit: { path: 'audit', signing_secret: SECRET } }), measured: () => service({ server: { metrics: { port: 0 } } }) }[name as ContenderName]());
 
 /** S3 that makes everything up: `/bucket/<bytes>` has that many, every other key a kilobyte, and every listing 1,000 keys a page. */
 async function storage(): Promise<Ready> {
@@ -87,15 +87,15 @@ async function proxy(): Promise<Ready> {
   });
 }
 
-/** The service, with one session of somebody who may do everything in one folder. @param audit - of its configuration. */
-async function service(audit?: object): Promise<Ready> {
+/** The service, with one session of somebody who may do everything in one folder. @param more - members of its configuration. */
+async function service(more: object = {}): Promise<Ready> {
   const { SVC_TEST_S3_ACCESS_KEY: accessKey = 'a', SVC_TEST_S3_SECRET_KEY: secretKey = 'b' } = process.env;
   const port = await freePort();
   const file = join(await mkdtemp(join(tmpdir(), 'svc-bench-')), 'svc.config.yaml');
   const config = {
     auth: { enabled: true, public_origin: `http://127.0.0.1:${port}`, oidc: { issuer: 'http://127.0.0.1:1', client_id: 'bench' } },
     state: { path: 'state.db' },
-    ...(audit !== undefined && { audit }),
+    ...more,
     providers: [{ name: 'main', type: 's3', endpoint: target, path_style: true, credentials: { access_key_id: accessKey, secret_access_key: secretKey } }],
     policies: [{ version: 1, name: 'team', rules: [{ effect: 'allow', actions: ['buckets:read', 'objects:read', 'objects:write'], resources: [{ type: 'bucket', provider: 'main', bucket: 'bucket' }] }] }, { version: 1, name: 'guests', rules: [{ effect: 'allow', actions: ['objects:list'], resources: [{ type: 'prefix', provider: 'main', bucket: 'bucket', prefix: 'projects/017/' }] }] }],
     bindings: [{ groups: ['team'], policies: ['team'] }, { groups: ['guests'], policies: ['guests'] }],

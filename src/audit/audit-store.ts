@@ -84,6 +84,16 @@ export class AuditStore implements Audit {
     }
   }
 
+  /** Seconds for which the oldest line has waited that is not on the disk. */
+  get lagSeconds(): number {
+    return this.#chain.lagSeconds;
+  }
+
+  /** Lines that were dropped since the start. */
+  get lostLines(): number {
+    return this.#chain.lost;
+  }
+
   ready(kind: 'change' | 'content' | 'read'): Promise<void> | undefined {
     if (!this.#chain.isFailing && this.#chain.backlog < SLOW_BACKLOG) return undefined;
     return kind === 'change' || this.#required ? this.check() : undefined;

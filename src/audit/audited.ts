@@ -16,6 +16,7 @@ export async function audited<T>(audit: Audit, operation: OperationName, origin:
     trail.failed(codeOf(error) ?? (isAbort(error) ? 'client_gone' : 'internal'));
     throw error;
   } finally {
+    trail.end();
     const written = trail.write();
     if (written !== undefined) await written;
   }

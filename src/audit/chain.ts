@@ -5,8 +5,8 @@ import { SvcError } from '../errors/svc-error.ts';
 import { headFile, NO_LINE, REMOVED_FILE, replaceFile, segmentFile, segmentsIn, syncFolder, trustedHead, trustedRemoved, type Removed } from './chain-files.ts';
 import { SegmentWriter, SIGN_MS, type ChainOptions } from './segment-writer.ts';
 
-/** A line without its number and hash, as JSON; `told` is there when somebody waits until it is on the disk. */
-type Entry = { readonly body: string; readonly told?: PromiseWithResolvers<number> };
+/** A line without its number and hash, as JSON; `since` on the clock of {@link performance}. `told` is there when somebody waits until it is on the disk. */
+type Entry = { readonly body: string; readonly since: number; readonly told?: PromiseWithResolvers<number> };
 
 /** How many lines are written at once. The event loop makes their hashes in one go. */
 const MAX_BATCH = 1_000;
@@ -37,6 +37,8 @@ export class Chain {
   #mustSync = false;
   #fault: { readonly since: number } | undefined;
   #lost = 0;
+  #lostInAll = 0;
+  #writing: readonly Entry[] = [];
   readonly #hourly: NodeJS.Timeout;
   #removing: Promise<void>;
   #isClosed = false;
@@ -58,11 +60,25 @@ export class Chain {
     return this.#queued;
   }
 
+  /** Seconds for which the oldest line has waited that is not on the disk; 0 when all are. While writing fails, at least those since then. */
+  get lagSeconds(): number {
+    const [oldest] = [this.#unsynced, this.#writing, this.#queue].flatMap(([first]) => first ?? []);
+    const waiting = oldest === undefined ? 0 : performance.now() - oldest.since;
+    return Math.max(0, waiting, this.#fault === undefined ? 0 : this.#options.now() - this.#fault.since) / 1000;
+  }
+
+  /** Lines that were dropped since the start. */
+  get lost(): number {
+    return this.#lostInAll;
+  }
+
   /** Adds a line that nobody waits for. It is dropped, and counted, when too many wait. */
   append(body: string): void {
     if (this.#isClosed) return;
-    if (this.#queued > MAX_BACKLOG) this.#lost += 1;
-    else this.#add({ body });
+    if (this.#queued > MAX_BACKLOG) {
+      this.#lost += 1;
+      this.#lostInAll += 1;
+    } else this.#add({ body, since: performance.now() });
   }
 
   /**
@@ -75,7 +91,7 @@ export class Chain {
     const told = Promise.withResolvers<number>();
     const overdue = setTimeout(() => told.reject(unavailable(new Error(`the disk took longer than ${WAIT_MS} ms`))), WAIT_MS);
     told.promise.then(() => clearTimeout(overdue), () => clearTimeout(overdue));
-    this.#add({ body, told });
+    this.#add({ body, since: performance.now(), told });
     return told.promise;
   }
 
@@ -118,11 +134,14 @@ export class Chain {
       if (batch === this.#queue) this.#queue = [];
       const mustSync = this.#mustSync || batch.some(({ told }) => told !== undefined) || this.#segment.unsyncedBytes > MAX_BACKLOG / 4;
       this.#mustSync = false;
+      this.#writing = batch;
       try {
         await this.#write(batch, mustSync);
       } catch (error) {
         this.#fail(batch, error);
         return;
+      } finally {
+        this.#writing = [];
       }
     }
   }

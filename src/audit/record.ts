@@ -55,10 +55,19 @@ export type AuditRecord = Origin & {
   readonly intent: number | undefined;
 };
 
+/** Counts what happens, lines or not, for metrics. */
+export interface Tally {
+  /** Policy was asked, and has decided. */
+  decided(action: string, isAllowed: boolean): void;
+  /** @param why - it failed; undefined when it did not. */
+  ended(operation: OperationName, why: string | undefined): void;
+}
+
 /** Where audit lines go. What returns a promise has to be waited for before anything goes on. */
 export interface Audit {
   /** Which operations that change nothing have a line when they were done. Those that were denied or failed always have one. */
   readonly reads: 'all' | 'content' | 'none';
+  readonly tally?: Tally;
   /** Asks whether a line can be written. @throws {SvcError} `audit_unavailable`. */
   ready(kind: 'change' | 'content' | 'read'): Promise<void> | undefined;
   /** Notes a change before it is begun. @returns where the audit keeps it. @throws {SvcError} `audit_unavailable`. */

@@ -41,6 +41,7 @@ export class Trail {
 
   /** Records a decision of policy. */
   asked(action: string, resource: Resource, { allowed, reason, rule }: Decision): void {
+    this.#audit.tally?.decided(action, allowed);
     const step = { resource: describeResource(resource), action, ...(rule === undefined ? {} : { rule: `${rule.policy} ${rule.rule}` }) };
     if (allowed && !this.#allowed.has(step.resource)) this.#allowed.set(step.resource, this.#steps.length);
     this.#steps.push(allowed ? step : { ...step, outcome: 'denied', why: reason });
@@ -64,6 +65,11 @@ export class Trail {
   /** Records that the operation failed. The first reason stays, because later ones are consequences of it. */
   failed(why: string): void {
     this.#why ??= why;
+  }
+
+  /** Tells what is counted that the operation has ended. */
+  end(): void {
+    this.#audit.tally?.ended(this.#operation, this.#why);
   }
 
   /** Counts bytes of content that were sent or received. */

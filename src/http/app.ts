@@ -59,7 +59,7 @@ export function createApp(parts: AppParts): Express {
   const limiter = signInLimit(parts.signInPerMinute, parts.sharedCounts);
   const ownPageHeaders = pageHeaders(parts.place);
   for (const row of parts.rows) {
-    const handlers: RequestHandler[] = parts.metrics === undefined ? [] : [parts.metrics.observe(row)];
+    const handlers: RequestHandler[] = parts.metrics === undefined ? [] : [parts.metrics.observe(row.path)];
     if (row.limit === 'sign-in' && limiter !== undefined) handlers.push(limiter);
     if (AUTH_PATH.test(row.path)) handlers.push(ownPageHeaders);
     const readBody = typeof row.body === 'object' ? bodyReader(row, parts.bodyDeadlineMs) : undefined;
@@ -67,6 +67,7 @@ export function createApp(parts: AppParts): Express {
     if (row.head === false) handlers.unshift((req, _res, next) => next(req.method === 'HEAD' ? 'route' : undefined));
     app[row.method](row.path, ...handlers);
   }
+  if (parts.metrics !== undefined) app.post('/rpc', parts.metrics.observe('/rpc'));
   app.all('/rpc', (req, res, next) => void parts.rpc(req, res, { requestId: requestIdOf(res), address: req.ip, face: 'rpc' }).catch(next));
   refuseOtherMethods(app, parts.rows);
   for (const page of parts.pages) app.use(page);

@@ -1,31 +1,81 @@
 import type { RequestListener } from 'node:http';
 import type { RequestHandler } from 'express';
-import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
-import type { Route } from './route.ts';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { Tally } from '../audit/record.ts';
 
-const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 120];
+const REQUEST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 120];
+const STORAGE_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+/** A store may have to count a million sessions, so it is not asked at each scrape. */
+const COUNTED_FOR_MS = 30_000;
 
-/** Prometheus metrics of the process and of each row. A label holds the row's path pattern, never a bucket, key or name. */
-export class Metrics {
+type StorageCall = { readonly provider: string; readonly operation: string; readonly outcome: string; readonly seconds: number };
+
+/** What is read off when the metrics are asked for. */
+export type Gauges = {
+  readonly sessions: () => Promise<number>;
+  readonly sockets: () => number;
+  /** The audit in files. */
+  readonly audit: { readonly lagSeconds: number; readonly lostLines: number } | undefined;
+};
+
+/**
+ * Prometheus metrics of the process and of what the service does.
+ *
+ * A label holds what the program or the configuration names: a route's pattern, an operation, a code, a provider. It never holds a bucket, a key or a person.
+ */
+export class Metrics implements Tally {
   readonly #registry = new Registry();
-  readonly #requests = new Counter({ name: 'svc_http_requests_total', help: 'Requests answered, by row and status.', labelNames: ['method', 'route', 'status'], registers: [this.#registry] });
-  readonly #seconds = new Histogram({ name: 'svc_http_request_duration_seconds', help: 'Seconds from a request to the end of its answer.', labelNames: ['method', 'route'], buckets: SECONDS, registers: [this.#registry] });
+  readonly #into = { registers: [this.#registry] };
+  readonly #requests = new Counter({ name: 'svc_http_requests_total', help: 'Requests answered, by row and status.', labelNames: ['method', 'route', 'status'], ...this.#into });
+  readonly #seconds = new Histogram({ name: 'svc_http_request_duration_seconds', help: 'Seconds from a request to the end of its answer.', labelNames: ['method', 'route'], buckets: REQUEST_SECONDS, ...this.#into });
+  readonly #decisions = new Counter({ name: 'svc_policy_decisions_total', help: 'Answers of policy to the question whether a caller may do an action on a resource. A listing leaves out what may not be seen, which is no decision here.', labelNames: ['action', 'outcome'], ...this.#into });
+  readonly #signIns = new Counter({ name: 'svc_sign_ins_total', help: 'Steps of sign-ins, by result: done, or the code of the problem. A desktop client takes the steps finish and exchange.', labelNames: ['step', 'result'], ...this.#into });
+  readonly #storage = new Histogram({ name: 'svc_storage_request_duration_seconds', help: 'Seconds of a request to a storage provider, further attempts included; until the content begins where an object is read.', labelNames: ['provider', 'operation', 'outcome'], buckets: STORAGE_SECONDS, ...this.#into });
 
-  constructor() {
+  constructor(version: string) {
     collectDefaultMetrics({ register: this.#registry });
+    new Gauge({ name: 'svc_build_info', help: 'The version of the service; always 1.', labelNames: ['version'], ...this.#into }).set({ version }, 1);
   }
 
-  /** Counts and times the requests of a row. */
-  observe(row: Route): RequestHandler {
+  /** Counts and times the requests to a path. */
+  observe(path: string): RequestHandler {
     return (req, res, next) => {
       const since = performance.now();
       res.once('close', () => {
-        const labels = { method: req.method, route: row.path };
+        const labels = { method: req.method, route: path };
         this.#requests.inc({ ...labels, status: res.statusCode });
         this.#seconds.observe(labels, (performance.now() - since) / 1000);
       });
       next();
     };
+  }
+
+  decided(action: string, isAllowed: boolean): void {
+    this.#decisions.inc({ action, outcome: isAllowed ? 'allow' : 'deny' });
+  }
+
+  ended(operation: string, why = 'done'): void {
+    if (operation.startsWith('login/')) this.#signIns.inc({ step: operation.slice('login/'.length), result: why });
+  }
+
+  readonly stored = ({ seconds, ...labels }: StorageCall): void => this.#storage.observe(labels, seconds);
+
+  /** Reads gauges at each scrape from now on. */
+  read({ sessions, sockets, audit }: Gauges): void {
+    const count = atMostEvery(COUNTED_FOR_MS, sessions);
+    this.#gauge('svc_sessions', 'Active sessions, of all instances that share a store; counted at most every 30 seconds.', count);
+    this.#gauge('svc_sockets', 'Open WebSockets of this instance.', sockets);
+    if (audit === undefined) return;
+    this.#gauge('svc_audit_lag_seconds', 'Seconds for which the oldest audit line has waited that is not on the disk.', () => audit.lagSeconds);
+    new Counter({
+      name: 'svc_audit_lost_lines_total',
+      help: 'Audit lines for which no answer waited, and that were dropped because the disk did not take them.',
+      ...this.#into,
+      collect() {
+        this.reset();
+        this.inc(audit.lostLines);
+      },
+    });
   }
 
   /** Answers `GET /metrics`, on a server of its own. */
@@ -38,5 +88,30 @@ export class Metrics {
       (text) => res.writeHead(200, { 'content-type': this.#registry.contentType }).end(text),
       () => res.writeHead(500).end(),
     );
+  };
+
+  /** A gauge has no sample while its value cannot be had. */
+  #gauge(name: string, help: string, valueOf: () => number | Promise<number>): void {
+    new Gauge({
+      name,
+      help,
+      ...this.#into,
+      async collect() {
+        try {
+          this.set(await valueOf());
+        } catch {
+          this.remove();
+        }
+      },
+    });
+  }
+}
+
+/** Asks again only when the answer is so old. */
+function atMostEvery<T>(ms: number, ask: () => Promise<T>): () => Promise<T> {
+  let last: { readonly at: number; readonly answer: Promise<T> } | undefined;
+  return () => {
+    if (last === undefined || performance.now() - last.at >= ms) last = { at: performance.now(), answer: ask() };
+    return last.answer;
   };
 }

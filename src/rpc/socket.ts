@@ -47,6 +47,11 @@ export class RpcSocket {
     this.#heartbeat = setInterval(() => this.#beat(), parts.heartbeatMs ?? HEARTBEAT_MS).unref();
   }
 
+  /** How many sockets are open. */
+  get size(): number {
+    return this.#server.clients.size;
+  }
+
   /** Opens a socket after checking the origin and the credential. */
   async upgrade(req: IncomingMessage, stream: Duplex, head: Buffer): Promise<void> {
     stream.on('error', () => stream.destroy());

@@ -75,6 +75,11 @@ export class MemorySessionStore implements SessionStore {
     return Array.from(this.#entries.values(), ({ session }) => session).sort((a, b) => b.startedAt - a.startedAt);
   }
 
+  async count(): Promise<number> {
+    this.#dropExpired();
+    return this.#entries.size;
+  }
+
   async recordUses(uses: ReadonlyMap<string, number>): Promise<void> {
     for (const [id, at] of uses) {
       const digest = this.#digests.get(id);

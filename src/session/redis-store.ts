@@ -127,6 +127,10 @@ export class RedisSessionStore implements SessionStore {
     return sessions.sort((a, b) => b.startedAt - a.startedAt);
   }
 
+  count(): Promise<number> {
+    return this.#connection.run((client) => client.zCount(this.#keys.index, `(${this.#now()}`, '+inf'));
+  }
+
   async recordUses(uses: ReadonlyMap<string, number>): Promise<void> {
     const all = [...uses];
     for (let from = 0; from < all.length; from += LIST_CHUNK) await this.#recordSome(all.slice(from, from + LIST_CHUNK));

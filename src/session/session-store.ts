@@ -27,6 +27,8 @@ export interface SessionStore {
   removeById(id: string): Promise<Session | undefined>;
   /** Active sessions, those that started last first. */
   list(): Promise<Session[]>;
+  /** How many sessions are active. */
+  count(): Promise<number>;
   /** Keeps times of last use by public id. An id that is gone is skipped, and an earlier time does not replace a later one. */
   recordUses(uses: ReadonlyMap<string, number>): Promise<void>;
   /** Calls back with the public id of each session that is removed (not: expires), on whichever instance that happens. */

@@ -110,6 +110,11 @@ export class Sessions {
     return sessions.map((session) => ({ ...session, lastUsedAt: this.#lastUse.latest(session.id, session.lastUsedAt) }));
   }
 
+  /** How many sessions are active. The store may have to count them. */
+  count(): Promise<number> {
+    return this.#ask(() => this.#store.count());
+  }
+
   /** Calls back with the public id of each session that is ended, on whichever instance. Expiry has no event: it is known from the start. */
   onEnded(listener: (id: string) => void): void {
     this.#store.onRemoved(listener);

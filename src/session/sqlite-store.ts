@@ -41,6 +41,7 @@ export class SqliteSessionStore implements SessionStore {
   readonly #removeById: StatementSync;
   readonly #list: StatementSync;
   readonly #count: StatementSync;
+  readonly #countActive: StatementSync;
   readonly #dropExpired: StatementSync;
   readonly #dropOldest: StatementSync;
   readonly #named: StatementSync;
@@ -61,6 +62,7 @@ export class SqliteSessionStore implements SessionStore {
     this.#removeById = db.prepare(`DELETE FROM sessions WHERE id = ? RETURNING digest, ${SESSION_COLUMNS}`);
     this.#list = db.prepare(`SELECT ${SESSION_COLUMNS} FROM sessions WHERE expires_at > ? ORDER BY started_at DESC, id`);
     this.#count = db.prepare('SELECT count(*) AS count FROM sessions');
+    this.#countActive = db.prepare('SELECT count(*) AS count FROM sessions WHERE expires_at > ?');
     this.#dropExpired = db.prepare('DELETE FROM sessions WHERE expires_at <= ?');
     // Removes the person's oldest sessions, so that the new one is within their limit.
     this.#dropOldest = db.prepare(
@@ -108,6 +110,10 @@ export class SqliteSessionStore implements SessionStore {
 
   async list(): Promise<Session[]> {
     return this.#db.read(() => this.#list.all(this.#now()).map(sessionOf));
+  }
+
+  async count(): Promise<number> {
+    return this.#db.read(() => Number(this.#countActive.get(this.#now())?.['count']));
   }
 
   /** Sessions that are kept in memory keep the time that they had: {@link Sessions} knows the later one. */

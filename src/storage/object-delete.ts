@@ -3,7 +3,7 @@ import type { ErrorCode } from '../errors/catalogue.ts';
 import { codeOf } from '../errors/svc-error.ts';
 import { checkBucket, checkKey, checkObject } from './address.ts';
 import type { Abortable, ObjectRef, StorageProvider } from './provider.ts';
-import type { S3Request } from './s3/client.ts';
+import type { S3Request } from './s3/request.ts';
 import { xmlText } from './s3/xml.ts';
 import { codeOfFault, isFault } from './storage-error.ts';
 

@@ -1,7 +1,8 @@
 import type { Readable } from 'node:stream';
 import { IncomingBody } from './incoming-body.ts';
 import type { StorageProvider } from './provider.ts';
-import type { Answer, S3Request } from './s3/client.ts';
+import type { Answer } from './s3/client.ts';
+import type { S3Request } from './s3/request.ts';
 import { StallClock } from './stall-clock.ts';
 
 export type IncomingStream = { readonly body: Readable; /** Bytes, as the client said. */ readonly size: number; readonly signal?: AbortSignal | undefined; readonly beforeEnd?: (() => Promise<void>) | undefined };

@@ -5,6 +5,7 @@ import type { Permitted } from '../policy/permitted.ts';
 import { randomSealingKey, Sealer } from '../secret/sealer.ts';
 import { KeyTurns } from './key-turns.ts';
 import type { StorageProvider, StorageProviderOptions } from './provider.ts';
+import type { S3Call } from './s3/call.ts';
 import { S3Client } from './s3/client.ts';
 import { SweepTurns } from './sweep-turns.ts';
 
@@ -61,9 +62,9 @@ export class Storage {
   readonly #opened = new Set<StorageProvider>();
   #providers: Providers = new Providers(new Map());
 
-  /** @param cursorKeys - the keys that seal the cursors of listings. Instances with the same keys accept each other's cursors. */
-  constructor(options: readonly StorageProviderOptions[], cursorKeys: readonly Buffer[] = [randomSealingKey()]) {
-    this.#shared = { cursors: new Sealer(cursorKeys, 'svc cursor 1'), turns: new KeyTurns() };
+  /** @param cursorKeys - the keys that seal the cursors of listings. Instances with the same keys accept each other's cursors. @param onCall - is told of each request to a provider. */
+  constructor(options: readonly StorageProviderOptions[], cursorKeys: readonly Buffer[] = [randomSealingKey()], onCall?: (call: S3Call) => void) {
+    this.#shared = { cursors: new Sealer(cursorKeys, 'svc cursor 1'), turns: new KeyTurns(), onCall };
     this.replace(options);
   }
 
@@ -106,10 +107,10 @@ export class Storage {
 type Configured = { readonly option: StorageProviderOptions; readonly provider: StorageProvider };
 
 /** The parts that all providers of a service share. */
-type Shared = Pick<StorageProvider, 'cursors' | 'turns'>;
+type Shared = Pick<StorageProvider, 'cursors' | 'turns'> & { readonly onCall: ((call: S3Call) => void) | undefined };
 
-function providerOf(options: StorageProviderOptions, { cursors, turns }: Shared): StorageProvider {
-  const s3 = new S3Client(options);
+function providerOf(options: StorageProviderOptions, { cursors, turns, onCall }: Shared): StorageProvider {
+  const s3 = new S3Client(options, onCall);
   return {
     name: options.name,
     type: options.type,

@@ -93,6 +93,41 @@ describe('a disk that fails', () => {
     expect(text().match(/"main\/files\/once"/g)).toHaveLength(1);
     expect(text()).not.toContain('refused');
   });
+
+  it('lets lines wait, which tells for how long, and none once it does not fail any more', async () => {
+    const store = await folder.open();
+    await store.write(change('before'));
+    expect(store.lagSeconds).toBe(0);
+    disk.datasync = () => Promise.reject(new Error('EIO'));
+    void store.write(read('waits'));
+    await wait(1_200);
+    expect(store.lagSeconds).toBeGreaterThan(1);
+    disk.datasync = real;
+    await wait(700);
+    expect(store.lagSeconds).toBe(0);
+    expect(text()).toContain('"main/files/waits"');
+  });
+
+  it('while only changes were refused, counts the time since', async () => {
+    const store = await folder.open();
+    disk.datasync = () => Promise.reject(new Error('EIO'));
+    await expect(Promise.resolve(store.write(change('refused')))).rejects.toMatchObject({ code: 'audit_unavailable' });
+    await wait(300);
+    expect(store.lagSeconds).toBeGreaterThan(0.25);
+  });
+
+  it('drops what no answer waits for when too much of it waits, and counts it', async () => {
+    const store = await folder.open();
+    disk.datasync = () => Promise.reject(new Error('EIO'));
+    await expect(Promise.resolve(store.write(change('refused')))).rejects.toMatchObject({ code: 'audit_unavailable' });
+    const long = 'x'.repeat(1_000);
+    for (let i = 0; i < 20_000; i += 1) void store.write(read(long));
+    expect(store.lostLines).toBeGreaterThan(0);
+    const lost = store.lostLines;
+    disk.datasync = real;
+    await wait(1_000);
+    expect([store.lostLines, store.lagSeconds]).toEqual([lost, 0]);
+  });
 });
 
 const isRoot = process.getuid?.() === 0;

@@ -146,6 +146,16 @@ export function sessionStoreContract({ name, isBounded, open }: StoreMaking): vo
       expect(await store.find(digestOf('a'))).toBeUndefined();
     });
 
+    it('counts active sessions: not those that expired or were removed', async () => {
+      expect(await store.count()).toBe(0);
+      for (const id of ['a', 'b', 'c']) await insert(id, id === 'c' ? { expiresAt: clock.now() + 10 } : {});
+      expect(await store.count()).toBe(3);
+      await store.remove(digestOf('a'));
+      expect(await store.count()).toBe(2);
+      clock.advance(10);
+      expect(await store.count()).toBe(1);
+    });
+
     it('lists active sessions, the latest first, without ID Tokens', async () => {
       const first = await insert('first');
       clock.advance(1);

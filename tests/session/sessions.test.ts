@@ -82,7 +82,7 @@ describe('Sessions', () => {
 
 /** Each method of a store, failing in the same way. */
 function failing(fail: () => Promise<never>): SessionStore {
-  return { insert: fail, find: fail, remove: fail, removeById: fail, list: fail, check: fail, close: async () => undefined, onRemoved: () => undefined, recordUses: fail, onRemovalsMissed: () => undefined };
+  return { insert: fail, find: fail, remove: fail, removeById: fail, count: fail, list: fail, check: fail, close: async () => undefined, onRemoved: () => undefined, recordUses: fail, onRemovalsMissed: () => undefined };
 }
 
 const QUESTIONS: readonly [string, (sessions: Sessions) => Promise<unknown>][] = [
@@ -91,6 +91,7 @@ const QUESTIONS: readonly [string, (sessions: Sessions) => Promise<unknown>][] =
   ['end', (sessions) => sessions.end('c')],
   ['endById', (sessions) => sessions.endById('i')],
   ['list', (sessions) => sessions.list()],
+  ['count', (sessions) => sessions.count()],
   ['check', (sessions) => sessions.check()],
 ];
 

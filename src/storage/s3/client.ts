@@ -6,23 +6,14 @@ import { Agent, EnvHttpProxyAgent, type Dispatcher } from 'undici';
 import { SvcError } from '../../errors/svc-error.ts';
 import { StallClock, tooSlow } from '../stall-clock.ts';
 import { networkCodeOf, storageError } from '../storage-error.ts';
+import { operationOf, outcomeOf, type CallOutcome, type S3Call } from './call.ts';
 import { credentialSource, type CredentialSource } from './credentials.ts';
 import { AnswerTooLong, Exchange, type RawAnswer } from './exchange.ts';
 import { S3Fault, type Headers } from './fault.ts';
 import type { S3Options } from './options.ts';
+import type { S3Request } from './request.ts';
 import { pathOf, queryOf, Signer, UNSIGNED_PAYLOAD, type Credentials, type LinkOptions } from './signature.ts';
 import { readXml, XmlFault, type XmlAnswer } from './xml.ts';
-
-/** One request to S3. Names of headers are in lower case; a header or a member of the query that is undefined is left out. */
-export type S3Request = {
-  readonly method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
-  readonly bucket?: string;
-  readonly key?: string;
-  readonly query?: Readonly<Record<string, string | undefined>>;
-  readonly headers?: Readonly<Record<string, string | undefined>>;
-  /** A stream needs the header `content-length`, and is never sent twice. */
-  readonly body?: Buffer | Readable;
-};
 
 export type SendOptions = {
   /** Aborts when the client goes away. */
@@ -72,8 +63,10 @@ export class S3Client {
   readonly #bodies: Dispatcher;
   readonly #idleMs: number;
   readonly #deadlineMs: number;
+  readonly #onCall: ((call: S3Call) => void) | undefined;
 
-  constructor(options: S3Options) {
+  /** @param onCall - is told of each request that was sent, when its answer is there. */
+  constructor(options: S3Options, onCall?: (call: S3Call) => void) {
     this.#name = options.name;
     this.#endpoint = endpointOf(options);
     this.#signer = new Signer(options.region);
@@ -82,6 +75,7 @@ export class S3Client {
     this.#bodies = agentFor(options, BODY_SOCKETS);
     this.#idleMs = options.idleTimeoutMs;
     this.#deadlineMs = options.connectTimeoutMs + options.idleTimeoutMs;
+    this.#onCall = onCall;
   }
 
   /**
@@ -141,6 +135,8 @@ export class S3Client {
 
   async #send(request: S3Request, { signal, deadlineMs = this.#deadlineMs, clock, root, wholeUpTo }: SendOptions & Expected): Promise<RawAnswer & { readonly xml?: XmlAnswer | undefined }> {
     signal?.throwIfAborted();
+    const since = performance.now();
+    let outcome: CallOutcome = 'ok';
     let exchange: Exchange | undefined;
     let stopped: { readonly reason: unknown } | undefined;
     let pause: AbortController | undefined;
@@ -183,8 +179,11 @@ export class S3Client {
         await wait(Math.random() * FIRST_PAUSE_MS * 2 ** (attempt - 1), undefined, { signal: pause.signal });
       }
     } catch (error) {
-      throw faultOf(error);
+      const fault = faultOf(error);
+      outcome = outcomeOf(fault, signal);
+      throw fault;
     } finally {
+      this.#onCall?.({ provider: this.#name, operation: operationOf(request), outcome, seconds: (performance.now() - since) / 1000 });
       clearTimeout(timer);
       const end = (): void => {
         clock?.stop();

@@ -1,0 +1,12 @@
+import type { Audit, Tally } from './record.ts';
+
+/** The same audit, where a tally is told of what happens. */
+export function counted(audit: Audit, tally: Tally): Audit {
+  return {
+    reads: audit.reads,
+    tally,
+    ready: (kind) => audit.ready(kind),
+    intend: (intent) => audit.intend(intent),
+    write: (record) => audit.write(record),
+  };
+}

@@ -1,0 +1,93 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import supertest from 'supertest';
+import { AUDIT_SECRET } from '../audit/support/audit-folder.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { signInPeople, withGoneProvider, type People } from '../support/audit-cases.ts';
+import { RpcConnection } from '../support/rpc-client.ts';
+
+const FILES = '/api/providers/main/buckets/files';
+const path = join(mkdtempSync(join(tmpdir(), 'svc-metrics-')), 'audit');
+
+let app: TestApp;
+let people: People;
+beforeAll(async () => {
+  app = await startApp({ config: (config) => withGoneProvider({ ...config, server: { ...(config['server'] as object), metrics: { port: 0 } }, audit: { path, instance: 'one', signing_secret: AUDIT_SECRET } }) });
+  people = await signInPeople(app);
+});
+afterAll(async () => {
+  await app.close();
+  rmSync(join(path, '..'), { recursive: true, force: true });
+});
+
+async function scrape(): Promise<string> {
+  const { text } = await supertest(`http://127.0.0.1:${app.service.metricsPort!}`).get('/metrics').expect(200);
+  return text;
+}
+
+/** The value of a sample, as it stands in the text. */
+async function valueOf(sample: string): Promise<number | undefined> {
+  const line = (await scrape()).split('\n').find((one) => one.startsWith(`${sample} `));
+  return line === undefined ? undefined : Number(line.slice(sample.length + 1));
+}
+
+describe('GET /metrics', () => {
+  it('is on an address of its own alone', async () => {
+    await supertest(app.origin).get('/metrics').set('accept', 'text/plain').expect(404);
+    await supertest(`http://127.0.0.1:${app.service.metricsPort!}`).get('/api/health').expect(404);
+  });
+
+  it('counts requests by row, those to /rpc too', async () => {
+    await supertest(app.origin).get('/api/providers/main/buckets/secret-name/permissions').expect(401);
+    await supertest(app.origin).post('/rpc').send({ jsonrpc: '2.0', id: 1, method: 'initialize' });
+    expect(await valueOf('svc_http_requests_total{method="GET",route="/api/providers/:provider/buckets/:bucket/permissions",status="401"}')).toBe(1);
+    expect(await scrape()).toMatch(/svc_http_requests_total\{method="POST",route="\/rpc",status="\d+"\} 1/);
+  });
+
+  it('counts what policy decided', async () => {
+    const put = (key: string) => people.http('dan', 'PUT', `${FILES}/object?key=${key}`, { body: 'x' });
+    expect([(await put('open/a')).status, (await put('secret/a')).status, (await put('secret/b')).status]).toEqual([200, 403, 403]);
+    expect(await valueOf('svc_policy_decisions_total{action="objects:write",outcome="allow"}')).toBe(1);
+    expect(await valueOf('svc_policy_decisions_total{action="objects:write",outcome="deny"}')).toBe(2);
+  });
+
+  it('counts sign-ins by result, also those of strangers, which the audit leaves out', async () => {
+    const done = 'svc_sign_ins_total{step="finish",result="done"}';
+    const before = (await valueOf(done))!;
+    await app.signIn('ada');
+    await supertest(app.origin).get('/api/auth/callback?code=x&state=y').expect(401);
+    expect(await valueOf(done)).toBe(before + 1);
+    expect(await valueOf('svc_sign_ins_total{step="finish",result="login_invalid"}')).toBe(1);
+  });
+
+  it('times requests to storage, by what became of them', async () => {
+    const count = (labels: string) => valueOf(`svc_storage_request_duration_seconds_count{${labels}}`);
+    expect((await people.http('ada', 'PUT', `${FILES}/object?key=there`, { body: 'x' })).status).toBe(200);
+    const [read, missed] = [await people.http('ada', 'GET', `${FILES}/object?key=there`), await people.http('ada', 'GET', `${FILES}/object?key=not-there`)];
+    expect([read.status, missed.status]).toEqual([200, 404]);
+    expect(await count('provider="main",operation="GetObject",outcome="ok"')).toBe(1);
+    expect(await count('provider="main",operation="GetObject",outcome="refused"')).toBe(1);
+    expect((await people.http('ada', 'GET', '/api/providers/gone/buckets')).status).toBe(502);
+    expect(await count('provider="gone",operation="ListBuckets",outcome="failed"')).toBe(1);
+  });
+
+  it('tells open sockets, active sessions and for how long the audit waits', async () => {
+    const socket = await RpcConnection.open(app.origin, { origin: app.origin, cookie: `svc_session=${(await app.signIn('ada')).cookie(app.origin, 'svc_session')!}` });
+    if (typeof socket === 'number') throw new Error(`no socket: ${socket}`);
+    expect(await valueOf('svc_sockets')).toBe(1);
+    expect(await valueOf('svc_sessions')).toBeGreaterThan(0);
+    expect(await valueOf('svc_audit_lag_seconds')).toBeLessThan(2);
+    expect(await valueOf('svc_audit_lost_lines_total')).toBe(0);
+    socket.socket.close();
+    await socket.closed;
+    while ((await valueOf('svc_sockets')) !== 0) await wait(10);
+  });
+
+  it('names no bucket, key, person, group, session or address', async () => {
+    const text = await scrape();
+    for (const secret of ['secret-name', 'files', 'photos', 'secret/', 'there', 'ada', 'dan', '127.0.0.1', 'staff']) expect(text.split('\n').filter((line) => line.includes(secret) && !line.startsWith('#'))).toEqual([]);
+  });
+});
