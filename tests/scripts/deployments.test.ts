@@ -115,6 +115,17 @@ describe('packaging/helm/svc', () => {
       expect(pod.volumes.map(({ secret }) => secret).filter((secret) => secret !== undefined)).toEqual([{ secretName: 'svc', defaultMode: 0o440 }]);
     });
 
+    it('keeps the audit on a volume that outlives the pod, where one is named', async () => {
+      const values = join(machine.home, 'audit-values.yaml');
+      const text = await readFile(join(CHART, 'values.yaml'), 'utf8');
+      await writeFile(values, text.replace("claimName: ''", 'claimName: svc-audit'));
+      const podOf = (deployment: Resource | undefined) => (deployment!.spec['template'] as { spec: { containers: { volumeMounts: { name: string; mountPath: string }[] }[]; volumes: { name: string }[] } }).spec;
+      const named = podOf((await render(values)).find(({ kind }) => kind === 'Deployment'));
+      expect(named.containers[0]!.volumeMounts).toContainEqual({ name: 'state', mountPath: '/var/lib/svc' });
+      expect(named.volumes).toContainEqual({ name: 'state', persistentVolumeClaim: { claimName: 'svc-audit' } });
+      expect(podOf(resources.get('Deployment')).volumes.map(({ name }) => name)).not.toContain('state');
+    });
+
     it('selects these pods in the service, the disruption budget and the network policy', () => {
       const { metadata } = resources.get('Deployment')!.spec['template'] as { metadata: { labels: Record<string, string> } };
       const selectors = [resources.get('Service')!.spec['selector'], ...['PodDisruptionBudget', 'NetworkPolicy', 'Deployment'].map((kind) => (resources.get(kind)!.spec['selector'] ?? resources.get(kind)!.spec['podSelector']) as { matchLabels: object }).map(({ matchLabels }) => matchLabels)];
