@@ -38,6 +38,7 @@ import { rpcMethods } from './rpc/methods.ts';
 import { rpcPost } from './rpc/post.ts';
 import { RpcSocket } from './rpc/socket.ts';
 import { randomSealingKey, sealingKeyFromSecret } from './secret/sealer.ts';
+import { EndedLogins } from './session/ended-logins.ts';
 import { Sessions } from './session/sessions.ts';
 import { DesktopCodes } from './signin/desktop-code.ts';
 import { SignIn } from './signin/sign-in.ts';
@@ -96,7 +97,8 @@ export async function compose(settings: Settings, { log, version, webDirectory, 
   const questions = settings.audit === undefined ? undefined : new AuditQuestions(settings.audit.path);
   closers.push(async () => questions?.close());
   const policies = new LivePolicies(settings.policy);
-  const sessions = new Sessions({ store: sessionStore, ttlSeconds: auth.session.ttlSeconds, isAdmin: (identity) => isAdmin(policies.grantsFor(identity).roles), now });
+  const endedLogins = new EndedLogins({ entries: newEntries(), now });
+  const sessions = new Sessions({ endedLogins, store: sessionStore, ttlSeconds: auth.session.ttlSeconds, isAdmin: (identity) => isAdmin(policies.grantsFor(identity).roles), now });
   closers.unshift(() => sessions.close());
   const apiKeys = auth.apiKeys === undefined || apiKeyStore === undefined ? undefined : new ApiKeys({ store: apiKeyStore, ...auth.apiKeys, now });
   if (apiKeys !== undefined) closers.unshift(() => apiKeys.close());

@@ -13,7 +13,7 @@ import { sendProblem } from './problem.ts';
 import { parseQuery } from './query.ts';
 import { requestIdOf } from './request-id.ts';
 import type { Route } from './route.ts';
-import { signInLimit, type SharedCounts } from './sign-in-limit.ts';
+import { faultLimit, signInLimit, type SharedCounts } from './sign-in-limit.ts';
 
 export type AppParts = {
   readonly rows: readonly Route[];
@@ -56,11 +56,12 @@ export function createApp(parts: AppParts): Express {
     next();
   });
 
-  const limiter = signInLimit(parts.signInPerMinute, parts.sharedCounts);
+  const limiters = { 'sign-in': signInLimit(parts.signInPerMinute, parts.sharedCounts), faults: faultLimit(parts.signInPerMinute) };
   const ownPageHeaders = pageHeaders(parts.place);
   for (const row of parts.rows) {
     const handlers: RequestHandler[] = parts.metrics === undefined ? [] : [parts.metrics.observe(row.path)];
-    if (row.limit === 'sign-in' && limiter !== undefined) handlers.push(limiter);
+    const limiter = row.limit === undefined ? undefined : limiters[row.limit];
+    if (limiter !== undefined) handlers.push(limiter);
     if (AUTH_PATH.test(row.path)) handlers.push(ownPageHeaders);
     const readBody = typeof row.body === 'object' ? bodyReader(row, parts.bodyDeadlineMs) : undefined;
     handlers.push((req, res, next) => void row.serve(req, res, readBody).catch(next));

@@ -5,7 +5,7 @@ import type { LocalUser } from '../policy/binding.ts';
 import type { Identity } from '../policy/identity.ts';
 import { localUsersPage } from './page.ts';
 
-export type LocalPerson = { readonly identity: Identity; readonly name: string; readonly idToken: string };
+export type LocalPerson = { readonly identity: Identity; readonly name: string; readonly idToken: string; readonly login: undefined };
 
 /** Replaces the identity provider: a developer chooses who to be. The configuration allows it only while the server listens on loopback. */
 export class LocalSignIn {
@@ -36,6 +36,6 @@ export class LocalSignIn {
     this.#ownOrigin.refuseOthers(req.headers);
     const user = this.#users.find((candidate) => candidate.subject === subject);
     if (user === undefined) throw new SvcError('login_refused', { detail: 'there is no such local user' });
-    return { identity: { issuer: user.issuer, subject: user.subject, groups: [] }, name: user.subject, idToken: '' };
+    return { identity: { issuer: user.issuer, subject: user.subject, groups: [] }, name: user.subject, idToken: '', login: undefined };
   }
 }

@@ -52,6 +52,9 @@ export type RouteDoc = {
   readonly documents?: { readonly query?: WireSchema; readonly body?: WireSchema };
 };
 
+/** What counts against the limit of sign-in requests for each client address: every request, or those that are refused. */
+export type Limit = 'sign-in' | 'faults';
+
 /** A route, from which the application and the OpenAPI document are made. */
 export type Route = RouteDoc & {
   readonly params: WireSchema | undefined;
@@ -62,7 +65,7 @@ export type Route = RouteDoc & {
   readonly bodyType: 'application/json' | 'application/x-www-form-urlencoded';
   readonly maxBodyBytes: number;
   readonly access: RouteAccess;
-  readonly limit: 'sign-in' | undefined;
+  readonly limit: Limit | undefined;
   readonly serve: (req: Request, res: Response, readBody: ReadBody | undefined) => Promise<void>;
 };
 
@@ -95,8 +98,7 @@ export function route<
     /** JSON when left out. */
     readonly bodyType?: 'application/json' | 'application/x-www-form-urlencoded';
     readonly access: RouteAccess;
-    /** Counts against the limit of sign-in requests for each client address. */
-    readonly limit?: 'sign-in';
+    readonly limit?: Limit;
     readonly handle: (request: RouteRequest<TypedInput<P, Q, B>>) => Promise<Reply | undefined> | Reply | undefined;
   },
 ): HandRoute {

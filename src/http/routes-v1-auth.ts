@@ -1,6 +1,5 @@
 import { personOf } from '../access/who.ts';
-import { SvcError } from '../errors/svc-error.ts';
-import type { Sessions } from '../session/sessions.ts';
+import { codeOf, SvcError } from '../errors/svc-error.ts';
 import type { DesktopCodes } from '../signin/desktop-code.ts';
 import { checkDesktopRequest, isDesktopRequest } from '../signin/desktop-request.ts';
 import type { DesktopRequest } from '../signin/pending-login.ts';
@@ -8,12 +7,11 @@ import { authorizeQuery, callbackQuery, endSession, localChoice } from '../wire/
 import { TOKEN_REQUEST_MAX_BYTES, tokenAnswer, tokenFault, tokenForm, tokenRequest } from '../wire/token.ts';
 import type { LocalSignIn } from './local-sign-in.ts';
 import { route, type HandRoute } from './route.ts';
+import { providerLogoutRoute, type ProviderLogoutParts } from './routes-provider-logout.ts';
 import { CALLBACK_PROBLEMS, BEGIN_PROBLEMS } from './routes-sign-in.ts';
 import { noteSession, queryOf, type SignInFlow } from './sign-in-flow.ts';
 
-export type V1AuthParts = {
-  readonly flow: SignInFlow;
-  readonly sessions: Sessions;
+export type V1AuthParts = ProviderLogoutParts & {
   readonly desktopCodes: DesktopCodes;
   readonly authEnabled: boolean;
   /** Replaces the identity provider, for development. */
@@ -90,13 +88,18 @@ export function v1AuthRoutes(parts: V1AuthParts): HandRoute[] {
           trail.failed(asked.error);
           return { status: 400, json: asked, headers: NO_STORE };
         }
-        const started = await desktopCodes.redeem(asked, {
+        const exchange = desktopCodes.redeem(asked, {
           start: (person) => sessions.start({ kind: 'desktop', ...person, address: req.ip }),
           idOf: ({ session }) => session.id,
           revoke: async (id) => {
             const ended = await sessions.endById(id);
             if (ended !== undefined) trail.about(`session/${id}`, personOf(ended));
           },
+        });
+        const started = await exchange.catch((error: unknown) => {
+          // The provider has ended the sign-in since the code was made.
+          if (codeOf(error) === 'login_rejected') return undefined;
+          throw error;
         });
         if (started === undefined) {
           trail.failed('invalid_grant');
@@ -124,7 +127,7 @@ export function v1AuthRoutes(parts: V1AuthParts): HandRoute[] {
       },
     }),
   ];
-  return local === undefined ? rows : [...rows, localSignInRoute(flow, local)];
+  return local === undefined ? [...rows, providerLogoutRoute(parts)] : [...rows, localSignInRoute(flow, local)];
 }
 
 /**

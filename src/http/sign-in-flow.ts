@@ -6,7 +6,6 @@ import { SvcError, codeOf } from '../errors/svc-error.ts';
 import { personOf } from '../access/who.ts';
 import type { Trail } from '../audit/trail.ts';
 import type { Logger } from '../log/logger.ts';
-import type { Identity } from '../policy/identity.ts';
 import type { Session, StoredSession } from '../session/session.ts';
 import type { Sessions } from '../session/sessions.ts';
 import { desktopCodeUrl, desktopFailureUrl } from '../signin/desktop-request.ts';
@@ -87,8 +86,8 @@ export class SignInFlow {
   }
 
   /** Begins a session under a new credential and sets the cookie. A session that the browser had before ends. */
-  async startWebSession({ req, res, trail }: SignInRequest, { identity, name, idToken }: { readonly identity: Identity; readonly name: string; readonly idToken: string }): Promise<void> {
-    noteSession(trail, await this.#parts.sessionCookie.begin(req, res, { identity, name, idToken, address: req.ip }));
+  async startWebSession({ req, res, trail }: SignInRequest, { identity, name, idToken, login }: Pick<SignedInPerson, 'identity' | 'name' | 'idToken' | 'login'>): Promise<void> {
+    noteSession(trail, await this.#parts.sessionCookie.begin(req, res, { identity, name, idToken, login, address: req.ip }));
     try {
       await trail.write();
     } catch (error) {

@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import { rateLimit, type AugmentedRequest, type Store } from 'express-rate-limit';
+import { rateLimit, type AugmentedRequest, type Options, type Store } from 'express-rate-limit';
 import { LRUCache } from 'lru-cache';
 import { SvcError } from '../errors/svc-error.ts';
 
@@ -9,23 +9,38 @@ export type SharedCounts = { add(id: string, windowMs: number): Promise<{ readon
 const WINDOW_MS = 60_000;
 const REFUSED_ADDRESSES = 10_000;
 
+const COMMON: Partial<Options> = {
+  windowMs: WINDOW_MS,
+  standardHeaders: false,
+  legacyHeaders: false,
+  validate: false,
+  handler: (req, _res, next, options) => {
+    const { resetTime } = (req as AugmentedRequest).rateLimit ?? {};
+    const leftMs = resetTime === undefined ? options.windowMs : resetTime.getTime() - Date.now();
+    next(new SvcError('rate_limited', { detail: 'too many sign-in requests from this address', retryAfterSeconds: Math.max(1, Math.ceil(leftMs / 1000)) }));
+  },
+};
+
 /** @param perMinute - how many sign-in requests a client address may send in a minute; 0 turns the limit off. @param shared - undefined where each instance counts for itself. */
 export function signInLimit(perMinute: number, shared: SharedCounts | undefined): RequestHandler | undefined {
   if (perMinute === 0) return undefined;
   return rateLimit({
-    windowMs: WINDOW_MS,
+    ...COMMON,
     limit: perMinute,
-    standardHeaders: false,
-    legacyHeaders: false,
-    validate: false,
     // Counts that cannot be reached refuse nobody here. The sign-in needs the same store, and says so.
     passOnStoreError: true,
     ...(shared !== undefined && { store: sharedStore(shared, perMinute) }),
-    handler: (req, _res, next, options) => {
-      const { resetTime } = (req as AugmentedRequest).rateLimit ?? {};
-      const leftMs = resetTime === undefined ? options.windowMs : resetTime.getTime() - Date.now();
-      next(new SvcError('rate_limited', { detail: 'too many sign-in requests from this address', retryAfterSeconds: Math.max(1, Math.ceil(leftMs / 1000)) }));
-    },
+  });
+}
+
+/** Counts only requests that are refused, so that a provider may send as many as it likes. Each instance counts for itself. @param perMinute - as for {@link signInLimit}. */
+export function faultLimit(perMinute: number): RequestHandler | undefined {
+  if (perMinute === 0) return undefined;
+  return rateLimit({
+    ...COMMON,
+    limit: perMinute,
+    skipSuccessfulRequests: true,
+    requestWasSuccessful: (_req, { statusCode }) => statusCode < 400 || statusCode >= 500 || statusCode === 429,
   });
 }
 

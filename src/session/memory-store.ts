@@ -1,6 +1,6 @@
 import { placesFor } from '../state/places.ts';
 import type { Admission, SessionStore } from './session-store.ts';
-import type { Session, StoredSession } from './session.ts';
+import type { LoginName, Session, StoredSession } from './session.ts';
 import { sessionCapacity } from './session-capacity.ts';
 
 export type MemorySessionStoreOptions = {
@@ -68,6 +68,11 @@ export class MemorySessionStore implements SessionStore {
     const session = digest === undefined ? undefined : this.find(digest);
     if (digest !== undefined) await this.remove(digest);
     return session;
+  }
+
+  async idsOf({ issuer, ...name }: LoginName): Promise<string[]> {
+    const isMeant = ({ identity, login }: Session): boolean => identity.issuer === issuer && ('sid' in name ? login?.sid === name.sid : login?.sub === name.sub);
+    return Array.from(this.#entries.values()).flatMap(({ session }) => (isMeant(session) ? session.id : []));
   }
 
   async list(): Promise<Session[]> {

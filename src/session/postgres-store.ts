@@ -4,9 +4,9 @@ import type { PostgresChanges } from '../state/postgres-changes.ts';
 import type { Ask } from '../state/postgres-ask.ts';
 import type { PostgresDatabase } from '../state/postgres-database.ts';
 import { sessionCapacity } from './session-capacity.ts';
-import { SESSION_COLUMNS, sessionOf } from './session-row.ts';
+import { loginColumnOf, SESSION_COLUMNS, sessionOf } from './session-row.ts';
 import type { Admission, SessionStore } from './session-store.ts';
-import type { Session, StoredSession } from './session.ts';
+import type { LoginName, Session, StoredSession } from './session.ts';
 
 export type PostgresSessionStoreOptions = {
   readonly database: PostgresDatabase;
@@ -57,9 +57,9 @@ export class PostgresSessionStore implements SessionStore {
     const { issuer, subject, groups } = session.identity;
     const inserting = this.#db.transaction(async (ask) => {
       const ids = await this.#makeRoom(ask, session, admission);
-      await ask(`INSERT INTO svc.sessions (digest, ${SESSION_COLUMNS}, id_token) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`, [
+      await ask(`INSERT INTO svc.sessions (digest, ${SESSION_COLUMNS}, id_token) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`, [
         digest, session.id, session.kind, issuer, subject, JSON.stringify(groups), session.name, session.startedAt, session.expiresAt,
-        session.address ?? null, session.lastUsedAt ?? null, session.idToken,
+        session.address ?? null, session.lastUsedAt ?? null, session.login?.sub ?? null, session.login?.sid ?? null, session.idToken,
       ]);
       await this.#changes.note(ask, 'session', ids);
       return ids;
@@ -82,6 +82,12 @@ export class PostgresSessionStore implements SessionStore {
     if (removed === undefined) return undefined;
     const { idToken: _, ...session } = removed;
     return session;
+  }
+
+  async idsOf(login: LoginName): Promise<string[]> {
+    const [column, value] = loginColumnOf(login);
+    const rows = await this.#db.query(`SELECT id FROM svc.sessions WHERE issuer = $1 AND ${column} = $2`, [login.issuer, value]);
+    return rows.map(({ id }) => String(id));
   }
 
   async list(): Promise<Session[]> {

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { RedisConnection } from '../state/redis-connection.ts';
 import type { Admission, SessionStore } from './session-store.ts';
-import type { Session, StoredSession } from './session.ts';
+import type { LoginName, Session, StoredSession } from './session.ts';
 import { digestOf } from '../secret/secret.ts';
+import { loginColumnOf } from './session-row.ts';
 
 /** `<digest>` -> the session as JSON. All that a request reads. */
 const SESSION = 'session:';
@@ -14,6 +15,8 @@ const DIGEST = 'session-digest:';
 const INDEX = 'sessions';
 /** `<digest of issuer and subject>` -> sorted set of the digests of the person's sessions by start. */
 const PERSON = 'sessions-of:';
+/** `<digest of a login's name>` -> sorted set of the digests of the sessions that began with it, by expiry. */
+const LOGIN = 'sessions-by-login:';
 /** Messages `<instance> <public id>` about sessions that were removed. */
 const REMOVED = 'session-removed';
 
@@ -33,7 +36,7 @@ export class RedisSessionStore implements SessionStore {
   readonly #perSubject: number;
   readonly #now: () => number;
   readonly #instance = randomUUID();
-  readonly #keys: Record<'session' | 'idToken' | 'digest' | 'index' | 'person' | 'removed', string>;
+  readonly #keys: Record<'session' | 'idToken' | 'digest' | 'index' | 'person' | 'login' | 'removed', string>;
   readonly #listeners: ((id: string) => void)[] = [];
 
   constructor(options: RedisSessionStoreOptions) {
@@ -41,7 +44,7 @@ export class RedisSessionStore implements SessionStore {
     this.#perSubject = options.perSubject;
     this.#now = options.now;
     const { prefix } = options.connection;
-    this.#keys = { session: prefix + SESSION, idToken: prefix + ID_TOKEN, digest: prefix + DIGEST, index: prefix + INDEX, person: prefix + PERSON, removed: prefix + REMOVED };
+    this.#keys = { session: prefix + SESSION, idToken: prefix + ID_TOKEN, digest: prefix + DIGEST, index: prefix + INDEX, person: prefix + PERSON, login: prefix + LOGIN, removed: prefix + REMOVED };
     this.#connection.subscribe(this.#keys.removed, (message) => {
       const [instance, id] = message.split(' ', 2);
       if (instance !== this.#instance && id !== undefined) this.#tell(id);
@@ -55,15 +58,16 @@ export class RedisSessionStore implements SessionStore {
     await this.#connection.run(async (client) => {
       const inserted = await client.set(this.#keys.session + digest, JSON.stringify(session), { condition: 'NX', expiration });
       if (inserted === null) throw new Error('a session with this digest exists already');
-      await client
+      const adding = client
         .multi()
         .set(this.#keys.idToken + digest, idToken, { expiration })
         .set(this.#keys.digest + session.id, digest, { expiration })
         .zAdd(this.#keys.index, { score: session.expiresAt, value: digest })
         .zRemRangeByScore(this.#keys.index, '-inf', now)
         .zAdd(person, { score: session.startedAt, value: digest })
-        .pExpire(person, expiration.value)
-        .exec();
+        .pExpire(person, expiration.value);
+      for (const login of this.#loginsOf(session)) adding.zAdd(login, { score: session.expiresAt, value: digest }).zRemRangeByScore(login, '-inf', now).pExpire(login, expiration.value);
+      await adding.exec();
     });
     await this.#endTooOld(person);
     await this.#connection.replicated();
@@ -88,17 +92,18 @@ export class RedisSessionStore implements SessionStore {
   async remove(digest: string): Promise<StoredSession | undefined> {
     const session = await this.find(digest);
     if (session === undefined) return undefined;
-    const [found, idToken] = await this.#connection.run((client) =>
-      client
+    const [found, idToken] = await this.#connection.run((client) => {
+      const removing = client
         .multi()
         .get(this.#keys.session + digest)
         .get(this.#keys.idToken + digest)
         .del([this.#keys.session + digest, this.#keys.idToken + digest, this.#keys.digest + session.id])
         .zRem(this.#keys.index, digest)
         .zRem(this.#personOf(session), digest)
-        .publish(this.#keys.removed, `${this.#instance} ${session.id}`)
-        .execTyped(),
-    );
+        .publish(this.#keys.removed, `${this.#instance} ${session.id}`);
+      for (const login of this.#loginsOf(session)) removing.zRem(login, digest);
+      return removing.execTyped();
+    });
     // Another caller has removed the session first.
     if (found === null) return undefined;
     this.#tell(session.id);
@@ -112,6 +117,13 @@ export class RedisSessionStore implements SessionStore {
     if (removed === undefined) return undefined;
     const { idToken: _, ...session } = removed;
     return session;
+  }
+
+  async idsOf(login: LoginName): Promise<string[]> {
+    const digests = await this.#connection.run((client) => client.zRange(this.#loginKey(login), 0, -1));
+    if (digests.length === 0) return [];
+    const texts = await this.#connection.run((client) => client.mGet(digests.map((digest) => this.#keys.session + digest)));
+    return texts.flatMap((text) => this.#active(text)?.id ?? []);
   }
 
   async list(): Promise<Session[]> {
@@ -172,6 +184,17 @@ export class RedisSessionStore implements SessionStore {
 
   #personOf({ identity: { issuer, subject } }: Session): string {
     return this.#keys.person + digestOf(JSON.stringify([issuer, subject]));
+  }
+
+  /** The keys under which the session is found when its provider ends the login. */
+  #loginsOf({ identity: { issuer }, login }: Session): string[] {
+    if (login === undefined) return [];
+    const { sub, sid } = login;
+    return [this.#loginKey({ issuer, sub }), ...(sid === undefined ? [] : [this.#loginKey({ issuer, sid })])];
+  }
+
+  #loginKey(login: LoginName): string {
+    return this.#keys.login + digestOf(JSON.stringify([login.issuer, ...loginColumnOf(login)]));
   }
 
   #tell(id: string): void {

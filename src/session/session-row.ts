@@ -1,9 +1,10 @@
-import type { Session, SessionKind } from './session.ts';
+import type { LoginName, Session, SessionKind } from './session.ts';
 
 /** The columns of `sessions` that a request reads. They have the same names in each state database. */
-export const SESSION_COLUMNS = 'id, kind, issuer, subject, groups, name, started_at, expires_at, address, last_used_at';
+export const SESSION_COLUMNS = 'id, kind, issuer, subject, groups, name, started_at, expires_at, address, last_used_at, login_sub, login_sid';
 
 export function sessionOf(row: Readonly<Record<string, unknown>>): Session {
+  const sub = row['login_sub'] as string | null;
   return {
     id: row['id'] as string,
     kind: row['kind'] as SessionKind,
@@ -13,5 +14,11 @@ export function sessionOf(row: Readonly<Record<string, unknown>>): Session {
     expiresAt: row['expires_at'] as number,
     address: (row['address'] as string | null) ?? undefined,
     lastUsedAt: (row['last_used_at'] as number | null) ?? undefined,
+    login: sub === null ? undefined : { sub, sid: (row['login_sid'] as string | null) ?? undefined },
   };
+}
+
+/** The column by which a login is found, and the value to look for. */
+export function loginColumnOf(login: LoginName): readonly [column: 'login_sid' | 'login_sub', value: string] {
+  return 'sid' in login ? ['login_sid', login.sid] : ['login_sub', login.sub];
 }

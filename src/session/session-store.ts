@@ -1,4 +1,4 @@
-import type { Session, StoredSession } from './session.ts';
+import type { LoginName, Session, StoredSession } from './session.ts';
 
 /** Which places of the store a new session may take. */
 export type Admission = {
@@ -25,6 +25,8 @@ export interface SessionStore {
   remove(digest: string): Promise<StoredSession | undefined>;
   /** Removes by public id. */
   removeById(id: string): Promise<Session | undefined>;
+  /** Public ids of the sessions that began with a login at the provider. */
+  idsOf(login: LoginName): Promise<string[]>;
   /** Active sessions, those that started last first. */
   list(): Promise<Session[]>;
   /** How many sessions are active. */

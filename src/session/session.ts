@@ -2,6 +2,17 @@ import type { Identity } from '../policy/identity.ts';
 
 export type SessionKind = 'web' | 'desktop';
 
+/** How the identity provider names a sign-in when it ends it. */
+export type ProviderLogin = {
+  /** The claim `sub`, which need not be the subject of the identity. */
+  readonly sub: string;
+  /** The claim `sid`: the session at the provider. Undefined where the provider names none. */
+  readonly sid?: string | undefined;
+};
+
+/** One login, or every login of one person, at an issuer. */
+export type LoginName = { readonly issuer: string } & ({ readonly sid: string } | { readonly sub: string });
+
 /**
  * A signed-in person. The claims are a snapshot taken at sign-in and never refreshed.
  *
@@ -22,6 +33,8 @@ export type Session = {
   readonly address?: string | undefined;
   /** Milliseconds since the epoch, to the minute; undefined when nothing but the sign-in was written. */
   readonly lastUsedAt?: number | undefined;
+  /** Undefined for local users, and for sessions that an older version began. */
+  readonly login?: ProviderLogin | undefined;
 };
 
 /** A session as a store keeps it. The ID Token goes in when the session starts and comes out when it ends, and at no other time. */

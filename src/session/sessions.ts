@@ -4,6 +4,7 @@ import type { Identity } from '../policy/identity.ts';
 import { withDeadline } from '../bounds/deadline.ts';
 import { LastUse } from '../state/last-use.ts';
 import { digestOf, newPublicId, newSecret } from '../secret/secret.ts';
+import type { EndedLogins, IssuedLogin, ProviderLogout } from './ended-logins.ts';
 import type { SessionStore } from './session-store.ts';
 import type { Session, SessionKind, StoredSession } from './session.ts';
 
@@ -15,6 +16,8 @@ export type SessionsOptions = {
   readonly ttlSeconds: number;
   /** Whether someone has the admin role. */
   readonly isAdmin: (identity: Identity) => boolean;
+  /** Undefined without an identity provider. */
+  readonly endedLogins?: EndedLogins | undefined;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 };
@@ -27,6 +30,8 @@ export type SessionRequest = {
   readonly idToken: string;
   /** The client's address, behind the trusted proxies. */
   readonly address: string | undefined;
+  /** Undefined for local users. */
+  readonly login?: IssuedLogin | undefined;
 };
 
 export type StartedSession = { readonly credential: string; readonly session: Session };
@@ -43,6 +48,7 @@ export class Sessions {
   readonly #store: SessionStore;
   readonly #ttlMs: number;
   readonly #isAdmin: (identity: Identity) => boolean;
+  readonly #endedLogins: EndedLogins | undefined;
   readonly #now: () => number;
   readonly #lastUse: LastUse;
 
@@ -50,6 +56,7 @@ export class Sessions {
     this.#store = options.store;
     this.#ttlMs = options.ttlSeconds * 1000;
     this.#isAdmin = options.isAdmin;
+    this.#endedLogins = options.endedLogins;
     this.#now = options.now;
     this.#lastUse = new LastUse((uses) => this.#store.recordUses(uses), options.now);
     this.#store.onRemoved((id) => this.#lastUse.forget(id));
@@ -59,9 +66,10 @@ export class Sessions {
    * Starts a session under a new credential, which is returned here and never again. When the person has too many sessions, the oldest ends.
    *
    * @param credential - by default a new one.
-   * @throws {SvcError} `session_capacity`: the store is full of active sessions.
+   * @throws {SvcError} `session_capacity`: the store is full of active sessions. `login_rejected`: the provider has ended the login meanwhile.
    */
   async start(request: SessionRequest, credential = newSecret()): Promise<StartedSession> {
+    const { login } = request;
     const startedAt = this.#now();
     const session: Session = {
       id: newPublicId(),
@@ -71,8 +79,13 @@ export class Sessions {
       startedAt,
       expiresAt: startedAt + this.#ttlMs,
       address: request.address,
+      login: login && { sub: login.sub, sid: login.sid },
     };
     await this.#ask(() => this.#store.insert(digestOf(credential), { ...session, idToken: request.idToken }, { isAdmin: this.#isAdmin(session.identity) }));
+    if (login !== undefined && (await this.#ask(async () => this.#endedLogins?.include(session.identity.issuer, login)))) {
+      await this.end(credential);
+      throw new SvcError('login_rejected', { detail: 'the identity provider has ended this sign-in meanwhile; sign in again' });
+    }
     return { credential, session };
   }
 
@@ -102,6 +115,22 @@ export class Sessions {
   /** Ends a session by its public id, whoever holds its credential. */
   endById(id: string): Promise<Session | undefined> {
     return this.#ask(() => this.#store.removeById(id));
+  }
+
+  /**
+   * Lets no further session begin with a login that the provider has ended.
+   *
+   * @returns the public ids of those that began with it, which are to be ended; undefined when the token was used before.
+   */
+  async closeLogin(logout: ProviderLogout): Promise<string[] | undefined> {
+    if (await this.#ask(async () => this.#endedLogins?.wasUsed(logout))) return undefined;
+    await this.#ask(async () => this.#endedLogins?.note(logout));
+    return this.#ask(() => this.#store.idsOf(logout.login));
+  }
+
+  /** Every session of the login has ended: the token is not to be used again. */
+  async loginClosed(logout: ProviderLogout): Promise<void> {
+    await this.#ask(async () => this.#endedLogins?.use(logout));
   }
 
   /** Active sessions, those that started last first, with their last use. */

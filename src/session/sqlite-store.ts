@@ -3,9 +3,9 @@ import { LRUCache } from 'lru-cache';
 import type { StateDatabase } from '../state/database.ts';
 import { placesFor } from '../state/places.ts';
 import { sessionCapacity } from './session-capacity.ts';
-import { SESSION_COLUMNS, sessionOf } from './session-row.ts';
+import { loginColumnOf, SESSION_COLUMNS, sessionOf } from './session-row.ts';
 import type { Admission, SessionStore } from './session-store.ts';
-import type { Session, StoredSession } from './session.ts';
+import type { LoginName, Session, StoredSession } from './session.ts';
 
 type Row = Record<string, SQLOutputValue>;
 
@@ -40,6 +40,7 @@ export class SqliteSessionStore implements SessionStore {
   readonly #remove: StatementSync;
   readonly #removeById: StatementSync;
   readonly #list: StatementSync;
+  readonly #byLogin: Readonly<Record<'login_sid' | 'login_sub', StatementSync>>;
   readonly #count: StatementSync;
   readonly #countActive: StatementSync;
   readonly #dropExpired: StatementSync;
@@ -56,11 +57,13 @@ export class SqliteSessionStore implements SessionStore {
     this.#found = new LRUCache({ max: Math.min(options.capacity, KEPT) });
     this.#perSubject = options.perSubject;
     this.#now = options.now;
-    this.#insert = db.prepare(`INSERT INTO sessions (digest, ${SESSION_COLUMNS}, id_token) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+    this.#insert = db.prepare(`INSERT INTO sessions (digest, ${SESSION_COLUMNS}, id_token) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
     this.#find = db.prepare(`SELECT ${SESSION_COLUMNS} FROM sessions WHERE digest = ? AND expires_at > ?`);
     this.#remove = db.prepare(`DELETE FROM sessions WHERE digest = ? RETURNING digest, ${SESSION_COLUMNS}, id_token`);
     this.#removeById = db.prepare(`DELETE FROM sessions WHERE id = ? RETURNING digest, ${SESSION_COLUMNS}`);
     this.#list = db.prepare(`SELECT ${SESSION_COLUMNS} FROM sessions WHERE expires_at > ? ORDER BY started_at DESC, id`);
+    const byLogin = (column: string) => db.prepare(`SELECT id FROM sessions WHERE issuer = ? AND ${column} = ?`);
+    this.#byLogin = { login_sid: byLogin('login_sid'), login_sub: byLogin('login_sub') };
     this.#count = db.prepare('SELECT count(*) AS count FROM sessions');
     this.#countActive = db.prepare('SELECT count(*) AS count FROM sessions WHERE expires_at > ?');
     this.#dropExpired = db.prepare('DELETE FROM sessions WHERE expires_at <= ?');
@@ -82,7 +85,7 @@ export class SqliteSessionStore implements SessionStore {
       if (Number(this.#count.get()?.['count']) >= placesFor(admission, this.#capacity)) throw sessionCapacity(this.#capacity);
       this.#insert.run(
         digest, session.id, session.kind, issuer, subject, JSON.stringify(groups), session.name, session.startedAt, session.expiresAt,
-        session.address ?? null, session.lastUsedAt ?? null, session.idToken,
+        session.address ?? null, session.lastUsedAt ?? null, session.login?.sub ?? null, session.login?.sid ?? null, session.idToken,
       );
       return oldest;
     });
@@ -106,6 +109,11 @@ export class SqliteSessionStore implements SessionStore {
   async removeById(id: string): Promise<Session | undefined> {
     const row = await this.#delete(this.#removeById, id);
     return row === undefined ? undefined : sessionOf(row);
+  }
+
+  async idsOf(login: LoginName): Promise<string[]> {
+    const [column, value] = loginColumnOf(login);
+    return this.#db.read(() => this.#byLogin[column].all(login.issuer, value).map(({ id }) => id as string));
   }
 
   async list(): Promise<Session[]> {

@@ -19,7 +19,7 @@ export interface CodeEntries {
   consume(id: string, expiresAt: number): Promise<'first' | 'replayed'>;
 }
 
-type Person = Pick<SignedInPerson, 'identity' | 'name' | 'idToken'>;
+type Person = Pick<SignedInPerson, 'identity' | 'name' | 'idToken' | 'login'>;
 
 /** The request that a code was made for, and the person who signed in. */
 export type DesktopGrant = { readonly desktop: DesktopRequest; readonly person: Person };
@@ -61,8 +61,8 @@ export class DesktopCodes {
   async issue(grant: DesktopGrant): Promise<string> {
     const code = newSecret();
     const issuedAt = this.#now();
-    const { identity, name, idToken } = grant.person;
-    const entry: StoredCode = { grant: { desktop: grant.desktop, person: { identity, name, idToken } }, expiresAt: issuedAt + CODE_LIFETIME_SECONDS * 1000 };
+    const { identity, name, idToken, login } = grant.person;
+    const entry: StoredCode = { grant: { desktop: grant.desktop, person: { identity, name, idToken, login } }, expiresAt: issuedAt + CODE_LIFETIME_SECONDS * 1000 };
     await this.#entries.put(placeOf(code), JSON.stringify(entry), issuedAt + REMEMBERED_SECONDS * 1000);
     return code;
   }

@@ -4,12 +4,15 @@ import { areLeftOut, claimAt, groupsAt, nameOf, parseClaimPath, type Claims, typ
 import type { IdTokenClaims } from './id-token.ts';
 import { providerFailure, rejected } from './provider-failure.ts';
 import type { KnownProvider } from './provider.ts';
+import { issuedLoginOf, type IssuedLogin } from './provider-login.ts';
 
 /** A person whom the provider vouched for. */
 export type SignedInPerson = {
   readonly identity: Identity;
   readonly name: string;
   readonly idToken: string;
+  /** How the provider names this sign-in when it ends it; undefined where it cannot. */
+  readonly login: IssuedLogin | undefined;
   /** The groups claim: its path, whether the token had it, and which claims it had. It helps when a signed-in person sees nothing. Undefined for local users. */
   readonly groupsClaim: { readonly path: string; readonly found: boolean; readonly present: readonly string[] } | undefined;
 };
@@ -55,7 +58,8 @@ export async function readPerson(
     throw rejected(`the ID token has no text in the claim \`${names.subjectClaim}\`, which \`identity.subject_claim\` names; ask an administrator`);
   }
   if (!isName(subject)) throw rejected(NO_NAME);
-  if (names.localSubjects.has(subject)) return { identity: { issuer: names.issuer, subject, groups: [] }, name: nameOf(tokens.claims, subject), idToken: tokens.idToken, groupsClaim: undefined };
+  const login = issuedLoginOf(tokens.claims);
+  if (names.localSubjects.has(subject)) return { identity: { issuer: names.issuer, subject, groups: [] }, name: nameOf(tokens.claims, subject), idToken: tokens.idToken, login, groupsClaim: undefined };
   const claims = await withUserInfo(provider, tokens, names.groupsClaim);
   if (names.groupsDeny && areLeftOut(claims, names.groupsClaim)) throw rejected(TOO_MANY_GROUPS);
   const { found, groups } = groupsAt(claims, names.groupsClaim, names.warn);
@@ -64,6 +68,7 @@ export async function readPerson(
     identity: { issuer: names.issuer, subject, groups },
     name: nameOf(claims, subject),
     idToken: tokens.idToken,
+    login,
     groupsClaim: { path: names.groupsClaim, found, present: Object.keys(claims).filter((name) => !PROTOCOL_CLAIMS.has(name)).sort() },
   };
 }

@@ -61,7 +61,7 @@ function ownErrorIn(error: unknown): SvcError | undefined {
 }
 
 /** jose names the claim on the error, oauth4webapi in its cause. */
-function claimIn(error: unknown): string | undefined {
+export function claimIn(error: unknown): string | undefined {
   for (let inner: unknown = error; typeof inner === 'object' && inner !== null; inner = 'cause' in inner ? inner.cause : undefined) {
     const claim = printable(textAt(inner, 'claim'));
     if (claim !== undefined && claim !== 'unspecified') return claim;

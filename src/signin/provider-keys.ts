@@ -7,18 +7,21 @@ export const ID_TOKEN_ALGORITHMS: readonly string[] = ['RS256', 'PS256', 'ES256'
 /** Codes of a token that fits none of the known keys, as after a rotation. */
 const MAY_BE_ROTATED: readonly unknown[] = ['ERR_JWS_SIGNATURE_VERIFICATION_FAILED', 'ERR_JWKS_NO_MATCHING_KEY'];
 
-const REFETCHES_PER_MINUTE = 10;
+/** Whose token asks for them again. Anybody can send a logout token, so a stranger's tokens must not use up what sign-ins need after a rotation. */
+export type AskedBy = 'provider' | 'stranger';
+
+const REFETCHES_PER_MINUTE: Readonly<Record<AskedBy, number>> = { provider: 10, stranger: 3 };
 const MINUTE_MS = 60_000;
 
 /**
  * The provider's signing keys: fetched when first needed, and again when a token does not fit them, because a key may have been
- * rotated. They are fetched at most {@link REFETCHES_PER_MINUTE} times a minute, so that bad tokens cannot flood the provider.
+ * rotated. They are fetched at most so often in a minute as {@link REFETCHES_PER_MINUTE} says, so that bad tokens cannot flood the provider.
  */
 export class ProviderKeys {
   readonly #keys: ReturnType<typeof createRemoteJWKSet>;
   readonly #now: () => number;
   #refetch: Promise<void> | undefined;
-  #refetches: number[] = [];
+  readonly #refetches: Record<AskedBy, number[]> = { provider: [], stranger: [] };
   #generation = 0;
 
   constructor(options: { readonly uri: URL; readonly fetch: ProviderFetch['fetch']; readonly totalMs: number; readonly now: () => number }) {
@@ -33,13 +36,13 @@ export class ProviderKeys {
   }
 
   /** @throws whatever jose throws, or what the fetch threw. */
-  async verify(token: string, options: JWTVerifyOptions): Promise<JWTPayload> {
+  async verify(token: string, options: JWTVerifyOptions, askedBy: AskedBy = 'provider'): Promise<JWTPayload> {
     const generation = this.#generation;
     try {
       return await this.#verifyOnce(token, options);
     } catch (error) {
       if (!MAY_BE_ROTATED.includes(codeIn(error))) throw error;
-      if (generation === this.#generation && !(await this.#refetchOnce())) throw error;
+      if (generation === this.#generation && !(await this.#refetchOnce(askedBy))) throw error;
       return await this.#verifyOnce(token, options);
     }
   }
@@ -55,12 +58,13 @@ export class ProviderKeys {
   }
 
   /** Several callers share one fetch. False when there were too many in the last minute. */
-  async #refetchOnce(): Promise<boolean> {
+  async #refetchOnce(askedBy: AskedBy): Promise<boolean> {
     if (this.#refetch === undefined) {
       const since = this.#now() - MINUTE_MS;
-      this.#refetches = this.#refetches.filter((at) => at > since);
-      if (this.#refetches.length >= REFETCHES_PER_MINUTE) return false;
-      this.#refetches.push(this.#now());
+      const refetches = this.#refetches[askedBy].filter((at) => at > since);
+      this.#refetches[askedBy] = refetches;
+      if (refetches.length >= REFETCHES_PER_MINUTE[askedBy]) return false;
+      refetches.push(this.#now());
       this.#refetch = this.#keys.reload().then(() => {
         this.#generation += 1;
       });

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { beginLogin, type BeginRequest, type BegunLogin } from './begin.ts';
 import { completeLogin, type CompletedLogin, type CompleteRequest } from './complete.ts';
 import { endSessionUrlAt } from './end-session.ts';
+import { verifyLogoutToken, type ProviderLogout } from './logout-token.ts';
 import type { Parts, SignInOptions } from './options.ts';
 import { IdentityProvider } from './provider.ts';
 import { Seal } from './seal.ts';
@@ -46,6 +47,17 @@ export class SignIn {
    */
   complete(request: CompleteRequest): Promise<CompletedLogin> {
     return completeLogin(this.#parts, request);
+  }
+
+  /**
+   * Reads what the provider has ended out of a logout token.
+   *
+   * @throws {SvcError} `invalid_request`, `identity_provider_unavailable`, `identity_provider_timeout`
+   */
+  async readLogout(token: string): Promise<ProviderLogout> {
+    const { options, provider } = this.#parts;
+    const { keys } = await provider.known();
+    return verifyLogoutToken(token, { keys, issuer: options.issuer, clientId: options.clientId, now: options.now() });
   }
 
   /**

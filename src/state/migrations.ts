@@ -86,4 +86,11 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX api_keys_by_creator ON api_keys (creator_issuer, creator_subject);
   CREATE INDEX api_keys_by_expiry ON api_keys (expires_at);
   `,
+  // For the sessions that the identity provider ends.
+  `
+  ALTER TABLE sessions ADD COLUMN login_sub TEXT;
+  ALTER TABLE sessions ADD COLUMN login_sid TEXT;
+  CREATE INDEX sessions_by_login_sub ON sessions (login_sub, issuer) WHERE login_sub IS NOT NULL;
+  CREATE INDEX sessions_by_login_sid ON sessions (login_sid, issuer) WHERE login_sid IS NOT NULL;
+  `,
 ];

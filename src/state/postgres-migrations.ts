@@ -107,4 +107,12 @@ export const POSTGRES_MIGRATIONS: readonly PostgresMigration[] = [
     CREATE INDEX counts_by_reset ON svc.counts (resets_at);
     `,
   },
+  {
+    needs: 1,
+    sql: `
+    ALTER TABLE svc.sessions ADD COLUMN login_sub text COLLATE "C", ADD COLUMN login_sid text COLLATE "C";
+    CREATE INDEX sessions_by_login_sub ON svc.sessions (login_sub, issuer) WHERE login_sub IS NOT NULL;
+    CREATE INDEX sessions_by_login_sid ON svc.sessions (login_sid, issuer) WHERE login_sid IS NOT NULL;
+    `,
+  },
 ];

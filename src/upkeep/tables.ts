@@ -2,11 +2,14 @@ import { createHash, type Hash } from 'node:crypto';
 
 /** What is kept of a state database: all that outlasts a restart. The columns are in the order of the digest, the key first. */
 export const TABLES = {
-  sessions: ['digest', 'id', 'kind', 'issuer', 'subject', 'groups', 'name', 'id_token', 'started_at', 'expires_at', 'address', 'last_used_at'],
+  sessions: ['digest', 'id', 'kind', 'issuer', 'subject', 'groups', 'name', 'id_token', 'started_at', 'expires_at', 'address', 'last_used_at', 'login_sub', 'login_sid'],
   api_keys: [
     'id', 'verifier', 'revision', 'description', 'scope', 'expires_at', 'creator_issuer', 'creator_subject', 'creator_groups', 'creator_name', 'created_at', 'rotated_at', 'last_used_at',
   ],
 } as const;
+
+/** Columns that came after the first dumps. They count only where they hold something, so that the sums of older dumps still hold. */
+const LATER: ReadonlySet<string> = new Set(['login_sub', 'login_sid']);
 
 export type TableName = keyof typeof TABLES;
 export const TABLE_NAMES = Object.keys(TABLES) as TableName[];
@@ -46,7 +49,10 @@ export class Tally {
 
   add(rows: readonly KeptRow[]): void {
     this.#count += rows.length;
-    for (const row of rows) this.#hash.update(`${JSON.stringify(this.#columns.map((column) => row[column] ?? null))}\n`);
+    for (const row of rows) {
+      const counted = this.#columns.filter((column) => !LATER.has(column) || (row[column] ?? null) !== null);
+      this.#hash.update(`${JSON.stringify(counted.map((column) => (LATER.has(column) ? { [column]: row[column] } : (row[column] ?? null))))}\n`);
+    }
   }
 
   get summary(): TableSummary {

@@ -18,5 +18,10 @@ export const tokenForm = anything(1_000);
 
 export const tokenAnswer = object({ access_token: text('Opaque session credential.'), token_type: oneOf(['Bearer']), expires_in: integer({ description: 'Seconds until the session expires.' }) });
 
+export const LOGOUT_TOKEN_MAX_BYTES = 16_384;
+
+/** `POST /v1/auth/backchannel-logout`. The handler checks the form itself, because faults are answered in the form of OpenID Connect. */
+export const logoutTokenRequest = object({ logout_token: text('The logout token, a signed JWT.', { maxLength: LOGOUT_TOKEN_MAX_BYTES, examples: ['eyJhbGciOiJFUzI1NiJ9.eyJpc3MiOiIuLi4ifQ.c2lnbmF0dXJl'] }) });
+
 /** An error in the form of RFC 6749 section 5.2. */
 export const tokenFault = object({ error: string, error_description: optional(string) });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { digestOf } from '../../src/secret/secret.ts';
 import type { SessionStore } from '../../src/session/session-store.ts';
-import type { StoredSession } from '../../src/session/session.ts';
+import type { LoginName, StoredSession } from '../../src/session/session.ts';
 import { Clock } from '../support/clock.ts';
 
 const HOUR_MS = 3_600_000;
@@ -256,6 +256,26 @@ export function sessionStoreContract({ name, isBounded, open }: StoreMaking): vo
       clock.advance(HOUR_MS);
       await store.recordUses(new Map([['used', clock.now()]]));
       expect([await store.find(digestOf('used')), await store.list()]).toEqual([undefined, []]);
+    });
+
+    it('finds sessions by the session and by the person at the provider, and nothing of another issuer', async () => {
+      const elsewhere = { issuer: 'https://other.example', subject: 'x', groups: [] };
+      await insert('a', { login: { sub: 'Ärztin', sid: 'one' } });
+      await insert('b', { kind: 'desktop', login: { sub: 'Ärztin', sid: 'one' } });
+      await insert('c', { login: { sub: 'Ärztin' } });
+      await insert('d', { login: { sub: 'one', sid: 'Ärztin' } });
+      await insert('e', { identity: elsewhere, login: { sub: 'Ärztin', sid: 'one' } });
+      const f = await insert('f');
+      const issuer = 'https://id.example';
+      const ids = async (login: LoginName) => (await store.idsOf(login)).sort();
+      expect(await ids({ issuer, sid: 'one' })).toEqual(['a', 'b']);
+      expect(await ids({ issuer, sub: 'Ärztin' })).toEqual(['a', 'b', 'c']);
+      expect(await ids({ issuer: elsewhere.issuer, sub: 'Ärztin' })).toEqual(['e']);
+      expect(await ids({ issuer, sid: 'ONE' })).toEqual([]);
+      expect(await ids({ issuer, sub: f.identity.subject })).toEqual([]);
+      expect(await store.find(digestOf('a'))).toMatchObject({ login: { sub: 'Ärztin', sid: 'one' } });
+      await store.removeById('a');
+      expect(await ids({ issuer, sid: 'one' })).toEqual(['b']);
     });
 
     it('is ready', async () => {

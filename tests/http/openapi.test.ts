@@ -165,6 +165,7 @@ describe('openapi/openapi.json', () => {
     for (const family of ['api', 'v1']) await send('GET', `/${family}/auth/callback?state=x`);
     await send('GET', '/v1/auth/session');
     await send('POST', '/v1/auth/token');
+    await send('POST', '/v1/auth/backchannel-logout');
     await send('POST', '/v1/auth/logout');
     const { access_token: token } = await signInDesktop(app, 'ada');
     await send('POST', '/v1/auth/logout', { headers: { authorization: `Bearer ${token}` } });

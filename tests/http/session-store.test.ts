@@ -9,11 +9,15 @@ let redis: RedisServer;
 let app: TestApp;
 let browser: Record<string, string>;
 let desktop: Record<string, string>;
+let logoutToken: string;
 
 beforeAll(async () => {
   redis = await RedisServer.start();
   app = await startApp({ config: (config) => ({ ...config, auth: { ...(config['auth'] as object), session: { type: 'redis', url: redis.url } } }) });
   browser = { cookie: `svc_session=${(await app.signIn('ada')).cookie(app.origin, 'svc_session')!}` };
+  const now = Math.floor(Date.now() / 1000);
+  const claims = { iss: app.issuer, aud: 'svc', iat: now, exp: now + 300, jti: 'sent again and again', sid: 'x', events: { 'http://schemas.openid.net/event/backchannel-logout': {} } };
+  logoutToken = await app.idp.signed(claims);
   desktop = { authorization: `Bearer ${(await signInDesktop(app, 'vic')).access_token}` };
 });
 afterAll(async () => {
@@ -31,6 +35,7 @@ const questions = (): readonly (readonly [string, RequestInit])[] => [
   ['/v1/auth/session', { headers: desktop }],
   ['/rpc', { method: 'POST', headers: { ...desktop, 'content-type': 'application/json' }, body: '{"jsonrpc":"2.0","id":1,"method":"session/get"}' }],
   ['/v1/auth/logout', { method: 'POST', headers: desktop }],
+  ['/v1/auth/backchannel-logout', { method: 'POST', body: new URLSearchParams({ logout_token: logoutToken }) }],
   ['/', { headers: { ...browser, accept: 'text/html' } }],
 ];
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { finishSignIn } from '../support/app.ts';
@@ -7,7 +8,7 @@ import { describePostgres } from '../support/describe-postgres.ts';
 import { PostgresServer, urlOf } from '../support/postgres-server.ts';
 import { RpcClient, RpcConnection } from '../support/rpc-client.ts';
 import { RunningDownload, RunningUpload } from '../support/running-transfer.ts';
-import { signInAt, Visitor } from '../support/visitor.ts';
+import { signInAt, signOutAt, Visitor } from '../support/visitor.ts';
 
 const me = async (visitor: Visitor, at: string) => ((await (await visitor.request(`${at}/api/auth/me`, { headers: { accept: 'application/json' } })).json()) as { subject: string }).subject;
 
@@ -110,6 +111,29 @@ function instancesContract(name: string, start: () => Promise<Sharing>): void {
       expect(await connection.closed).toBe(4001);
       expect(performance.now() - since).toBeLessThan(5_000);
       expect(await download.endWithin(0)).toBe('broken off');
+    });
+
+    it('end what the identity provider ends, on both, with sockets; a token that one took the other refuses', async () => {
+      const [here, there] = cluster.instances as [string, string];
+      const visitor = new Visitor();
+      await finishSignIn(`${cluster.origin}/api/auth/login`, 'eve', visitor);
+      const cookie = `svc_session=${visitor.cookie(cluster.origin, 'svc_session')!}`;
+      const sockets = await Promise.all([here, there].map((instance) => RpcConnection.open(instance, { cookie, origin: cluster.origin })));
+      const isIn = (instance: string) => fetch(`${instance}/v1/auth/session`, { headers: { cookie } }).then(({ status }) => status === 200);
+      expect([await isIn(here), await isIn(there)]).toEqual([true, true]);
+      await signOutAt(`${cluster.issuer}/session/end`, visitor);
+      const since = performance.now();
+      expect(await Promise.all(sockets.map((socket) => (socket as RpcConnection).closed))).toEqual([4001, 4001]);
+      expect(performance.now() - since).toBeLessThan(5_000);
+      expect([await isIn(here), await isIn(there)]).toEqual([false, false]);
+
+      const { access_token: credential } = await signInDesktop(cluster, 'eve');
+      const now = Math.floor(Date.now() / 1000);
+      const token = await cluster.idp.signed({ iss: cluster.issuer, aud: 'svc', iat: now, exp: now + 60, jti: randomUUID(), sub: 'eve', events: { 'http://schemas.openid.net/event/backchannel-logout': {} } });
+      const tell = (instance: string) => fetch(`${instance}/v1/auth/backchannel-logout`, { method: 'POST', body: new URLSearchParams({ logout_token: token }) }).then(({ status }) => status);
+      expect(await tell(here)).toBe(200);
+      expect((await fetch(`${here}/v1/auth/session`, { headers: { authorization: `Bearer ${credential}` } })).status).toBe(401);
+      expect([await tell(there), await tell(here)]).toEqual([400, 400]);
     });
 
     it('count the sign-in requests of an address together', async () => {

@@ -82,7 +82,7 @@ describe('Sessions', () => {
 
 /** Each method of a store, failing in the same way. */
 function failing(fail: () => Promise<never>): SessionStore {
-  return { insert: fail, find: fail, remove: fail, removeById: fail, count: fail, list: fail, check: fail, close: async () => undefined, onRemoved: () => undefined, recordUses: fail, onRemovalsMissed: () => undefined };
+  return { insert: fail, find: fail, remove: fail, removeById: fail, idsOf: fail, count: fail, list: fail, check: fail, close: async () => undefined, onRemoved: () => undefined, recordUses: fail, onRemovalsMissed: () => undefined };
 }
 
 const QUESTIONS: readonly [string, (sessions: Sessions) => Promise<unknown>][] = [
@@ -92,6 +92,7 @@ const QUESTIONS: readonly [string, (sessions: Sessions) => Promise<unknown>][] =
   ['endById', (sessions) => sessions.endById('i')],
   ['list', (sessions) => sessions.list()],
   ['count', (sessions) => sessions.count()],
+  ['closeLogin', (sessions) => sessions.closeLogin({ login: { issuer: 'https://id.example', sid: 's' }, at: 0, tokenId: 't', until: 0 })],
   ['check', (sessions) => sessions.check()],
 ];
 

@@ -5,7 +5,7 @@ import { MemoryEntries } from '../../src/state/memory-entries.ts';
 
 const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
 const REDIRECT = 'http://127.0.0.1:4711/callback';
-const person = { identity: { issuer: 'https://idp.example', subject: 'alice', groups: ['staff'] }, name: 'Alice', idToken: 'id-token' };
+const person = { identity: { issuer: 'https://idp.example', subject: 'alice', groups: ['staff'] }, name: 'Alice', idToken: 'id-token', login: undefined };
 const grant = { desktop: { redirectUri: REDIRECT, state: 's', codeChallenge: hash('sha256', VERIFIER, 'base64url') }, person };
 
 type Made = { readonly id: string; readonly subject: string };

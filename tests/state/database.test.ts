@@ -84,7 +84,7 @@ describe('StateDatabase.open', () => {
     file.close();
     const database = StateDatabase.open(older);
     opened.push(database);
-    expect(database.prepare('SELECT * FROM sessions').all()).toEqual(sessions);
+    expect(database.prepare('SELECT * FROM sessions').all()).toEqual(sessions.map((session) => ({ ...session, login_sub: null, login_sid: null })));
     expect(database.prepare('SELECT * FROM api_keys').all()).toEqual(keys);
     expect(database.prepare('PRAGMA user_version').get()).toEqual({ user_version: MIGRATIONS.length });
   });

@@ -202,6 +202,21 @@ export const HTTP_CASES: Readonly<Record<string, Cases>> = {
       line: undefined,
     },
   },
+  'post /v1/auth/backchannel-logout': {
+    done: {
+      send: async ({ app }) => {
+        const now = Math.floor(Date.now() / 1000);
+        await app.signIn('eve');
+        const token = await app.idp.signed({ iss: app.issuer, aud: 'svc', iat: now, exp: now + 60, jti: 'a', sub: 'eve', events: { 'http://schemas.openid.net/event/backchannel-logout': {} } });
+        return (await fetch(`${app.origin}/v1/auth/backchannel-logout`, { method: 'POST', body: new URLSearchParams({ logout_token: token }) })).headers.get('x-request-id') ?? '';
+      },
+      line: { operation: 'session/endByProvider', ...done, via: 'unknown', resources: [{ resource: expect.stringMatching(/^session\//), outcome: 'done', of: { issuer: ada.issuer, subject: 'eve', name: 'Eve Editor' } }] },
+    },
+    failed: {
+      send: async (people) => idOf(await people.http('ada', 'POST', '/v1/auth/backchannel-logout', { headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: 'logout_token=a.b.c' })),
+      line: undefined,
+    },
+  },
   'get /v1/auth/session': quiet('/v1/auth/session'),
   'post /v1/auth/logout': {
     done: {

@@ -7,7 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { allOrNone } from './all-or-none.ts';
 import { ACCOUNTS, CONFIG, SESSION_SECRET } from './app.ts';
 import { freePort } from './free-port.ts';
-import { startIdentityProvider } from './identity-provider.ts';
+import { startIdentityProvider, type IdentityProvider } from './identity-provider.ts';
 import { RedisServer } from './redis-server.ts';
 import { startS3rver } from './s3-server.ts';
 
@@ -27,6 +27,7 @@ export type Cluster = {
   /** Of nginx: what people open. */
   readonly origin: string;
   readonly issuer: string;
+  readonly idp: IdentityProvider;
   /** Of each instance, for asking one of them alone. */
   readonly instances: readonly string[];
   /** Process ids of the instances that run. */
@@ -47,7 +48,7 @@ export async function startCluster({ size = 2, shared }: ClusterOptions = {}): P
     const origin = `http://127.0.0.1:${port}`;
     const idp = await startIdentityProvider({
       accounts: ACCOUNTS,
-      clients: [{ client_id: 'svc', client_secret: 'idp-client-secret', redirect_uris: [`${origin}/api/auth/callback`, `${origin}/v1/auth/callback`], grant_types: ['authorization_code'], response_types: ['code'] }],
+      clients: [{ client_id: 'svc', client_secret: 'idp-client-secret', redirect_uris: [`${origin}/api/auth/callback`, `${origin}/v1/auth/callback`], grant_types: ['authorization_code'], response_types: ['code'], backchannel_logout_uri: `${origin}/v1/auth/backchannel-logout`, backchannel_logout_session_required: true }],
     });
     parts.defer(() => idp.close());
     const s3 = await startS3rver({ buckets: ['files', 'photos'] });
@@ -74,6 +75,7 @@ export async function startCluster({ size = 2, shared }: ClusterOptions = {}): P
     return {
       origin,
       issuer: idp.issuer,
+      idp,
       instances,
       pids: () => processes.flatMap(({ pid }) => pid ?? []),
       kill: (instance: number) => kill(processes[instance]),

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { exportJWK, generateKeyPair, type JWK } from 'jose';
+import { exportJWK, generateKeyPair, importJWK, SignJWT, type JWK, type JWTPayload } from 'jose';
 import { Provider, type ClientMetadata, type Configuration, type KoaContextWithOIDC } from 'oidc-provider';
 import { IdentityProviderMemory } from './identity-provider-memory.ts';
 import { accountPage, messagePage, signOutPage } from './identity-provider-page.ts';
@@ -81,6 +81,18 @@ export class IdentityProvider {
     this.#provider = this.#build();
   }
 
+  /** A token of its own making, signed as its ID tokens are. */
+  async signed(claims: JWTPayload, header: Readonly<Record<string, unknown>> = {}): Promise<string> {
+    const key = this.#keys[0]!;
+    return new SignJWT(claims).setProtectedHeader({ alg: SIGNING_ALGORITHMS[0], kid: key.kid!, ...header }).sign(await importJWK(key, SIGNING_ALGORITHMS[0]));
+  }
+
+  /** The public half of the key that signs ID tokens. */
+  get publicKey(): JWK {
+    const { kty, n, e, kid } = this.#keys[0]!;
+    return { kty, n, e, kid } as JWK;
+  }
+
   /** Replaces every signing key at once. */
   async rotateKeys(options: { readonly keepIds?: boolean } = {}): Promise<void> {
     const fresh = await newKeys();
@@ -95,6 +107,7 @@ export class IdentityProvider {
 
   #build(): Provider {
     const provider = new Provider(this.issuer, this.#configuration());
+    provider.on('backchannel.error', (_ctx, error) => console.error('identity provider, back-channel logout:', error));
     provider.on('server_error', (_ctx, error) => console.error('identity provider:', error));
     return provider;
   }
@@ -106,11 +119,14 @@ export class IdentityProvider {
       adapter: (model: string) => this.#memory.adapter(model),
       clients: this.#clients.map((client) => ({ ...client })),
       jwks: { keys: this.#keys },
+      // It would send nothing to loopback, where the service of the tests listens.
+      fetch: (url: string | URL | Request, init?: RequestInit) => globalThis.fetch(url, { ...init, dispatcher: undefined } as RequestInit),
       cookies: { keys: [this.#cookieKey] },
       claims: { openid: ['sub'], profile: ['name', ...extraClaims], groups: ['groups'] },
       conformIdTokenClaims: this.#options.claimsIn === 'userinfo',
       pkce: { required: () => true },
       features: {
+        backchannelLogout: { enabled: true },
         devInteractions: { enabled: false },
         rpInitiatedLogout: {
           enabled: true,

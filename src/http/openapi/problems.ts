@@ -34,7 +34,7 @@ function guardCodes({ access, method, params, query, documents, body, limit }: R
   const codes: ErrorCode[] = [];
   if (params !== undefined || query !== undefined || documents !== undefined || body !== undefined) codes.push('invalid_request');
   if (typeof body === 'object') codes.push('payload_too_large', 'unsupported_media_type');
-  if (limit === 'sign-in') codes.push('rate_limited');
+  if (limit !== undefined) codes.push('rate_limited');
   if (access.kind === 'open') return codes;
   codes.push('session_required', 'session_store_unavailable');
   if (access.kind === 'admin') codes.push('admin_required');

@@ -1,0 +1,81 @@
+import type { JWTPayload } from 'jose';
+import { SvcError } from '../errors/svc-error.ts';
+import { CLOCK_TOLERANCE_SECONDS } from './id-token.ts';
+import { isProviderName } from './provider-login.ts';
+import { claimIn, providerFailure } from './provider-failure.ts';
+import type { ProviderKeys } from './provider-keys.ts';
+
+const EVENT = 'http://schemas.openid.net/event/backchannel-logout';
+/** Tokens are sent at once, and tried again for a short time. An older one is refused, so this is how long a used one is remembered at most. */
+const MAX_AGE_SECONDS = 600;
+
+export type LogoutTokenChecks = {
+  readonly keys: ProviderKeys;
+  readonly issuer: string;
+  readonly clientId: string;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+};
+
+/** What the provider has ended. */
+export type ProviderLogout = {
+  /** One session at the provider; where there is none, every session of the person there. */
+  readonly login: { readonly issuer: string } & ({ readonly sid: string } | { readonly sub: string });
+  /** In seconds since the epoch, by the provider's clock. */
+  readonly at: number;
+  /** Of the token. It is used once. */
+  readonly tokenId: string;
+  /** Milliseconds since the epoch, after which the token is refused anyway. */
+  readonly until: number;
+};
+
+/**
+ * Verifies a logout token: signature, exact issuer, audience, times, the event, an id, no nonce, and whom it is about.
+ *
+ * @throws {SvcError} `invalid_request`, `identity_provider_unavailable`, `identity_provider_timeout`
+ * @see OpenID Connect Back-Channel Logout 1.0, section 2.6
+ */
+export async function verifyLogoutToken(token: string, checks: LogoutTokenChecks): Promise<ProviderLogout> {
+  const claims = await verified(token, checks);
+  const { sub, sid, jti, events } = claims;
+  if (typeof events !== 'object' || events === null || !isObject((events as Record<string, unknown>)[EVENT])) throw unfit('events');
+  if ('nonce' in claims) throw unfit('nonce');
+  if (!isProviderName(jti)) throw unfit('jti');
+  if (sub !== undefined && !isProviderName(sub)) throw unfit('sub');
+  if (sid !== undefined && !isProviderName(sid)) throw unfit('sid');
+  const { issuer } = checks;
+  const at = claims.iat!;
+  const until = (Math.min(claims.exp!, at + MAX_AGE_SECONDS) + 2 * CLOCK_TOLERANCE_SECONDS) * 1000;
+  if (sid !== undefined) return { login: { issuer, sid }, at, tokenId: jti, until };
+  if (sub !== undefined) return { login: { issuer, sub }, at, tokenId: jti, until };
+  throw unfit('sid');
+}
+
+async function verified(token: string, { keys, issuer, clientId, now }: LogoutTokenChecks): Promise<JWTPayload> {
+  try {
+    return await keys.verify(
+      token,
+      {
+        issuer,
+        audience: clientId,
+        requiredClaims: ['exp', 'iat', 'jti', 'events'],
+        clockTolerance: CLOCK_TOLERANCE_SECONDS,
+        maxTokenAge: MAX_AGE_SECONDS,
+        currentDate: new Date(now),
+      },
+      'stranger',
+    );
+  } catch (error) {
+    const failure = providerFailure(error, 'the check of the logout token');
+    throw failure.code === 'login_rejected' ? unfit(claimIn(error), failure.cause) : failure;
+  }
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function unfit(claim: string | undefined, cause?: unknown): SvcError {
+  const detail = claim === undefined ? 'the logout token is not valid' : `the logout token is not valid: its \`${claim}\` does not fit`;
+  return new SvcError('invalid_request', { detail, ...(cause !== undefined && { cause }) });
+}
