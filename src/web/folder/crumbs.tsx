@@ -16,8 +16,8 @@ const NARROW = '(max-width: 48em)';
 
 type Step = { readonly label: string; readonly to: string };
 
-/** How many folders before the last one are shown; those before them are in a menu. */
-const SHOWN = { wide: 3, narrow: 1 };
+/** How many folders before the last one are shown; those before them are in a menu. A phone has room for the last one beside its buttons. */
+const SHOWN = { wide: 3, narrow: 0 };
 
 /** The way to a folder, from the home page on. Its last part is the page's heading; it can be edited to jump to any prefix. */
 export function Crumbs({ place, sort }: { place: Place; sort: Sort }) {
