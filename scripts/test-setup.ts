@@ -15,6 +15,7 @@ const REQUIREMENTS: readonly Requirement[] = [
   { package: 'chromium', needed: 'the browser tests', isThere: () => hasProgram('chromium', process.env['CHROMIUM_PATH']) },
   { package: 'redis-server', needed: 'the session store on Redis', isThere: () => hasProgram('redis-server') },
   { package: 'nginx', needed: 'the tests behind a reverse proxy', isThere: () => hasProgram('nginx') },
+  { package: 'prometheus', needed: 'the alert rules and the dashboard', isThere: () => hasProgram('prometheus') },
   { package: 'openssl', needed: 'certificates of a private authority', isThere: () => hasProgram('openssl') },
   { package: 'glewlwyd', needed: 'sign-in with Glewlwyd', isThere: () => hasProgram('glewlwyd') },
   { package: 'lemonldap-ng-fastcgi-server', needed: 'sign-in with LemonLDAP::NG', isThere: () => hasProgram('llng-fastcgi-server') },
