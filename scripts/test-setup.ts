@@ -17,6 +17,8 @@ const REQUIREMENTS: readonly Requirement[] = [
   { package: 'nginx', needed: 'the tests behind a reverse proxy', isThere: () => hasProgram('nginx') },
   { package: 'prometheus', needed: 'the alert rules and the dashboard', isThere: () => hasProgram('prometheus') },
   { package: 'openssl', needed: 'certificates of a private authority', isThere: () => hasProgram('openssl') },
+  { package: 'rsyslog', needed: 'the audit that is sent to rsyslog', isThere: () => hasProgram('rsyslogd') },
+  { package: 'rsyslog-openssl', needed: 'the audit that is sent to rsyslog', isThere: () => readdirIfThere('/usr/lib').some((folder) => existsSync(join('/usr/lib', folder, 'rsyslog/lmnsd_ossl.so'))) },
   { package: 'glewlwyd', needed: 'sign-in with Glewlwyd', isThere: () => hasProgram('glewlwyd') },
   { package: 'lemonldap-ng-fastcgi-server', needed: 'sign-in with LemonLDAP::NG', isThere: () => hasProgram('llng-fastcgi-server') },
   ...(
@@ -93,6 +95,10 @@ function isExecutable(path: string): boolean {
   } catch {
     return false;
   }
+}
+
+function readdirIfThere(folder: string): string[] {
+  return existsSync(folder) ? readdirSync(folder) : [];
 }
 
 function hasFont(file: string): boolean {

@@ -1,4 +1,5 @@
 import { mkdirSync } from 'node:fs';
+import { basename } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from '../log/logger.ts';
 import { MAX_RESOURCES } from './audit-log.ts';
@@ -8,6 +9,8 @@ import { Chain, timeText } from './chain.ts';
 import { operations, type OperationName } from './operations.ts';
 import type { Audit, AuditRecord, Intent, ResourceOutcome } from './record.ts';
 import { SigningKey } from './signing-key.ts';
+import type { SinkOptions } from './sink/sink-options.ts';
+import { Sinks, type SinkState } from './sink/sinks.ts';
 
 export type AuditStoreOptions = {
   /** Absolute path of the folder. */
@@ -22,6 +25,8 @@ export type AuditStoreOptions = {
   readonly reads: 'all' | 'none';
   /** Whether what only reads is refused too while the audit cannot be written. */
   readonly required: boolean;
+  /** Where the lines are sent to. */
+  readonly sinks: readonly SinkOptions[];
 };
 
 /** When so many characters wait to be written, what only reads waits too, or goes on without a line. */
@@ -38,16 +43,18 @@ export class AuditStore implements Audit {
   readonly #required: boolean;
   readonly #now: () => number;
   readonly #release: () => void;
+  readonly #sinks: Sinks | undefined;
   /** The numbers of the intents whose end is not known yet. */
   readonly #intended = new Set<number>();
   #timed = { at: Number.NaN, text: '' };
 
-  private constructor(chain: Chain, { reads, required }: AuditStoreOptions, more: { readonly now: () => number; readonly release: () => void }) {
+  private constructor(chain: Chain, { reads, required }: AuditStoreOptions, more: { readonly now: () => number; readonly release: () => void; readonly sinks: Sinks | undefined }) {
     this.#chain = chain;
     this.reads = reads;
     this.#required = required;
     this.#now = more.now;
     this.#release = more.release;
+    this.#sinks = more.sinks;
   }
 
   /** Takes a folder and goes on with the chain in it. @throws {SvcError} `audit_unavailable`. */
@@ -68,6 +75,7 @@ export class AuditStore implements Audit {
         keys,
         segmentBytes: options.segmentBytes,
         retentionMs: options.retentionMs,
+        sinks: options.sinks.map(({ name }) => name),
         now,
         tell: {
           closed: ({ segment, last, tip }) => log.info('a segment of the audit is closed', { folder, segment, line: last, lineHash: tip }),
@@ -77,7 +85,9 @@ export class AuditStore implements Audit {
           resumed: (lost) => log.warn('the audit is written again', { folder, lost }),
         },
       });
-      return new AuditStore(chain, options, { now, release });
+      const { path: root, signingSecret, formerKeys } = options;
+      const sinks = options.sinks.length === 0 ? undefined : new Sinks({ root, instance: basename(folder), signingSecret, formerKeys, sinks: options.sinks }, log);
+      return new AuditStore(chain, options, { now, release, sinks });
     } catch (error) {
       release();
       throw error;
@@ -124,10 +134,16 @@ export class AuditStore implements Audit {
     return written;
   }
 
+  /** How far each sink is. */
+  sinks(): readonly SinkState[] {
+    return this.#sinks?.states() ?? [];
+  }
+
   /** What was intended, and ends within two seconds, has its line. Whatever does work has to be closed before. */
   async close(): Promise<void> {
     for (const until = performance.now() + END_MS; this.#intended.size > 0 && performance.now() < until; ) await wait(LOOK_MS);
     await this.#chain.close();
+    await this.#sinks?.close();
     this.#release();
   }
 

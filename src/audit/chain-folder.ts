@@ -23,14 +23,14 @@ export function takeFolder(root: string, instance: string = safeName(hostname())
   refuseOpen(root, statSync(root));
   for (let i = 1; i <= MAX_PROCESSES; i += 1) {
     const folder = join(root, i === 1 ? instance : `${instance}.${i}`);
-    const release = lock(folder);
+    const release = lockFolder(folder);
     if (release !== undefined) return { folder, release };
   }
   throw new SvcError('audit_unavailable', { detail: `audit.path: ${MAX_PROCESSES} processes write to \`${join(root, instance)}\` and beside it; give each instance its own \`audit.instance\`` });
 }
 
-/** @returns undefined when another process has the lock. */
-function lock(folder: string): (() => void) | undefined {
+/** Takes the lock of a folder. It must not be one that this process has. @returns undefined when another process has it. */
+export function lockFolder(folder: string): (() => void) | undefined {
   let database: DatabaseSync | undefined;
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });

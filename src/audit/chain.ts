@@ -3,6 +3,7 @@ import { unlink } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { SvcError } from '../errors/svc-error.ts';
 import { headFile, NO_LINE, REMOVED_FILE, replaceFile, segmentFile, segmentsIn, syncFolder, trustedHead, trustedRemoved, type Removed } from './chain-files.ts';
+import { sinkWithout } from './sink/cursor.ts';
 import { SegmentWriter, SIGN_MS, type ChainOptions } from './segment-writer.ts';
 
 /** A line without its number and hash, as JSON; `since` on the clock of {@link performance}. `told` is there when somebody waits until it is on the disk. */
@@ -199,7 +200,7 @@ export class Chain {
    * signed, and follows what was removed before, is: otherwise somebody could change a head to have the lines removed.
    */
   async #removeOld(): Promise<void> {
-    const { folder, retentionMs, now, key, keys } = this.#options;
+    const { folder, retentionMs, sinks, now, key, keys } = this.#options;
     if (retentionMs === undefined) return;
     try {
       let before = trustedRemoved(folder, keys);
@@ -210,6 +211,8 @@ export class Chain {
         const isLeft = head !== undefined && head.last === before?.last && head.tip === before.tip;
         if (head?.closed !== true || (!isLeft && (head.first !== (before?.last ?? 0) + 1 || head.prev !== (before?.tip ?? NO_LINE)))) throw new Error(`nothing more is removed for its age: segment ${segment} is not as it was signed, or does not follow what was removed`);
         if (Date.parse(head.to) > now() - retentionMs) return;
+        const sink = sinkWithout({ folder, segment, bytes: head.bytes }, sinks, keys);
+        if (sink !== undefined) throw new Error(`segment ${segment} is kept until it is sent to the sink \`${sink}\``);
         if (!isLeft) {
           before = { chain: head.chain, name: basename(folder), through: segment, last: head.last, tip: head.tip, at: timeText(now()) } satisfies Removed;
           await replaceFile(join(folder, REMOVED_FILE), JSON.stringify(key.sign(before)));

@@ -14,6 +14,8 @@ export type ChainOptions = {
   readonly segmentBytes: number;
   /** Undefined when everything is kept. */
   readonly retentionMs: number | undefined;
+  /** Names of the sinks that every segment has to be sent to before it is removed. */
+  readonly sinks: readonly string[];
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   /** Told when a segment is closed, of a line that is signed now and then, when writing fails and goes on, and when nothing is removed though it is old. */

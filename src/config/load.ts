@@ -2,6 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { configuredBuckets, type ConfiguredBuckets } from './bucket-owners.ts';
 import { checkShape } from './check.ts';
+import { compileAudit } from './compile-audit.ts';
 import { compileAuth } from './compile-auth.ts';
 import { compilePolicy } from './compile-policy.ts';
 import { compileProxy } from './compile-proxy.ts';
@@ -123,21 +124,14 @@ function compile(config: Config, { file, teams, directory, env, overrides, fault
     warn('', 'nobody is bound to a role or policy: everyone who signs in sees nothing; see `bindings`');
   }
   const state = compileState(config, { directory, faults, warn });
-  return { server, auth, policy, providers, proxy: compileProxy(env, faults), state, thumbnails: compileThumbnails(config, directory, state), ui: compileUi(config, directory, faults), audit: compileAudit(config, directory), log: config.log };
+  const proxy = compileProxy(env, faults);
+  return { server, auth, policy, providers, proxy, state, thumbnails: compileThumbnails(config, directory, state), ui: compileUi(config, directory, faults), audit: compileAudit(config, { directory, proxy, faults, warn }), log: config.log };
 }
 
 function compileThumbnails({ thumbnails: { enabled, path, max_bytes: maxBytes } }: Config, directory: string, state: Settings['state']): Settings['thumbnails'] {
   if (!enabled) return undefined;
   const besideState = state?.type === 'sqlite' ? join(dirname(state.path), 'thumbnails') : undefined;
   return { path: path === undefined ? besideState : resolve(directory, path), maxBytes };
-}
-
-const DAY_MS = 86_400_000;
-
-function compileAudit({ audit }: Config, directory: string): Settings['audit'] {
-  if (audit === undefined) return undefined;
-  const { path, instance, signing_secret: signingSecret, former_keys: formerKeys, reads, required, retention_days: days, segment_bytes: segmentBytes } = audit;
-  return { path: resolve(directory, path), instance, signingSecret, formerKeys, reads, required, retentionMs: days === undefined ? undefined : days * DAY_MS, segmentBytes };
 }
 
 function readSource(file: string): string | ConfigFault {

@@ -52,6 +52,32 @@ export type AuditSettings = {
   readonly required: boolean;
   readonly retentionMs: number | undefined;
   readonly segmentBytes: number;
+  /** Where the lines are sent to. */
+  readonly sinks: readonly AuditSinkSettings[];
+};
+
+export type AuditSinkSettings = {
+  readonly name: string;
+  readonly target:
+    | {
+        readonly type: 'http';
+        readonly url: string;
+        /** Values may be secret: never printed. */
+        readonly headers: Readonly<Record<string, string>>;
+        readonly tls: ClientTls;
+        readonly proxy: ProxySettings | undefined;
+      }
+    | {
+        readonly type: 'syslog';
+        readonly host: string;
+        readonly port: number;
+        /** Undefined for a connection without TLS. */
+        readonly tls: ClientTls | undefined;
+        /** Number of the facility, as RFC 5424 has them. */
+        readonly facility: number;
+      };
+  readonly timeoutMs: number;
+  readonly spoolBytes: number;
 };
 
 export type UiSettings = {

@@ -143,7 +143,7 @@ describe('the head of the last segment', () => {
   it('is named in the log every few minutes', async () => {
     const said: unknown[] = [];
     const log = { ...quietLog, info: (message: string, fields?: object) => void said.push({ message, ...fields }) };
-    const store = await AuditStore.open({ path: folder.path, instance: 'one', signingSecret: AUDIT_SECRET, formerKeys: [], segmentBytes: 65_536, retentionMs: undefined, reads: 'all', required: true }, { log, now: () => now });
+    const store = await AuditStore.open({ path: folder.path, instance: 'one', signingSecret: AUDIT_SECRET, formerKeys: [], segmentBytes: 65_536, retentionMs: undefined, reads: 'all', required: true, sinks: [] }, { log, now: () => now });
     for (let i = 0; i < 3; i += 1) {
       await store.write(change(`a${i}`));
       now += 4 * 60_000;

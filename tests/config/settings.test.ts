@@ -46,7 +46,7 @@ describe('loadSettings', () => {
 
   it('keeps the audit in files where a folder is named', () => {
     const audit = { path: 'audit', signing_secret: 'canary-signing-secret-of-enough-bytes' };
-    const defaults = { path: `${written.directory}/audit`, instance: undefined, signingSecret: audit.signing_secret, formerKeys: [], reads: 'all', required: true, retentionMs: undefined, segmentBytes: 67_108_864 };
+    const defaults = { path: `${written.directory}/audit`, instance: undefined, signingSecret: audit.signing_secret, formerKeys: [], reads: 'all', required: true, retentionMs: undefined, segmentBytes: 67_108_864, sinks: [] };
     expect(settingsOf({ providers: [], audit }).audit).toEqual(defaults);
     expect(settingsOf({ providers: [], audit: { ...audit, reads: 'none', required: false, retention_days: 2 } }).audit).toEqual({ ...defaults, reads: 'none', required: false, retentionMs: 172_800_000 });
   });

@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AuditStore, type AuditStoreOptions } from '../../../src/audit/audit-store.ts';
+import { segmentFile, segmentsIn } from '../../../src/audit/chain-files.ts';
 import type { AuditRecord } from '../../../src/audit/record.ts';
 import { SigningKey } from '../../../src/audit/signing-key.ts';
 import { verifyAudit, type ChainReport, type Witness } from '../../../src/audit/verify.ts';
@@ -18,7 +19,7 @@ export class AuditFolder {
   readonly #open: AuditStore[] = [];
 
   async open(options: Partial<AuditStoreOptions> = {}, now: () => number = Date.now): Promise<AuditStore> {
-    const settings = { path: this.path, instance: 'one', signingSecret: AUDIT_SECRET, formerKeys: [], segmentBytes: 65_536, retentionMs: undefined, reads: 'all', required: true, ...options } as const;
+    const settings = { path: this.path, instance: 'one', signingSecret: AUDIT_SECRET, formerKeys: [], segmentBytes: 65_536, retentionMs: undefined, reads: 'all', required: true, sinks: [], ...options } as const;
     const store = await AuditStore.open(settings, { log: quietLog, now });
     this.#open.push(store);
     return store;
@@ -26,6 +27,11 @@ export class AuditFolder {
 
   verify(witnesses?: ReadonlyMap<string, readonly Witness[]>): ChainReport[] {
     return verifyAudit(this.path, [PUBLIC_KEY], witnesses);
+  }
+
+  /** All lines of a chain, in order. */
+  lines(chain = this.chain): string[] {
+    return segmentsIn(chain).flatMap((segment) => readFileSync(segmentFile(chain, segment), 'utf8').split('\n').slice(0, -1));
   }
 
   async remove(): Promise<void> {

@@ -1,15 +1,17 @@
 /**
- * Writes changes as fast as it can until it is killed, and says of each that it was acknowledged. Run by `kill.test.ts` with the path of an audit.
+ * Writes changes as fast as it can until it is killed, and says of each that it was acknowledged. Run by `kill.test.ts` and `sink-kill.test.ts` with the path of an audit, and the URL of a sink.
  *
  * Some lines nobody waits for stand between them.
  */
 import { writeSync } from 'node:fs';
 import { AuditStore } from '../../../src/audit/audit-store.ts';
+import type { SinkOptions } from '../../../src/audit/sink/sink-options.ts';
 import { AUDIT_SECRET, change, quietLog, read } from './audit-folder.ts';
 
 const AT_ONCE = 8;
-const [path = '', run = ''] = process.argv.slice(2);
-const store = await AuditStore.open({ path, instance: 'one', signingSecret: AUDIT_SECRET, formerKeys: [], segmentBytes: 65_536, retentionMs: undefined, reads: 'all', required: true }, { log: quietLog, now: Date.now });
+const [path = '', run = '', url] = process.argv.slice(2);
+const sinks: SinkOptions[] = url === undefined ? [] : [{ name: 'siem', target: { type: 'http', url, headers: {}, tls: { ca: undefined, cert: undefined, key: undefined }, proxy: undefined }, timeoutMs: 5_000, spoolBytes: 1_073_741_824 }];
+const store = await AuditStore.open({ path, instance: 'one', signingSecret: AUDIT_SECRET, formerKeys: [], segmentBytes: 65_536, retentionMs: undefined, reads: 'all', required: true, sinks }, { log: quietLog, now: Date.now });
 
 async function changes(worker: number): Promise<never> {
   for (let i = 0; ; i += 1) {

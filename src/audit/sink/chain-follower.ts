@@ -1,0 +1,118 @@
+import { existsSync, lstatSync } from 'node:fs';
+import { headFile, keptSegmentsIn, linesIn, segmentFile, trustedHead, type Head } from '../chain-files.ts';
+import { timeOf } from '../chain-walk.ts';
+import type { Place } from './cursor.ts';
+
+/** Lines of one segment that follow each other. */
+export type Batch = {
+  readonly lines: readonly Buffer[];
+  /** Number of the first line. */
+  readonly first: number;
+  /** When it was written, in milliseconds since the epoch. */
+  readonly since: number;
+  readonly begin: Place;
+  readonly end: Place;
+};
+
+/**
+ * Reads a chain from place to place while another one writes it. Only lines that are signed are read: those are on the disk, and no failing write takes them back.
+ *
+ * Everything here is synchronous, so it belongs into a thread of its own.
+ */
+export class ChainFollower {
+  readonly #folder: string;
+  readonly #keys: readonly string[];
+  /** Nobody writes the chain: what its last writer had no time to sign counts, too. */
+  readonly #isLeft: boolean;
+
+  constructor(folder: string, keys: readonly string[], isLeft: boolean) {
+    this.#folder = folder;
+    this.#keys = keys;
+    this.#isLeft = isLeft;
+  }
+
+  /** Before the first line that is kept, with the id of the chain; undefined while there is none. */
+  begin(): { readonly chain: string; readonly place: Place } | undefined {
+    for (const segment of keptSegmentsIn(this.#folder)) {
+      const head = this.#head(segment);
+      if (head !== undefined) return { chain: head.chain, place: { segment, at: 0, line: head.first - 1 } };
+    }
+    return undefined;
+  }
+
+  /** The next lines, of about a megabyte at most; undefined when there are none yet. */
+  next(place: Place, maxLines: number): Batch | undefined {
+    for (let { segment, at } = place; ; at = 0) {
+      // In this order: a segment has its last line, and is signed, before the next one is begun.
+      const isFollowed = existsSync(headFile(this.#folder, segment + 1));
+      const head = this.#head(segment);
+      const found = this.#linesIn(segment, at, { head, isFollowed })?.slice(0, maxLines);
+      if (found !== undefined) return batchOf(found, { segment, line: place.line });
+      const next = isFollowed ? segment + 1 : head === undefined || head.closed ? this.#after(segment) : undefined;
+      if (next === undefined) return undefined;
+      segment = next;
+    }
+  }
+
+  /** Bytes behind a place. */
+  bytesBehind({ segment, at }: Place): number {
+    if (!existsSync(headFile(this.#folder, segment + 1))) return Math.max(0, this.#size(segment) - at);
+    return this.#keptFrom(segment).reduce((sum, one) => sum + this.#size(one), 0) - at;
+  }
+
+  /** The begin of the first segment behind a place from which on no more than so many bytes follow; at least that of the last one. */
+  skip(place: Place, maxBytes: number): Place {
+    const [last, ...others] = this.#keptFrom(place.segment).toReversed();
+    if (last === undefined) return place;
+    let segment = last;
+    let bytes = this.#size(last);
+    for (const other of others) {
+      bytes += this.#size(other);
+      if (bytes > maxBytes) break;
+      segment = other;
+    }
+    return segment > place.segment ? { segment, at: 0, line: place.line } : place;
+  }
+
+  #linesIn(segment: number, from: number, { head, isFollowed }: { readonly head: Head | undefined; readonly isFollowed: boolean }) {
+    if (head === undefined) return undefined;
+    const size = this.#size(segment);
+    const until = this.#isLeft && !head.closed && !isFollowed ? size : Math.min(head.bytes, size);
+    return from < until ? linesIn(segmentFile(this.#folder, segment), from, until).next().value ?? undefined : undefined;
+  }
+
+  #head(segment: number): Head | undefined {
+    return trustedHead(this.#folder, segment, this.#keys);
+  }
+
+  #keptFrom(segment: number): number[] {
+    return keptSegmentsIn(this.#folder).filter((one) => one >= segment);
+  }
+
+  #after(segment: number): number | undefined {
+    return this.#keptFrom(segment + 1)[0];
+  }
+
+  /** 0 for what is not there, or is a link to elsewhere. */
+  #size(segment: number): number {
+    const stats = lstatSync(segmentFile(this.#folder, segment), { throwIfNoEntry: false });
+    return stats?.isFile() === true ? stats.size : 0;
+  }
+}
+
+function batchOf(found: readonly { readonly at: number; readonly bytes: Buffer }[], { segment, line }: { readonly segment: number; readonly line: number }): Batch {
+  const [first, last] = [found[0]!, found.at(-1)!];
+  const number = numberOf(first.bytes) ?? line + 1;
+  return {
+    lines: found.map(({ bytes }) => bytes),
+    first: number,
+    since: Date.parse(timeOf(first.bytes) ?? ''),
+    begin: { segment, at: first.at, line: number - 1 },
+    end: { segment, at: last.at + last.bytes.length + 1, line: numberOf(last.bytes) ?? number + found.length - 1 },
+  };
+}
+
+function numberOf(line: Buffer): number | undefined {
+  const [, number] = /^\{"seq":(\d{1,15}),/.exec(line.toString('latin1', 0, 32)) ?? [];
+  return number === undefined ? undefined : Number(number);
+}

@@ -1,0 +1,48 @@
+import { Agent, EnvHttpProxyAgent, request, type Dispatcher } from 'undici';
+import type { HttpTargetOptions } from './sink-options.ts';
+import { NotTaken, type Sender, type Target } from './target.ts';
+
+const MAX_ANSWER_BYTES = 65_536;
+const LINE_END = Buffer.from('\n');
+
+/** Sends lines as the body of a POST, as they stand in the file. Any answer but 2xx means that they were not taken; redirects are not followed. No connection is kept: an idle one may be closed just then. */
+export class HttpTarget implements Target {
+  readonly #options: HttpTargetOptions;
+  readonly #timeoutMs: number;
+  readonly #dispatcher: Dispatcher;
+
+  constructor(options: HttpTargetOptions, timeoutMs: number) {
+    this.#options = options;
+    this.#timeoutMs = timeoutMs;
+    const { tls: { ca, cert, key }, proxy } = options;
+    const connect = { timeout: timeoutMs, ...(ca !== undefined && { ca: [...ca] }), ...(cert !== undefined && { cert }), ...(key !== undefined && { key }) };
+    this.#dispatcher = proxy === undefined
+      ? new Agent({ connect, pipelining: 0 })
+      : new EnvHttpProxyAgent({ connect, requestTls: connect, proxyTls: { timeout: timeoutMs }, pipelining: 0, httpProxy: proxy.http ?? '', httpsProxy: proxy.https ?? '', noProxy: proxy.except });
+  }
+
+  async send(lines: readonly Buffer[], { instance, first, last }: Sender): Promise<void> {
+    const { statusCode, headers, body } = await request(this.#options.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-ndjson', 'svc-audit-instance': instance, 'svc-audit-lines': `${first}-${last}`, ...this.#options.headers },
+      body: Buffer.concat(lines.flatMap((line) => [line, LINE_END])),
+      dispatcher: this.#dispatcher,
+      signal: AbortSignal.timeout(this.#timeoutMs),
+    });
+    // What it says besides is of no use.
+    await body.dump({ limit: MAX_ANSWER_BYTES }).catch(() => undefined);
+    if (statusCode >= 200 && statusCode < 300) return;
+    throw new NotTaken(`the receiver answered with status ${statusCode}`, { retryAfterMs: retryAfterIn(headers['retry-after'], Date.now()), isTooLarge: statusCode === 413 });
+  }
+
+  close(): Promise<void> {
+    return this.#dispatcher.destroy();
+  }
+}
+
+/** Seconds, or a date (RFC 9110 section 10.2.3). */
+export function retryAfterIn(header: string | string[] | undefined, now: number): number | undefined {
+  if (typeof header !== 'string') return undefined;
+  const ms = /^\d{1,9}$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - now;
+  return Number.isNaN(ms) ? undefined : Math.max(0, ms);
+}

@@ -1,0 +1,182 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { LogFields } from '../../log/logger.ts';
+import type { SigningKey } from '../signing-key.ts';
+import { timeText } from '../chain.ts';
+import { ChainFollower, type Batch } from './chain-follower.ts';
+import { readCursor, writeCursor, type Cursor, type Place } from './cursor.ts';
+import type { SinkOptions } from './sink-options.ts';
+import { NotTaken, type Target } from './target.ts';
+
+/** A chain, and the sink that it is sent to. */
+export type SenderOptions = {
+  readonly sink: Pick<SinkOptions, 'name' | 'spoolBytes'>;
+  readonly target: Target;
+  readonly folder: string;
+  /** Name of the folder. */
+  readonly instance: string;
+  readonly key: SigningKey;
+  /** Public keys whose signatures count. */
+  readonly keys: readonly string[];
+  /** Nobody writes the chain: it is sent to its end, or to the first failure. */
+  readonly isLeft: boolean;
+  /** When it aborts, what there is by then is sent, to its end or to the first failure. */
+  readonly finish: AbortSignal;
+  readonly say: (level: 'error' | 'warn' | 'info', message: string, fields: LogFields) => void;
+};
+
+/** How far a chain is sent to a sink. */
+export type Progress = {
+  /** When the oldest line was written that waits, in milliseconds since the epoch. */
+  readonly since: number | undefined;
+  readonly unsentBytes: number;
+  /** Lines, since this process began. */
+  readonly sent: number;
+  /** Lines that were never sent and never will be, since the sink began. */
+  readonly skipped: number;
+  readonly isFailing: boolean;
+};
+
+/** How often it looks for new lines. */
+const LOOK_MS = 1_000;
+const FIRST_RETRY_MS = 1_000;
+const LONGEST_RETRY_MS = 60_000;
+/** A receiver may ask to be left alone for so long at most. */
+const LONGEST_ASKED_MS = 600_000;
+const REMIND_MS = 300_000;
+
+/** Sends one chain to one sink, from its cursor on, each line once at least. The segments are the spool: nothing else is kept. */
+export class Sender {
+  readonly #options: SenderOptions;
+  readonly #follower: ChainFollower;
+  #cursor: Cursor | undefined;
+  #since: number | undefined;
+  #sent = 0;
+  #maxLines = Infinity;
+  #failures = 0;
+  #remindedAt = 0;
+
+  constructor(options: SenderOptions) {
+    this.#options = options;
+    this.#follower = new ChainFollower(options.folder, options.keys, options.isLeft);
+  }
+
+  get progress(): Progress {
+    return {
+      since: this.#since,
+      unsentBytes: this.#cursor === undefined ? 0 : this.#follower.bytesBehind(this.#cursor),
+      sent: this.#sent,
+      skipped: this.#cursor?.skipped ?? 0,
+      isFailing: this.#failures > 0,
+    };
+  }
+
+  /** Ends when it is told to finish, or for a chain that is left when it is sent. */
+  async run(): Promise<void> {
+    const { finish, isLeft } = this.#options;
+    const isLast = (): boolean => isLeft || finish.aborted;
+    for (;;) {
+      const cursor = (this.#cursor ??= this.#begin());
+      const batch = cursor === undefined ? undefined : this.#next(cursor);
+      this.#since = batch?.since;
+      if (cursor === undefined || batch === undefined) {
+        if (isLast()) return;
+        await this.#wait(LOOK_MS);
+        continue;
+      }
+      const failure = await this.#send(cursor, batch);
+      if (failure === undefined) continue;
+      if (isLast()) return;
+      await this.#wait(this.#pause(failure));
+    }
+  }
+
+  /** Where it goes on. A cursor that nobody signed, or of another chain, counts for nothing. */
+  #begin(): Cursor | undefined {
+    const { folder, sink: { name: sink }, instance: name, keys, say } = this.#options;
+    const begin = this.#follower.begin();
+    if (begin === undefined) return undefined;
+    const cursor = readCursor(folder, sink, keys);
+    if (cursor?.chain === begin.chain) return cursor;
+    say('info', 'a sink begins with the first line of the audit that is kept', { sink, instance: name });
+    return { sink, name, chain: begin.chain, ...begin.place, skipped: 0 };
+  }
+
+  #next(place: Place): Batch | undefined {
+    const { sink } = this.#options;
+    const isTooFarBehind = this.#follower.bytesBehind(place) > sink.spoolBytes;
+    return this.#follower.next(isTooFarBehind ? this.#follower.skip(place, sink.spoolBytes) : place, this.#maxLines);
+  }
+
+  /** @returns why the lines were not taken. */
+  async #send(cursor: Cursor, batch: Batch): Promise<Error | undefined> {
+    const { target, instance } = this.#options;
+    const { lines, first, begin, end } = batch;
+    const missed = first - cursor.line - 1;
+    if (missed > 0) await this.#skip(missed, { ...cursor, ...begin }, 'more than `spool_bytes` waited, or somebody removed them');
+    try {
+      await target.send(lines, { instance, first, last: end.line });
+    } catch (error) {
+      return this.#notTaken(error as Error, batch);
+    }
+    this.#sent += lines.length;
+    this.#maxLines *= 2;
+    await this.#moveTo({ ...this.#cursor!, ...end });
+    if (this.#failures > 0) this.#options.say('warn', 'a sink of the audit takes lines again', this.#about({ line: end.line }));
+    this.#failures = 0;
+    return undefined;
+  }
+
+  async #notTaken(error: Error, { lines, end }: Batch): Promise<Error | undefined> {
+    if (error instanceof NotTaken && error.isTooLarge) {
+      if (lines.length > 1) {
+        this.#maxLines = Math.ceil(lines.length / 2);
+        return undefined;
+      }
+      await this.#skip(1, { ...this.#cursor!, ...end }, 'the receiver says that the line is too large');
+      return undefined;
+    }
+    this.#failures += 1;
+    if (this.#failures === 1 || Date.now() - this.#remindedAt >= REMIND_MS) {
+      this.#remindedAt = Date.now();
+      this.#options.say('error', 'a sink of the audit takes no lines', this.#about({ cause: reasonOf(error), failures: this.#failures, unsentBytes: this.#follower.bytesBehind(this.#cursor!), since: timeText(this.#since!) }));
+    }
+    return error;
+  }
+
+  /** What cannot be written counts all the same: lines are sent again after a restart then. */
+  async #moveTo(cursor: Cursor): Promise<void> {
+    this.#cursor = cursor;
+    const { folder, key } = this.#options;
+    await writeCursor(folder, cursor, key).catch((error: unknown) => this.#options.say('error', 'the cursor of a sink of the audit cannot be written', this.#about({ cause: reasonOf(error as Error) })));
+  }
+
+  /** Goes on behind lines that are never sent. */
+  async #skip(lines: number, to: Cursor, why: string): Promise<void> {
+    const skipped = to.skipped + lines;
+    this.#options.say('error', 'a sink of the audit lacks lines for good', this.#about({ lines, before: to.line + 1, total: skipped, why }));
+    await this.#moveTo({ ...to, skipped });
+  }
+
+  #about(more: LogFields): LogFields {
+    const { sink: { name: sink }, instance } = this.#options;
+    return { sink, instance, ...more };
+  }
+
+  /** Twice as long after each failure, and never the same for many senders. */
+  #pause(failure: Error): number {
+    const longest = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(this.#failures - 1, 10));
+    const asked = failure instanceof NotTaken ? Math.min(failure.retryAfterMs ?? 0, LONGEST_ASKED_MS) : 0;
+    return asked + longest * (0.5 + Math.random() / 2);
+  }
+
+  async #wait(ms: number): Promise<void> {
+    await wait(ms, undefined, { signal: this.#options.finish }).catch(() => undefined);
+  }
+}
+
+/** The code too: `ECONNREFUSED` says more than an empty message of several addresses. */
+function reasonOf(error: Error): string {
+  const { code } = error as { readonly code?: unknown };
+  const message = error.message || (error instanceof AggregateError ? (error.errors as Error[]).map((one) => one.message).join('; ') : error.name);
+  return typeof code !== 'string' || message.includes(code) ? message : `${message} (${code})`;
+}

@@ -1,0 +1,31 @@
+/** A place elsewhere that gets every line of the audit. */
+export type SinkOptions = {
+  readonly name: string;
+  readonly target: HttpTargetOptions | SyslogTargetOptions;
+  /** How long the receiver may take for one batch. */
+  readonly timeoutMs: number;
+  /** When more bytes than these wait, the oldest are skipped. */
+  readonly spoolBytes: number;
+};
+
+/** In PEM; `ca` holds all certificates to trust, undefined for those of Node. */
+export type TargetTls = { readonly ca: readonly string[] | undefined; readonly cert: string | undefined; readonly key: string | undefined };
+
+export type HttpTargetOptions = {
+  readonly type: 'http';
+  readonly url: string;
+  /** Values may be secret: never printed. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly tls: TargetTls;
+  readonly proxy: { readonly http: string | undefined; readonly https: string | undefined; readonly except: string } | undefined;
+};
+
+export type SyslogTargetOptions = {
+  readonly type: 'syslog';
+  readonly host: string;
+  readonly port: number;
+  /** Undefined for a connection without TLS. */
+  readonly tls: TargetTls | undefined;
+  /** Number of the facility, as RFC 5424 has them. */
+  readonly facility: number;
+};

@@ -1,0 +1,111 @@
+/** Sends the audit to its sinks, in a thread that keeps neither the service waiting nor the writer of the audit. `sinks.ts` starts it. */
+import { statSync } from 'node:fs';
+import { setPriority } from 'node:os';
+import { join } from 'node:path';
+import { parentPort, workerData } from 'node:worker_threads';
+import type { LogFields } from '../../log/logger.ts';
+import { chainsIn, keptSegmentsIn, segmentFile } from '../chain-files.ts';
+import { lockFolder } from '../chain-folder.ts';
+import { SigningKey } from '../signing-key.ts';
+import { readCursor } from './cursor.ts';
+import { HttpTarget } from './http-target.ts';
+import { Sender, type Progress } from './sender.ts';
+import type { SinkOptions } from './sink-options.ts';
+import { SyslogTarget } from './syslog-target.ts';
+
+export type SinkThreadOptions = {
+  /** The folder of the audit, and the name of the folder in it that this process writes to. */
+  readonly root: string;
+  readonly instance: string;
+  readonly signingSecret: string;
+  readonly formerKeys: readonly string[];
+  readonly sinks: readonly SinkOptions[];
+};
+
+/** What the thread tells: something for the log, or how far each sink is. */
+export type SinkMessage = { readonly level: 'error' | 'warn' | 'info'; readonly message: string; readonly fields: LogFields } | { readonly progress: readonly (readonly [sink: string, Progress])[] };
+
+const TELL_EACH_MS = 1_000;
+const LEFT_EACH_MS = 300_000;
+/** Who restarts gets the same folder again when nobody has it in between. */
+const LEFT_FOR_MS = 60_000;
+const LOWEST_PRIORITY = 19;
+
+const { root, instance, signingSecret, formerKeys, sinks } = workerData as SinkThreadOptions;
+const key = new SigningKey(signingSecret);
+const keys = [key.publicKey, ...formerKeys];
+const finishing = new AbortController();
+/** With the name of the sink. */
+const senders = new Map<Sender, string>();
+const targets = sinks.map((sink) => ({ sink, target: sink.target.type === 'http' ? new HttpTarget(sink.target, sink.timeoutMs) : new SyslogTarget(sink.target, sink.timeoutMs) }));
+try {
+  // On Linux this is the priority of the thread alone.
+  if (process.platform === 'linux') setPriority(0, LOWEST_PRIORITY);
+} catch {
+  // It goes on with the priority that it has.
+}
+
+function post(message: SinkMessage): void {
+  parentPort!.postMessage(message);
+}
+
+/** Sends one chain to all sinks. */
+async function sendChain(name: string, isLeft: boolean): Promise<void> {
+  await Promise.all(targets.map(async ({ sink, target }) => {
+    const sender = new Sender({ sink, target, folder: join(root, name), instance: name, key, keys, isLeft, finish: finishing.signal, say: (level, message, fields) => post({ level, message, fields }) });
+    senders.set(sender, sink.name);
+    await sender.run();
+    if (isLeft) senders.delete(sender);
+  }));
+}
+
+/** Chains whose writer is gone, such as one of a container that had another name, are sent by whoever finds them. */
+async function sendLeftChains(): Promise<void> {
+  for (const { name, folder } of chainsIn(root)) if (name !== instance && !finishing.signal.aborted) await sendLeftChain(name, folder).catch((error: unknown) => tellOnce(name, error));
+  if (!finishing.signal.aborted) setTimeout(() => void sendLeftChains(), LEFT_EACH_MS).unref();
+}
+
+async function sendLeftChain(name: string, folder: string): Promise<void> {
+  const release = isLeft(folder) ? lockFolder(folder) : undefined;
+  if (release === undefined) return;
+  try {
+    await sendChain(name, true);
+  } finally {
+    release();
+  }
+}
+
+const told = new Set<string>();
+
+function tellOnce(name: string, error: unknown): void {
+  if (!told.has(name)) post({ level: 'error', message: 'a chain of the audit whose writer is gone cannot be sent', fields: { instance: name, cause: error instanceof Error ? error.message : String(error) } });
+  told.add(name);
+}
+
+/** Whether nobody has written for some time, and not everything was sent. */
+function isLeft(folder: string): boolean {
+  const last = keptSegmentsIn(folder).at(-1);
+  if (last === undefined) return false;
+  const { size, mtimeMs } = statSync(segmentFile(folder, last));
+  return Date.now() - mtimeMs > LEFT_FOR_MS && sinks.some(({ name }) => {
+    const cursor = readCursor(folder, name, keys);
+    return cursor?.segment !== last || cursor.at < size;
+  });
+}
+
+function tellProgress(): void {
+  post({ progress: Array.from(senders, ([sender, sink]) => [sink, sender.progress] as const) });
+}
+
+/** Ends when it is told to finish. */
+async function run(): Promise<void> {
+  setInterval(tellProgress, TELL_EACH_MS).unref();
+  parentPort!.once('message', () => finishing.abort());
+  void sendLeftChains();
+  await sendChain(instance, false);
+  tellProgress();
+  await Promise.all(targets.map(({ target }) => target.close()));
+  parentPort!.close();
+}
+
+void run();

@@ -1,0 +1,200 @@
+import { readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { AuditStore, type AuditStoreOptions } from '../../src/audit/audit-store.ts';
+import { segmentFile, segmentsIn } from '../../src/audit/chain-files.ts';
+import type { SinkOptions } from '../../src/audit/sink/sink-options.ts';
+import { AUDIT_SECRET, AuditFolder, change, read } from './support/audit-folder.ts';
+import { Collector, seqOf } from './support/collector.ts';
+import { until } from './support/until.ts';
+
+const TOKEN = 'Bearer a-token-that-nobody-may-see';
+const NO_TLS = { ca: undefined, cert: undefined, key: undefined };
+
+let folder: AuditFolder;
+let collector: Collector;
+let url: string;
+let logged: { readonly level: string; readonly message: string; readonly fields: Readonly<Record<string, unknown>> }[];
+const open = new Set<AuditStore>();
+
+beforeEach(async () => {
+  folder = new AuditFolder();
+  collector = new Collector();
+  url = await collector.listen();
+  logged = [];
+});
+afterEach(async () => {
+  collector.always = (res) => void res.destroy();
+  for (const store of open) await store.close();
+  open.clear();
+  await collector.close();
+  await folder.remove();
+});
+
+function sink(more: Partial<SinkOptions> = {}): SinkOptions {
+  return { name: 'siem', target: { type: 'http', url, headers: { authorization: TOKEN }, tls: NO_TLS, proxy: undefined }, timeoutMs: 1_000, spoolBytes: 1_073_741_824, ...more };
+}
+
+async function start(options: Partial<AuditStoreOptions> = {}, now: () => number = Date.now): Promise<AuditStore> {
+  const at = (level: string) => (message: string, fields: object = {}) => void logged.push({ level, message, fields: { ...fields } });
+  const log = { error: at('error'), warn: at('warn'), info: at('info'), debug: at('debug') };
+  const store = await AuditStore.open({ path: folder.path, instance: 'one', signingSecret: AUDIT_SECRET, formerKeys: [], segmentBytes: 65_536, retentionMs: undefined, reads: 'all', required: true, sinks: [sink()], ...options }, { log, now });
+  open.add(store);
+  return store;
+}
+
+async function stop(store: AuditStore): Promise<void> {
+  await store.close();
+  open.delete(store);
+}
+
+
+const saidOf = (part: string) => logged.filter(({ message }) => message.includes(part));
+
+describe('a sink of the audit that is reached by HTTP', () => {
+  it('gets every line as it stands in the file, and after a restart what came since', async () => {
+    const first = await start();
+    for (const key of ['a', 'b', 'ü/日本']) await first.write(change(key));
+    void first.write(read('c'));
+    await stop(first);
+    expect(collector.lines()).toEqual(folder.lines());
+    const sent = collector.taken.length;
+    const second = await start();
+    await second.write(change('d'));
+    await until(() => collector.lines().length === folder.lines().length, 'the line of the second run');
+    await stop(second);
+    expect(collector.lines()).toEqual(folder.lines());
+    const again = collector.taken.slice(sent).flatMap(({ lines }) => lines.map(seqOf));
+    expect(again[0]).toBe(6);
+    expect(collector.taken[0]!.headers).toMatchObject({ 'content-type': 'application/x-ndjson', 'authorization': TOKEN, 'svc-audit-lines': '1-5' });
+  });
+
+  it.each<[string, (res: Parameters<NonNullable<Collector['always']>>[0]) => void, RegExp]>([
+    ['fails', (res) => void res.writeHead(500).end('no'), /status 500/],
+    ['redirects', (res) => void res.writeHead(307, { location: `${url}/elsewhere` }).end(), /status 307/],
+    ['cuts the connection', (res) => void res.destroy(), /closed|hang up|reset/i],
+    ['does not answer', () => undefined, /timeout|aborted/i],
+    ['asks to be left alone', (res) => void res.writeHead(429, { 'retry-after': '2' }).end(), /status 429/],
+  ])('that %s gets the lines again, and nobody waits for it', async (what, misbehave, cause) => {
+    collector.misbehaviours.push(misbehave, misbehave);
+    const store = await start();
+    const since = performance.now();
+    for (let i = 0; i < 20; i += 1) await store.write(change(`k${i}`));
+    expect(performance.now() - since).toBeLessThan(900);
+    const asked = performance.now();
+    await until(() => store.sinks()[0]!.isFailing, 'a failure');
+    expect(store.sinks()[0]).toMatchObject({ name: 'siem', sentLines: 0, skippedLines: 0 });
+    expect(store.sinks()[0]!.unsentBytes).toBeGreaterThan(0);
+    expect(store.sinks()[0]!.lagSeconds).toBeGreaterThan(0);
+    await until(() => collector.lines().length === 21, 'all lines');
+    if (what === 'asks to be left alone') expect(performance.now() - asked).toBeGreaterThan(4_000);
+    await until(() => !store.sinks()[0]!.isFailing && store.sinks()[0]!.lagSeconds === 0, 'no failure');
+    expect(saidOf('takes no lines')).toMatchObject([{ level: 'error', fields: { sink: 'siem', instance: 'one', cause: expect.stringMatching(cause) } }]);
+    expect(saidOf('takes lines again')).toHaveLength(1);
+    await stop(store);
+    expect(collector.lines()).toEqual(folder.lines());
+    expect(JSON.stringify(logged)).not.toContain('a-token');
+    expect(collector.seen.every(({ headers }) => headers.authorization === TOKEN)).toBe(true);
+  }, 30_000);
+
+  it('gets fewer lines at once when it says that they are too many, and lacks one alone that is too large', async () => {
+    collector.always = (res, received) => {
+      const isTooLarge = received.lines.length > 2 || received.lines.some((line) => line.includes('main/files/huge'));
+      if (!isTooLarge) collector.taken.push(received);
+      res.writeHead(isTooLarge ? 413 : 200).end();
+    };
+    const store = await start();
+    for (const key of ['a', 'b', 'c', 'huge', 'd', 'e']) await store.write(change(key));
+    await until(() => collector.lines().length === 6, 'all lines but one');
+    await until(() => store.sinks()[0]!.skippedLines === 1, 'one skipped line');
+    await stop(store);
+    expect(collector.lines()).toEqual(folder.lines().filter((line) => !line.includes('huge')));
+    expect(saidOf('lacks lines')).toMatchObject([{ level: 'error', fields: { lines: 1, before: 6, total: 1 } }]);
+  });
+
+  it('lacks the oldest lines when more wait than `spool_bytes`, and the log says how many', async () => {
+    collector.always = (res) => void res.writeHead(503).end();
+    const store = await start({ sinks: [sink({ spoolBytes: 150_000 })] });
+    for (let i = 0; i < 30; i += 1) await Promise.all(Array.from({ length: 50 }, async (_, j) => store.write(change(`${i}-${j}`))));
+    await until(() => (store.sinks()[0]?.skippedLines ?? 0) > 0, 'skipped lines');
+    collector.always = undefined;
+    await until(() => collector.lines().length > 0 && store.sinks()[0]!.unsentBytes === 0, 'the rest');
+    await stop(store);
+    const all = folder.lines();
+    const got = collector.lines();
+    expect(got).toEqual(all.slice(-got.length));
+    expect(got.join('\n').length).toBeGreaterThan(65_536);
+    expect(saidOf('lacks lines').reduce((sum, { fields }) => sum + Number(fields['lines']), 0)).toBe(all.length - got.length);
+    expect(store.sinks()[0]!.skippedLines).toBe(all.length - got.length);
+  }, 30_000);
+
+  it('keeps segments from being removed for their age until they are sent', async () => {
+    const DAY_MS = 86_400_000;
+    let now = Date.now();
+    collector.always = (res) => void res.writeHead(503).end();
+    const first = await start({ retentionMs: DAY_MS }, () => now);
+    await first.write(change('old'));
+    now += DAY_MS;
+    await first.write(change('not quite as old'));
+    await stop(first);
+    now += 3 * DAY_MS;
+    const second = await start({ retentionMs: DAY_MS }, () => now);
+    await second.write(change('new'));
+    await until(() => saidOf('keeps what is older').length > 0, 'a word of what is kept');
+    expect(String(saidOf('keeps what is older')[0]!.fields['cause'])).toContain('until it is sent to the sink `siem`');
+    expect(segmentsIn(folder.chain)).toContain(1);
+    collector.always = undefined;
+    await until(() => collector.lines().some((line) => line.includes('main/files/new')), 'all lines');
+    await stop(second);
+    const third = await start({ retentionMs: DAY_MS }, () => now);
+    await until(() => !segmentsIn(folder.chain).includes(1), 'the removal of the first segment');
+    await stop(third);
+    expect(folder.verify()).toMatchObject([{ faults: [] }]);
+    expect(collector.lines().map(seqOf)).toEqual(collector.lines().map((_, i) => i + 1));
+  }, 30_000);
+
+  it('goes by no cursor that somebody else wrote', async () => {
+    const first = await start();
+    await first.write(change('a'));
+    await stop(first);
+    const file = join(folder.chain, 'sink.siem.json');
+    const cursor = JSON.parse(readFileSync(file, 'utf8')) as object;
+    writeFileSync(file, JSON.stringify({ ...cursor, segment: 9, at: 9, line: 1_000 }));
+    collector.taken.length = 0;
+    const second = await start();
+    await second.write(change('b'));
+    await stop(second);
+    expect(collector.lines()).toEqual(folder.lines());
+  });
+
+  it('gets the chain of a process that is gone, too', async () => {
+    const gone = await start({ instance: 'gone', sinks: [] });
+    await gone.write(change('left'));
+    await stop(gone);
+    const chain = join(folder.path, 'gone');
+    const before = new Date(Date.now() - 3_600_000);
+    utimesSync(segmentFile(chain, 1), before, before);
+    const store = await start();
+    await store.write(change('own'));
+    await until(() => collector.lines('gone').length === 2 && collector.lines('one').length === 2, 'both chains');
+    await stop(store);
+    expect(collector.lines('gone')).toEqual(folder.lines(chain));
+  });
+
+  it('is one of several, and what one lacks another one has', async () => {
+    const other = new Collector();
+    try {
+      const target = { type: 'http', url: await other.listen(), headers: {}, tls: NO_TLS, proxy: undefined } as const;
+      collector.always = () => undefined;
+      const store = await start({ sinks: [sink(), sink({ name: 'other', target })] });
+      await store.write(change('a'));
+      await until(() => other.lines().length === 2, 'the lines of the other one');
+      expect(store.sinks().map(({ name, sentLines }) => [name, sentLines])).toContainEqual(['siem', 0]);
+      await stop(store);
+      expect(other.lines()).toEqual(folder.lines());
+      expect(saidOf('goes on with the next start')).toMatchObject([{ fields: { sink: 'siem' } }]);
+    } finally {
+      await other.close();
+    }
+  });
+});
