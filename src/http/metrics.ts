@@ -10,12 +10,14 @@ const COUNTED_FOR_MS = 30_000;
 
 type StorageCall = { readonly provider: string; readonly operation: string; readonly outcome: string; readonly seconds: number };
 
+type SinkState = { readonly name: string; readonly lagSeconds: number; readonly unsentBytes: number; readonly skippedLines: number; readonly isFailing: boolean };
+
 /** What is read off when the metrics are asked for. */
 export type Gauges = {
   readonly sessions: () => Promise<number>;
   readonly sockets: () => number;
   /** The audit in files. */
-  readonly audit: { readonly lagSeconds: number; readonly lostLines: number } | undefined;
+  readonly audit: { readonly lagSeconds: number; readonly lostLines: number; sinks(): readonly SinkState[] } | undefined;
 };
 
 /**
@@ -76,6 +78,7 @@ export class Metrics implements Tally {
         this.inc(audit.lostLines);
       },
     });
+    if (audit.sinks().length > 0) this.#readSinks(() => audit.sinks());
   }
 
   /** Answers `GET /metrics`, on a server of its own. */
@@ -89,6 +92,34 @@ export class Metrics implements Tally {
       () => res.writeHead(500).end(),
     );
   };
+
+  #readSinks(states: () => readonly SinkState[]): void {
+    const labelNames = ['sink'];
+    const gauge = (name: string, help: string, valueOf: (state: SinkState) => number): void => {
+      new Gauge({
+        name,
+        help,
+        labelNames,
+        ...this.#into,
+        collect() {
+          for (const state of states()) this.set({ sink: state.name }, valueOf(state));
+        },
+      });
+    };
+    gauge('svc_audit_sink_lag_seconds', 'Age of the oldest audit line that a sink lacks.', ({ lagSeconds }) => lagSeconds);
+    gauge('svc_audit_sink_unsent_bytes', 'Bytes of audit lines that wait for a sink.', ({ unsentBytes }) => unsentBytes);
+    gauge('svc_audit_sink_failing', 'Whether the last attempt to send lines to a sink failed.', ({ isFailing }) => Number(isFailing));
+    new Counter({
+      name: 'svc_audit_sink_skipped_lines_total',
+      help: 'Audit lines that a sink lacks for good, because more waited than its spool holds.',
+      labelNames,
+      ...this.#into,
+      collect() {
+        this.reset();
+        for (const { name, skippedLines } of states()) this.inc({ sink: name }, skippedLines);
+      },
+    });
+  }
 
   /** A gauge has no sample while its value cannot be had. */
   #gauge(name: string, help: string, valueOf: () => number | Promise<number>): void {

@@ -6,6 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { load } from 'js-yaml';
 import { AUDIT_SECRET } from '../audit/support/audit-folder.ts';
+import { Collector } from '../audit/support/collector.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { signInPeople, withGoneProvider } from '../support/audit-cases.ts';
 import { startPrometheus, type Prometheus } from '../support/prometheus.ts';
@@ -60,13 +61,15 @@ describe('docs/grafana-dashboard.json', () => {
 
 describe('a service that runs', () => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-monitoring-'));
+  const collector = new Collector();
   let app: TestApp;
   let prometheus: Prometheus;
   let exposed: string;
   const ask = () => fetch(`http://127.0.0.1:${app.service.metricsPort!}/metrics`).then((answer) => answer.text());
 
   beforeAll(async () => {
-    app = await startApp({ config: (config) => withGoneProvider({ ...config, server: { ...(config['server'] as object), metrics: { port: 0 } }, audit: { path: join(folder, 'audit'), instance: 'one', signing_secret: AUDIT_SECRET } }) });
+    const url = await collector.listen();
+    app = await startApp({ config: (config) => withGoneProvider({ ...config, server: { ...(config['server'] as object), metrics: { port: 0 } }, audit: { path: join(folder, 'audit'), instance: 'one', signing_secret: AUDIT_SECRET, sinks: [{ name: 'siem', url }] } }) });
     // Of each kind that a panel is about: done, denied, failed.
     const people = await signInPeople(app);
     for (const [account, key] of [['dan', 'open/a'], ['dan', 'secret/a']] as const) await people.http(account, 'PUT', `/api/providers/main/buckets/files/object?key=${key}`, { body: 'x' });
@@ -80,6 +83,7 @@ describe('a service that runs', () => {
   afterAll(async () => {
     if (hasPrometheus) await prometheus.close();
     await app.close();
+    await collector.close();
     rmSync(folder, { recursive: true, force: true });
   });
 

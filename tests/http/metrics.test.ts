@@ -1,10 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import supertest from 'supertest';
 import { AUDIT_SECRET } from '../audit/support/audit-folder.ts';
+import { Collector } from '../audit/support/collector.ts';
+import { until } from '../audit/support/until.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { signInPeople, withGoneProvider, type People } from '../support/audit-cases.ts';
 import { RpcConnection } from '../support/rpc-client.ts';
@@ -12,14 +13,17 @@ import { RpcConnection } from '../support/rpc-client.ts';
 const FILES = '/api/providers/main/buckets/files';
 const path = join(mkdtempSync(join(tmpdir(), 'svc-metrics-')), 'audit');
 
+const collector = new Collector();
 let app: TestApp;
 let people: People;
 beforeAll(async () => {
-  app = await startApp({ config: (config) => withGoneProvider({ ...config, server: { ...(config['server'] as object), metrics: { port: 0 } }, audit: { path, instance: 'one', signing_secret: AUDIT_SECRET } }) });
+  const url = await collector.listen();
+  app = await startApp({ config: (config) => withGoneProvider({ ...config, server: { ...(config['server'] as object), metrics: { port: 0 } }, audit: { path, instance: 'one', signing_secret: AUDIT_SECRET, sinks: [{ name: 'siem', url }] } }) });
   people = await signInPeople(app);
 });
 afterAll(async () => {
   await app.close();
+  await collector.close();
   rmSync(join(path, '..'), { recursive: true, force: true });
 });
 
@@ -83,8 +87,19 @@ describe('GET /metrics', () => {
     expect(await valueOf('svc_audit_lost_lines_total')).toBe(0);
     socket.socket.close();
     await socket.closed;
-    while ((await valueOf('svc_sockets')) !== 0) await wait(10);
+    await until(async () => (await valueOf('svc_sockets')) === 0, 'no open socket');
   });
+
+  it('tells for how long the audit waits for a sink, and whether it fails', async () => {
+    const sink = (name: string) => valueOf(`svc_audit_sink_${name}{sink="siem"}`);
+    collector.always = (res) => res.writeHead(503).end();
+    const written = await people.http('dan', 'PUT', `${FILES}/object?key=open/later`, { body: 'x' });
+    expect(written.status).toBe(200);
+    await until(async () => (await sink('failing')) === 1 && (await sink('unsent_bytes'))! > 0 && (await sink('lag_seconds'))! > 0, 'a sink that fails');
+    collector.always = undefined;
+    await until(async () => (await sink('failing')) === 0 && (await sink('lag_seconds')) === 0, 'a sink that has everything');
+    expect(await sink('skipped_lines_total')).toBe(0);
+  }, 30_000);
 
   it('names no bucket, key, person, group, session or address', async () => {
     const text = await scrape();
