@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Option, type Command } from 'commander';
+import { csvCells } from './csv.ts';
 import { auditPlaceOf, CONFIG, FOLDER } from './audit-place.ts';
 import { wantsJson } from './connect.ts';
 import { usageFault } from './cli-failure.ts';
@@ -125,12 +126,9 @@ const COLUMNS = ['instance', 'seq', 'time', 'kind', 'operation', 'outcome', 'why
 
 function rowsOf(line: AuditLine): string[] {
   const resources: readonly Readonly<Record<string, unknown>>[] = line.resources.length === 0 ? [{}] : line.resources;
-  return resources.map((one) => COLUMNS.map((column) => cell(column === 'resourceOutcome' ? one['outcome'] : (line[column] ?? one[column]))).join(','));
+  return resources.map((one) => csvCells(COLUMNS.map((column) => text(column === 'resourceOutcome' ? one['outcome'] : (line[column] ?? one[column])))));
 }
 
-/** A cell that begins as a formula gets an apostrophe, because programs for tables would compute it. */
-function cell(value: unknown): string {
-  if (typeof value !== 'string') return typeof value === 'number' ? String(value) : '';
-  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
 }

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { addAccess } from './access.ts';
 import { addAudit } from './audit.ts';
 import { addConfig } from './config-verb.ts';
 import { addCp } from './cp.ts';
@@ -24,7 +25,7 @@ import { trustAuthorities } from '../client/trusted-authority.ts';
 import { addUploads } from './uploads.ts';
 import { addWhoami } from './whoami.ts';
 
-const VERBS = [addLogin, addLogout, addWhoami, addProviders, addLs, addFind, addDu, addCp, addUploads, addMv, addRm, addMb, addRb, addPresign, addKey, addDesktop, addServe, addDoctor, addConfig, addState, addAudit, addPolicy];
+const VERBS = [addLogin, addLogout, addWhoami, addProviders, addLs, addFind, addDu, addCp, addUploads, addMv, addRm, addMb, addRb, addPresign, addKey, addDesktop, addServe, addDoctor, addConfig, addState, addAudit, addPolicy, addAccess];
 
 /** The command line: verbs, options and help. */
 export function createProgram(edge: Edge): Command {

@@ -54,8 +54,8 @@ export function loadSettings(request: LoadRequest): Loaded {
 
 /** What a configuration says of policies, with the issuer of the subjects in it; empty without one. */
 export type LoadedPolicy =
-  | { readonly policy: Settings['policy']; readonly issuer: string; readonly lines: PolicyLines; /** Files of cases. */ readonly tests: readonly string[]; readonly buckets: readonly ConfiguredBuckets[]; readonly faults?: undefined }
-  | { readonly faults: readonly ConfigFault[]; readonly policy?: undefined; readonly issuer?: undefined; readonly lines?: undefined; readonly tests?: undefined; readonly buckets?: undefined };
+  | { readonly policy: Settings['policy']; readonly issuer: string; readonly lines: PolicyLines; /** Files of cases. */ readonly tests: readonly string[]; readonly buckets: readonly ConfiguredBuckets[]; /** Whether people sign in, so that policies count. */ readonly signIn: boolean; readonly faults?: undefined }
+  | { readonly faults: readonly ConfigFault[]; readonly policy?: undefined; readonly issuer?: undefined; readonly lines?: undefined; readonly tests?: undefined; readonly buckets?: undefined; readonly signIn?: undefined };
 
 /** The keys that decide who may do what. */
 const POLICY_KEY = /^(?:policy|policies|policies_dir|team_files|roles|bindings|auth\.(?:bindings|local_users|oidc\.issuer)|providers\.\d+\.name)(?:\.|$)/;
@@ -63,7 +63,7 @@ const POLICY_KEY = /^(?:policy|policies|policies_dir|team_files|roles|bindings|a
 /** Reads and checks a configuration for its policies alone: secrets may stay with the service. What is missing outside of the file is a fault only where policies need it. */
 export function loadPolicy(request: LoadRequest): LoadedPolicy {
   const { settings, faults, lines, tests, buckets } = load(request, ({ path, outside }) => outside !== true || POLICY_KEY.test(path));
-  return settings === undefined ? { faults } : { policy: settings.policy, issuer: settings.policy.issuer ?? '', lines, tests, buckets };
+  return settings === undefined ? { faults } : { policy: settings.policy, issuer: settings.policy.issuer ?? '', lines, tests, buckets, signIn: settings.auth.enabled };
 }
 
 type WithTests = (Compiled & { readonly tests: readonly string[]; readonly buckets: readonly ConfiguredBuckets[]; readonly lineOf: (path: string) => number | undefined; readonly faults?: undefined }) | (Extract<Loaded, { settings?: undefined }> & { readonly tests?: undefined; readonly buckets?: undefined });

@@ -30,6 +30,6 @@ describe('docs/policy-answers.md', () => {
 
   it.each(sessions)('svc %s', async (command, screen) => {
     const { status, stdout, stderr } = await machine.svc(...command.split(' '));
-    expect(`${stdout}${stderr}${status === 0 ? '' : `[exit status ${status}]\n`}`).toBe(screen);
+    expect(`${stdout.replaceAll('\r\n', '\n')}${stderr}${status === 0 ? '' : `[exit status ${status}]\n`}`).toBe(screen);
   });
 });

@@ -1,0 +1,137 @@
+import { createHash } from 'node:crypto';
+import type { ConfiguredBuckets } from '../config/bucket-owners.ts';
+import type { PolicyLines } from '../config/policy-lines.ts';
+import type { AtomicAction } from '../policy/action.ts';
+import { SOMEBODY, SOME_GROUP } from '../policy/diff-kinds.ts';
+import { holderId, type Holder, type Way } from '../policy/holder.ts';
+import type { Region } from '../policy/region.ts';
+import type { Selector } from '../policy/resource.ts';
+import type { ReviewedLine } from '../policy/review.ts';
+import { lineText, ruleText } from './policy-text.ts';
+import { visible } from './text.ts';
+
+/** What the reviewer sees of a line, in the order of the columns; `decision` and `narrow_to` are for the reviewer. */
+export const COLUMNS = ['id', 'place', 'owner', 'who', 'effect', 'may', 'by', 'role', 'policy', 'rule', 'policy_owner', 'decision', 'narrow_to'] as const;
+
+export type ReviewRow = Readonly<Record<(typeof COLUMNS)[number], string>>;
+
+export type Told = { readonly lines: PolicyLines; readonly buckets: readonly ConfiguredBuckets[]; readonly signIn: boolean };
+
+/** Makes rows of lines, one after the other. */
+export class ReviewRows {
+  readonly #lines: PolicyLines;
+  /** Why everybody may do everything, where that is so. */
+  readonly #open: string;
+  readonly #ownerOf: ReadonlyMap<string, ConfiguredBuckets['ownerOf']>;
+  /** Lines of the same place and holder that are alike, such as a rule that stands twice in its policy. */
+  #alike = new Map<string, number>();
+  #about = '';
+
+  constructor({ lines, buckets, signIn }: Told) {
+    this.#open = signIn ? '`policy.enabled: false`' : '`auth.enabled: false`';
+    this.#lines = lines;
+    this.#ownerOf = new Map(buckets.map(({ provider, ownerOf }) => [provider, ownerOf]));
+  }
+
+  of(line: ReviewedLine): ReviewRow {
+    const place = line.kind === 'admin' ? 'the service' : placeText(line.place);
+    const isRule = line.kind === 'rule';
+    const by = line.kind === 'unrestricted' ? this.#open : this.#waysText(line.by);
+    return plain({
+      id: this.#idOf(line),
+      place,
+      owner: this.ownerOf(line),
+      who: line.kind === 'unrestricted' ? 'everybody' : holderText(line.holder, line.isLocal),
+      effect: isRule ? line.effect : 'allow',
+      may: line.kind === 'admin' ? 'administer sessions, API keys and policies of all' : mayText(line.regions, isRule ? line.effect : 'allow'),
+      by,
+      role: line.kind === 'unrestricted' ? '' : [...new Set(line.by.flatMap(({ role }) => role ?? []))].join(', '),
+      policy: isRule ? line.rule.policy : '',
+      rule: isRule ? ruleText(line.rule, this.#lines.ofRule(line.rule)).slice(line.rule.policy.length + 1) : '',
+      policy_owner: isRule ? (this.#lines.ownerOf(line.rule.policy) ?? '') : '',
+      decision: '',
+      narrow_to: '',
+    });
+  }
+
+  ownerOf(line: ReviewedLine): string {
+    return (line.kind === 'admin' ? undefined : this.#ownerOf.get(line.place.provider)?.(line.place.bucket)) ?? '';
+  }
+
+  #waysText(by: readonly Omit<Way, 'policy'>[]): string {
+    const places = new Map(by.map(({ from, place }) => [`${from} ${place}`, `${from} ${place + 1}${lineText(this.#lines.ofWay({ from, place }))}`]));
+    return [...places.values()].join('; ');
+  }
+
+  /**
+   * Stands for all that the line says, and not for where it is written: it stays while lines move in the file, and is another one when
+   * what the holder may do, the rule, or the kind of way to it is another one.
+   */
+  #idOf(line: ReviewedLine): string {
+    const ways = line.kind === 'unrestricted' ? [] : line.by.map(({ from, role }) => [from, role ?? null]);
+    const place = line.kind === 'admin' ? null : [line.place.provider, line.place.bucket ?? null];
+    const holder = line.kind === 'unrestricted' ? null : [holderId(line.holder), line.isLocal];
+    const regions = line.kind === 'admin' ? [] : line.regions.map(({ actions, selector, except }) => [actions, selector, except]);
+    const rule = line.kind === 'rule' ? [line.rule.policy, line.written] : [line.kind];
+    const about = JSON.stringify([place, holder]);
+    if (about !== this.#about) this.#alike = new Map();
+    this.#about = about;
+    const id = createHash('sha256').update(JSON.stringify([place, holder, ways, rule, regions])).digest('hex').slice(0, 16);
+    const count = (this.#alike.get(id) ?? 0) + 1;
+    this.#alike.set(id, count);
+    return count === 1 ? id : `${id}-${count}`;
+  }
+}
+
+export function placeText({ provider, bucket }: { readonly provider: string; readonly bucket: string | undefined }): string {
+  return bucket === undefined ? `${provider}: all other buckets` : `${provider}/${bucket}`;
+}
+
+function holderText(holder: Holder, isLocal: boolean): string {
+  if ('group' in holder) return `group ${holder.group}`;
+  return `${holder.subject}${holder.issuer === '' ? '' : ` of ${holder.issuer}`}${isLocal ? ' (local user)' : ''}`;
+}
+
+/** What people call an action. */
+export const ACTION_WORDS: Readonly<Record<AtomicAction, string>> = {
+  'providers:list': 'see the provider',
+  'buckets:list': 'see the bucket',
+  'buckets:create': 'create the bucket',
+  'buckets:delete': 'delete the bucket',
+  'objects:list': 'list',
+  'objects:get': 'read',
+  'objects:write': 'write',
+  'objects:delete': 'delete',
+  'objects:presign': 'share',
+};
+
+function mayText(regions: readonly Region[], effect: 'allow' | 'deny'): string {
+  if (regions.length === 0) return effect === 'allow' ? 'nothing: a rule denies all of it' : 'nothing';
+  const text = regions.map(({ actions, selector, except }) => `${actions.map((action) => ACTION_WORDS[action]).join(', ')}${whereText(selector, actions)}${exceptText(except)}`).join('; ');
+  return effect === 'allow' ? text : `must not: ${text}`;
+}
+
+function whereText(selector: Selector, actions: readonly AtomicAction[]): string {
+  if (selector.type === 'provider') return ' in all other buckets';
+  if (selector.type === 'bucket') return actions.some((action) => action.startsWith('objects:')) ? ' everything in it' : '';
+  return ` ${keyText(selector)}`;
+}
+
+/** How many of the places that are left out a line names. */
+const SHOWN_EXCEPTIONS = 5;
+
+function exceptText(except: readonly Selector[]): string {
+  if (except.length === 0) return '';
+  const left = except.length - SHOWN_EXCEPTIONS;
+  return ` except ${except.slice(0, SHOWN_EXCEPTIONS).map(keyText).join(', ')}${left > 0 ? ` and ${left} more places` : ''}`;
+}
+
+function keyText(selector: Selector): string {
+  if (selector.type === 'prefix') return `${selector.prefix}…`;
+  return selector.type === 'object' ? selector.key : 'everything';
+}
+
+/** Each cell on one line, and nothing in it that a program obeys. */
+function plain(row: ReviewRow): ReviewRow {
+  return Object.fromEntries(Object.entries(row).map(([name, cell]) => [name, visible(cell.replaceAll(SOMEBODY, '{subject}').replaceAll(SOME_GROUP, '{group}'))])) as ReviewRow;
+}
