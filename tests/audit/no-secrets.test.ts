@@ -9,6 +9,7 @@ import { verifyAudit } from '../../src/audit/verify.ts';
 import { SESSION_SECRET, startApp, type TestApp } from '../support/app.ts';
 import { HTTP_CASES, RPC_CASES, signInPeople, withGoneProvider, type People } from '../support/audit-cases.ts';
 import { rawRequest } from '../support/raw-request.ts';
+import { RpcSocketClient } from '../support/rpc-client.ts';
 import { AUDIT_SECRET, PUBLIC_KEY } from './support/audit-folder.ts';
 
 type Line = { readonly kind: string; readonly operation?: string; readonly outcome?: string; readonly requestId?: string; readonly face?: string; readonly intent?: number; readonly seq: number; readonly bytes?: number; readonly resources?: readonly { readonly resource: string; readonly outcome?: string; readonly rule?: string }[] };
@@ -38,12 +39,21 @@ beforeAll(async () => {
   people = await signInPeople(app);
   await people.http('ada', 'GET', '/api/providers/main/buckets/files/objects?limit=1');
   for (const cases of [...Object.values(HTTP_CASES), ...Object.values(RPC_CASES)]) for (const { send } of Object.values(cases)) await send(people);
+  const onSocket = onSockets(people);
+  for (const cases of Object.values(RPC_CASES)) for (const { send } of Object.values(cases)) await send(onSocket);
   for (const key of ['open/1', 'open/2']) await people.http('dan', 'PUT', `/api/providers/main/buckets/files/object?key=${key}`, { body: 'twelve bytes' });
   await people.http('dan', 'GET', '/api/providers/main/buckets/files/objects?limit=1&prefix=open/');
   const { url } = await people.rpc('dan').call('transfer/create', { provider: 'main', bucket: 'files', key: 'open/1', direction: 'download' });
   expect((await rawRequest(app.origin, new URL(url).pathname)).text()).toBe('twelve bytes');
+  const links = await linksFrom(people, onSocket);
+  for (const link of links) {
+    expect((await fetch(link)).status).toBe(200);
+    // Somebody who takes the service for the storage.
+    const { pathname, search } = new URL(link);
+    for (const path of [`${pathname}${search}`, `/api/providers/main/buckets/files/object${search}&key=open%2F1`]) await people.http('dan', 'GET', path, { headers: { referer: link, 'user-agent': link } });
+  }
   // Somebody who takes a credential for an id.
-  for (const secret of [people.bearers.get('ada')!, people.apiKey, new URL(url).pathname.split('/').at(-1)!]) {
+  for (const secret of [people.bearers.get('ada')!, people.apiKey, new URL(url).pathname.split('/').at(-1)!, ...links]) {
     for (const [method, more] of [['apiKey/revoke', {}], ['apiKey/rotate', {}], ['apiKey/replaceScope', { scope: { rules: [{ actions: ['objects:read'], resources: [{ type: 'all' }] }] } }], ['session/revoke', {}]] as const) {
       await people.rpc('ada').fails(method, { id: secret, ...more });
     }
@@ -54,6 +64,20 @@ beforeAll(async () => {
   text = segmentsIn(folder).map((segment) => readFileSync(segmentFile(folder, segment), 'utf8')).join('');
 }, 120_000);
 afterAll(() => rmSync(join(path, '..'), { recursive: true, force: true }));
+
+/** The same people, whose calls go by WebSockets. */
+function onSockets(of: People): People {
+  return { ...of, rpc: (account) => new RpcSocketClient(of.app.origin, account === 'key' ? of.apiKey : of.bearers.get(account)!, (message) => void (told += `${message}\n`)) };
+}
+
+/** Signed links to read an object, made on each face. */
+async function linksFrom(byPost: People, bySocket: People): Promise<string[]> {
+  const place = { key: 'open/1', method: 'GET' } as const;
+  const answer = await byPost.http('dan', 'POST', '/api/providers/main/buckets/files/object/presign', { headers: { 'content-type': 'application/json' }, body: JSON.stringify({ ...place, expires_in: 60 }) });
+  const { url } = JSON.parse(answer.text()) as { readonly url: string };
+  const others = await Promise.all([byPost, bySocket].map((those) => those.rpc('dan').call('object/presign', { provider: 'main', bucket: 'files', ...place, expiresIn: 60 })));
+  return [url, ...others.map((one) => one.url)];
+}
 
 const lines = () => text.split('\n').slice(0, -1).map((line) => JSON.parse(line) as Line);
 
@@ -67,6 +91,7 @@ const SECRETS: Readonly<Record<string, RegExp>> = {
   'tickets': /\/v1\/transfers\/([\w-]{43})/g,
   'cursors': /"next_?[cC]ursor":"([^"]{20,})"/g,
   'signatures of links': /X-Amz-Signature=(\w{20,})/g,
+  'signed links': /"url":"(https?:[^"]*X-Amz-Signature[^"]*)"/g,
   'codes': /[?&]code=([\w.-]{20,})/g,
 };
 
@@ -83,6 +108,8 @@ describe('the audit of everything that the service can do', () => {
 
   it('holds no secret of the configuration', () => {
     for (const secret of [SESSION_SECRET, AUDIT_SECRET, 'idp-client-secret', app.s3.secretAccessKey, ...people.cookies.values(), ...people.bearers.values(), people.apiKey]) expect([secret, text.includes(secret)]).toEqual([secret, false]);
+    // Logout tokens come in, and are never told.
+    expect(text).not.toMatch(/eyJ[\w-]{8,}\.[\w-]+\./);
   });
 
   it('has a line of every operation, and before each change that was let through what was intended', () => {
@@ -92,13 +119,15 @@ describe('the audit of everything that the service can do', () => {
     expect(Object.keys(operations).filter((name) => !seen.has(name) && !quiet.has(name))).toEqual([]);
     const bySeq = new Map(lines().map((line) => [line.seq, line]));
     const changed = lines().filter(({ kind, operation = '', outcome }) => kind === 'outcome' && operations[operation as keyof typeof operations].kind === 'change' && outcome === 'done');
-    const byHand = new Set(['login/finish', 'login/exchange', 'session/end']);
+    const byHand = new Set(['login/finish', 'login/exchange', 'session/end', 'session/endByProvider']);
     for (const { operation = '', requestId, intent } of changed) if (!byHand.has(operation)) expect([operation, bySeq.get(intent ?? 0)]).toMatchObject([operation, { kind: 'intent', operation, requestId }]);
     expect(changed.length).toBeGreaterThan(30);
   });
 
   it('says the face, the bytes, and the rule that allowed', () => {
-    expect(new Set(lines().flatMap(({ face }) => face ?? []))).toEqual(new Set(['http', 'rpc']));
+    expect(new Set(lines().flatMap(({ face }) => face ?? []))).toEqual(new Set(['http', 'rpc', 'socket']));
+    const called = new Set(lines().flatMap(({ face, operation }) => (face === 'socket' ? [operation] : [])));
+    expect(Object.keys(RPC_CASES).filter((name) => !called.has(name))).toEqual([]);
     const written = lines().filter(({ operation, outcome, resources }) => operation === 'object/write' && outcome === 'done' && resources?.[0]?.resource === 'main/files/open/1');
     expect(written[0]).toMatchObject({ bytes: 12, resources: [{ outcome: 'done', rule: 'team 1' }] });
     expect(lines().filter(({ operation, resources }) => operation === 'object/read' && resources?.[0]?.resource === 'main/files/open/1').at(-1)).toMatchObject({ bytes: 12, outcome: 'done' });

@@ -43,6 +43,37 @@ export class RpcClient {
   }
 }
 
+/** The same, each request by a WebSocket of its own. */
+export class RpcSocketClient extends RpcClient {
+  readonly #open: () => Promise<RpcConnection | number>;
+  readonly #hear: (message: string) => void;
+
+  /** @param hear - gets every message of the service. */
+  constructor(origin: string, credential: string, hear: (message: string) => void) {
+    super(origin, {});
+    this.#open = () => RpcConnection.open(origin, { authorization: `Bearer ${credential}`, origin });
+    this.#hear = hear;
+  }
+
+  override async send(body: string): Promise<Response> {
+    const connection = await this.#open();
+    if (typeof connection === 'number') throw new Error(`no socket: ${connection}`);
+    const { socket, closed } = connection;
+    socket.on('message', (data: Buffer) => this.#hear(data.toString()));
+    const { id } = JSON.parse(body) as { readonly id: number };
+    const answer = new Promise<string>((resolve, reject) => {
+      socket.on('message', (data: Buffer) => ((JSON.parse(data.toString()) as Partial<RpcResponse>).id === id ? resolve(data.toString()) : undefined));
+      void closed.then((code) => reject(new Error(`the socket was closed with ${code}`)));
+    });
+    socket.send(body);
+    try {
+      return new Response(await answer);
+    } finally {
+      socket.close();
+    }
+  }
+}
+
 /** An open WebSocket on `/rpc`. */
 export class RpcConnection {
   readonly socket: WebSocket;
