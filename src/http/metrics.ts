@@ -81,13 +81,18 @@ export class Metrics implements Tally {
     if (audit.sinks().length > 0) this.#readSinks(() => audit.sinks());
   }
 
+  /** What they are now, in the format of Prometheus. */
+  text(): Promise<string> {
+    return this.#registry.metrics();
+  }
+
   /** Answers `GET /metrics`, on a server of its own. */
   readonly listener: RequestListener = (req, res) => {
     if (req.url !== '/metrics') {
       res.writeHead(404).end();
       return;
     }
-    this.#registry.metrics().then(
+    this.text().then(
       (text) => res.writeHead(200, { 'content-type': this.#registry.contentType }).end(text),
       () => res.writeHead(500).end(),
     );

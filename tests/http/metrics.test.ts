@@ -1,8 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import supertest from 'supertest';
+import { Metrics } from '../../src/http/metrics.ts';
 import { AUDIT_SECRET } from '../audit/support/audit-folder.ts';
 import { Collector } from '../audit/support/collector.ts';
 import { until } from '../audit/support/until.ts';
@@ -78,6 +81,21 @@ describe('GET /metrics', () => {
     expect(await count('provider="gone",operation="ListBuckets",outcome="failed"')).toBe(1);
   });
 
+  it('takes no client that goes away for a storage that fails', async () => {
+    const { port } = new URL(app.origin);
+    const head = `PUT ${FILES}/object?key=open/cut HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nOrigin: ${app.origin}\r\nCookie: svc_session=${people.cookies.get('dan')!}\r\n`;
+    const part = 'x'.repeat(20_000_000);
+    for (const begin of ['Content-Length: 40000000\r\n\r\n', `Transfer-Encoding: chunked\r\n\r\n${part.length.toString(16)}\r\n`]) {
+      const socket = connect(Number(port), '127.0.0.1').on('error', () => undefined);
+      socket.write(head + begin + part);
+      await wait(500);
+      socket.destroy();
+    }
+    const count = (labels: string) => valueOf(`svc_storage_request_duration_seconds_count{provider="main",${labels}}`);
+    await until(async () => (await count('operation="PutObject",outcome="aborted"')) === 1 && (await count('operation="AbortMultipartUpload",outcome="ok"')) === 1, 'two uploads that broke off');
+    expect(await scrape()).not.toMatch(/provider="main",operation="\w+",outcome="(failed|timeout)"/);
+  }, 30_000);
+
   it('tells open sockets, active sessions and for how long the audit waits', async () => {
     const socket = await RpcConnection.open(app.origin, { origin: app.origin, cookie: `svc_session=${(await app.signIn('ada')).cookie(app.origin, 'svc_session')!}` });
     if (typeof socket === 'number') throw new Error(`no socket: ${socket}`);
@@ -104,5 +122,24 @@ describe('GET /metrics', () => {
   it('names no bucket, key, person, group, session or address', async () => {
     const text = await scrape();
     for (const secret of ['secret-name', 'files', 'photos', 'secret/', 'there', 'ada', 'dan', '127.0.0.1', 'staff']) expect(text.split('\n').filter((line) => line.includes(secret) && !line.startsWith('#'))).toEqual([]);
+  });
+});
+
+describe('svc_sessions', () => {
+  /** What a scrape says of it. */
+  const told = async (metrics: Metrics) => /^svc_sessions (\d+)$/m.exec(await metrics.text())?.[1];
+  const none = { sockets: () => 0, audit: undefined };
+
+  it('is counted once for several scrapes', async () => {
+    const metrics = new Metrics('1');
+    let asked = 0;
+    metrics.read({ ...none, sessions: () => Promise.resolve((asked += 1)) });
+    expect([await told(metrics), await told(metrics), asked]).toEqual(['1', '1', 1]);
+  });
+
+  it('is not told while the store cannot be asked, and everything else is', async () => {
+    const metrics = new Metrics('1');
+    metrics.read({ ...none, sessions: () => Promise.reject(new Error('the store is away')) });
+    expect([await told(metrics), await metrics.text()]).toEqual([undefined, expect.stringContaining('svc_sockets 0')]);
   });
 });

@@ -7,11 +7,12 @@ export type CallOutcome = 'ok' | 'refused' | 'failed' | 'timeout' | 'aborted';
 /** One request to storage with its further attempts. Of an object that is read as a stream the time ends where its content begins. */
 export type S3Call = { readonly provider: string; readonly operation: string; readonly outcome: CallOutcome; readonly seconds: number };
 
+/** @param error - an error of ours when storage is to blame; another one came with the body, from a client that left. */
 export function outcomeOf(error: unknown, signal: AbortSignal | undefined): CallOutcome {
   const code = codeOf(error);
+  if (code === undefined || signal?.aborted === true) return 'aborted';
   if (code === 'storage_timeout') return 'timeout';
-  if (signal?.aborted === true && error === signal.reason) return 'aborted';
-  return code === undefined || code === 'storage_unavailable' ? 'failed' : 'refused';
+  return code === 'storage_unavailable' ? 'failed' : 'refused';
 }
 
 /** The name that S3's reference has for a request. */

@@ -33,12 +33,13 @@ describe('operationOf', () => {
 describe('outcomeOf', () => {
   const left = new Error('the client went away');
 
-  it.each<[string, unknown]>([
-    ['timeout', new SvcError('storage_timeout')],
-    ['failed', new SvcError('storage_unavailable')],
-    ['failed', new Error('a fault of ours')],
-    ['refused', new SvcError('not_found')],
-    ['refused', new SvcError('precondition_failed')],
-    ['aborted', left],
-  ])('%s', (outcome, error) => expect(outcomeOf(error, AbortSignal.abort(left))).toBe(outcome));
+  it.each<[string, unknown, AbortSignal | undefined]>([
+    ['timeout', new SvcError('storage_timeout'), new AbortController().signal],
+    ['failed', new SvcError('storage_unavailable'), undefined],
+    ['refused', new SvcError('not_found'), undefined],
+    ['refused', new SvcError('precondition_failed'), undefined],
+    ['aborted', left, AbortSignal.abort(left)],
+    ['aborted', new SvcError('session_required'), AbortSignal.abort(new SvcError('session_required'))],
+    ['aborted', new Error('the body broke off'), new AbortController().signal],
+  ])('%s', (outcome, error, signal) => expect(outcomeOf(error, signal)).toBe(outcome));
 });
