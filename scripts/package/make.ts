@@ -63,7 +63,7 @@ async function debianPackage(whole: string, { stage, out, version }: Place): Pro
   await file(join(root, 'etc/svc/svc.config.yaml'), await readFile(join(PACKAGING, 'svc.config.yaml'), 'utf8'));
   await chmod(join(root, 'etc/svc/svc.config.yaml'), 0o640);
   await file(join(root, 'DEBIAN/conffiles'), '/etc/svc/svc.config.yaml\n');
-  await file(join(root, 'usr/share/doc/svc/configuration.md'), await readFile(join(CHECKOUT, 'docs/configuration.md'), 'utf8'));
+  for (const document of ['configuration.md', 'operation.md', 'alerts.yml', 'grafana-dashboard.json']) await file(join(root, 'usr/share/doc/svc', document), await readFile(join(CHECKOUT, 'docs', document), 'utf8'));
   for (const script of ['postinst', 'prerm', 'postrm']) {
     await cp(join(PACKAGING, 'debian', script), join(root, 'DEBIAN', script));
     await chmod(join(root, 'DEBIAN', script), 0o755);
