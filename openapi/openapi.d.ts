@@ -505,6 +505,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/sign-ins": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the latest sign-ins
+         * @description The latest 500 sign-ins and refusals of people whom the identity provider named, of all instances that share their sessions, in pages. Those that failed before it named anybody are kept apart: the latest 100, with `result=unknown`.
+         */
+        get: operations["getApiAdminSignIns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        /**
+         * List the latest sign-ins: the headers alone
+         * @description The latest 500 sign-ins and refusals of people whom the identity provider named, of all instances that share their sessions, in pages. Those that failed before it named anybody are kept apart: the latest 100, with `result=unknown`.
+         */
+        head: operations["headApiAdminSignIns"];
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/sessions/revoke": {
         parameters: {
             query?: never;
@@ -1912,7 +1936,7 @@ export interface components {
             };
         };
         RpcAnswer: components["schemas"]["RpcSuccess"] | components["schemas"]["RpcFailure"];
-        RpcCall: components["schemas"]["InitializeCall"] | components["schemas"]["SessionGetCall"] | components["schemas"]["ProviderListCall"] | components["schemas"]["BucketListCall"] | components["schemas"]["BucketCreateCall"] | components["schemas"]["BucketDeleteCall"] | components["schemas"]["ObjectListCall"] | components["schemas"]["ObjectSearchCall"] | components["schemas"]["ObjectSizeCall"] | components["schemas"]["ObjectHeadCall"] | components["schemas"]["ObjectDeleteCall"] | components["schemas"]["ObjectCopyCall"] | components["schemas"]["ObjectPresignCall"] | components["schemas"]["PermissionListCall"] | components["schemas"]["PolicyWhoCall"] | components["schemas"]["AuditListCall"] | components["schemas"]["ObjectActivityCall"] | components["schemas"]["TransferCreateCall"] | components["schemas"]["UploadCreateCall"] | components["schemas"]["UploadGetCall"] | components["schemas"]["UploadCompleteCall"] | components["schemas"]["UploadAbortCall"] | components["schemas"]["SessionListCall"] | components["schemas"]["SessionRevokeCall"] | components["schemas"]["SessionRevokeAllCall"] | components["schemas"]["ApiKeyCreateCall"] | components["schemas"]["ApiKeyListCall"] | components["schemas"]["ApiKeyListAllCall"] | components["schemas"]["ApiKeyRevokeAllCall"] | components["schemas"]["ApiKeyRotateCall"] | components["schemas"]["ApiKeyReplaceScopeCall"] | components["schemas"]["ApiKeyRevokeCall"];
+        RpcCall: components["schemas"]["InitializeCall"] | components["schemas"]["SessionGetCall"] | components["schemas"]["ProviderListCall"] | components["schemas"]["BucketListCall"] | components["schemas"]["BucketCreateCall"] | components["schemas"]["BucketDeleteCall"] | components["schemas"]["ObjectListCall"] | components["schemas"]["ObjectSearchCall"] | components["schemas"]["ObjectSizeCall"] | components["schemas"]["ObjectHeadCall"] | components["schemas"]["ObjectDeleteCall"] | components["schemas"]["ObjectCopyCall"] | components["schemas"]["ObjectPresignCall"] | components["schemas"]["PermissionListCall"] | components["schemas"]["PolicyWhoCall"] | components["schemas"]["AuditListCall"] | components["schemas"]["ObjectActivityCall"] | components["schemas"]["TransferCreateCall"] | components["schemas"]["UploadCreateCall"] | components["schemas"]["UploadGetCall"] | components["schemas"]["UploadCompleteCall"] | components["schemas"]["UploadAbortCall"] | components["schemas"]["SignInListCall"] | components["schemas"]["SessionListCall"] | components["schemas"]["SessionRevokeCall"] | components["schemas"]["SessionRevokeAllCall"] | components["schemas"]["ApiKeyCreateCall"] | components["schemas"]["ApiKeyListCall"] | components["schemas"]["ApiKeyListAllCall"] | components["schemas"]["ApiKeyRevokeAllCall"] | components["schemas"]["ApiKeyRotateCall"] | components["schemas"]["ApiKeyReplaceScopeCall"] | components["schemas"]["ApiKeyRevokeCall"];
         RpcFailure: {
             /** @enum {string} */
             jsonrpc: "2.0";
@@ -1950,7 +1974,7 @@ export interface components {
              * @example 1
              */
             id: string | number | null;
-            result: components["schemas"]["InitializeResult"] | components["schemas"]["SessionGetResult"] | components["schemas"]["ProviderListResult"] | components["schemas"]["BucketListResult"] | components["schemas"]["BucketCreateResult"] | components["schemas"]["BucketDeleteResult"] | components["schemas"]["ObjectListResult"] | components["schemas"]["ObjectSearchResult"] | components["schemas"]["ObjectSizeResult"] | components["schemas"]["ObjectHeadResult"] | components["schemas"]["ObjectDeleteResult"] | components["schemas"]["ObjectCopyResult"] | components["schemas"]["ObjectPresignResult"] | components["schemas"]["PermissionListResult"] | components["schemas"]["PolicyWhoResult"] | components["schemas"]["AuditListResult"] | components["schemas"]["ObjectActivityResult"] | components["schemas"]["TransferCreateResult"] | components["schemas"]["UploadCreateResult"] | components["schemas"]["UploadGetResult"] | components["schemas"]["UploadCompleteResult"] | components["schemas"]["UploadAbortResult"] | components["schemas"]["SessionListResult"] | components["schemas"]["SessionRevokeResult"] | components["schemas"]["SessionRevokeAllResult"] | components["schemas"]["ApiKeyCreateResult"] | components["schemas"]["ApiKeyListResult"] | components["schemas"]["ApiKeyListAllResult"] | components["schemas"]["ApiKeyRevokeAllResult"] | components["schemas"]["ApiKeyRotateResult"] | components["schemas"]["ApiKeyReplaceScopeResult"] | components["schemas"]["ApiKeyRevokeResult"];
+            result: components["schemas"]["InitializeResult"] | components["schemas"]["SessionGetResult"] | components["schemas"]["ProviderListResult"] | components["schemas"]["BucketListResult"] | components["schemas"]["BucketCreateResult"] | components["schemas"]["BucketDeleteResult"] | components["schemas"]["ObjectListResult"] | components["schemas"]["ObjectSearchResult"] | components["schemas"]["ObjectSizeResult"] | components["schemas"]["ObjectHeadResult"] | components["schemas"]["ObjectDeleteResult"] | components["schemas"]["ObjectCopyResult"] | components["schemas"]["ObjectPresignResult"] | components["schemas"]["PermissionListResult"] | components["schemas"]["PolicyWhoResult"] | components["schemas"]["AuditListResult"] | components["schemas"]["ObjectActivityResult"] | components["schemas"]["TransferCreateResult"] | components["schemas"]["UploadCreateResult"] | components["schemas"]["UploadGetResult"] | components["schemas"]["UploadCompleteResult"] | components["schemas"]["UploadAbortResult"] | components["schemas"]["SignInListResult"] | components["schemas"]["SessionListResult"] | components["schemas"]["SessionRevokeResult"] | components["schemas"]["SessionRevokeAllResult"] | components["schemas"]["ApiKeyCreateResult"] | components["schemas"]["ApiKeyListResult"] | components["schemas"]["ApiKeyListAllResult"] | components["schemas"]["ApiKeyRevokeAllResult"] | components["schemas"]["ApiKeyRotateResult"] | components["schemas"]["ApiKeyReplaceScopeResult"] | components["schemas"]["ApiKeyRevokeResult"];
         };
         Rule: {
             /** @enum {string} */
@@ -2112,6 +2136,90 @@ export interface components {
             id: string;
         };
         SessionRevokeResult: Record<string, never>;
+        SignInListCall: {
+            /** @enum {string} */
+            jsonrpc: "2.0";
+            /**
+             * @description The answer repeats this id. A call without an id is a notification and has no answer.
+             * @example 1
+             */
+            id?: string | number | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            method: "signIn/list";
+            params?: components["schemas"]["SignInListParams"];
+        };
+        SignInListParams: {
+            /** @description A part of the name or of the subject of the person, upper and lower case alike. */
+            person?: string;
+            /** @description Where an earlier answer to the same question stopped: its `nextCursor`. */
+            cursor?: string;
+            /** @default 1000 */
+            limit?: number;
+            /**
+             * @description Signed in and refused when left out.
+             * @enum {string}
+             */
+            result?: "signedIn" | "refused" | "unknown";
+        };
+        SignInListResult: {
+            signIns: {
+                /** @description The id of the request, which the audit and the log have as well. */
+                id: string;
+                /** @description RFC 3339. */
+                at: string;
+                /** @enum {string} */
+                kind: "web" | "desktop";
+                /** @description The client's address; null where it is not known. */
+                address: string | null;
+                /** @enum {string} */
+                result: "signedIn" | "refused";
+                /** @description Why it was refused: a code of the problems. */
+                code?: string;
+                /** @description The reason in words. */
+                detail?: string;
+                /** @description The error that the provider sent in place of a code. */
+                providerError?: string;
+                issuer: string;
+                /** @description Left out where the provider did not say whose sign-in it was. */
+                subject?: string;
+                /** @description Whether a policy gives each subject a folder, and this one cannot be the name of one. */
+                subjectUnsafe: boolean;
+                /** @description The claim that the subject is read from. */
+                subjectClaim: string;
+                /** @description The claim that the groups are read from. */
+                groupsClaim: string;
+                /** @description Whether the person had that claim. */
+                groupsFound: boolean;
+                /** @description Names of the claims that were received. */
+                claims: string[];
+                groups: {
+                    name: string;
+                    /** @description Whether a binding names the group. */
+                    bound: boolean;
+                    /** @description Whether a policy gives each group a folder, and this one cannot be the name of one. */
+                    unsafe: boolean;
+                }[];
+                bindings: {
+                    /** @description Index of the binding, from 0. */
+                    place: number;
+                    /** @description The groups by which it matched; none where it names the person. */
+                    groups: string[];
+                    role?: string;
+                    policies?: string[];
+                }[];
+                /** @description Roles that the configuration gives to a local user, whose groups do not count. */
+                localRoles?: string[];
+                /** @description How many more claims, groups and bindings there were. */
+                leftOut: number;
+            }[];
+            /** @description How many there are on all pages. */
+            total: number;
+            /** @description The `cursor` to go on with; null at the end. */
+            nextCursor: string | null;
+        };
         TokenAnswer: {
             /** @description Opaque session credential. */
             access_token: string;
@@ -6078,6 +6186,233 @@ export interface operations {
         requestBody?: never;
         responses: {
             /** @description Who is signed in, since when and until when, from where, and when they last did something. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["session_required"];
+            /** @description `admin_required`, `origin_mismatch` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            405: components["responses"]["method_not_allowed"];
+            500: components["responses"]["internal"];
+            /** @description `session_store_unavailable`, `audit_unavailable` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getApiAdminSignIns: {
+        parameters: {
+            query?: {
+                /**
+                 * @description A part of the name or of the subject of the person, upper and lower case alike.
+                 * @example ada
+                 */
+                person?: string;
+                /**
+                 * @description Signed in and refused when left out.
+                 * @example signedIn
+                 */
+                result?: "signedIn" | "refused" | "unknown";
+                /**
+                 * @description Where an earlier answer to the same question stopped: its `nextCursor`.
+                 * @example q1YqSyxSslJQ
+                 */
+                cursor?: string;
+                /** @example 1000 */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What the identity provider said, which claims and bindings counted, and why a sign-in was refused. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "sign_ins": [
+                     *         {
+                     *           "id": "2mLk9wQx",
+                     *           "at": "2026-01-31T09:30:00.000Z",
+                     *           "kind": "web",
+                     *           "address": "203.0.113.9",
+                     *           "result": "signedIn",
+                     *           "code": "access_denied",
+                     *           "detail": "the ID token is not valid: its `aud` does not fit; sign in again",
+                     *           "provider_error": "access_denied",
+                     *           "issuer": "https://id.example.com",
+                     *           "subject": "ada",
+                     *           "subject_unsafe": true,
+                     *           "subject_claim": "sub",
+                     *           "groups_claim": "groups",
+                     *           "groups_found": true,
+                     *           "claims": [
+                     *             "groups"
+                     *           ],
+                     *           "groups": [
+                     *             {
+                     *               "name": "photos",
+                     *               "bound": true,
+                     *               "unsafe": true
+                     *             }
+                     *           ],
+                     *           "bindings": [
+                     *             {
+                     *               "place": 0,
+                     *               "groups": [
+                     *                 "photographers"
+                     *               ],
+                     *               "role": "viewer",
+                     *               "policies": [
+                     *                 "photographers"
+                     *               ]
+                     *             }
+                     *           ],
+                     *           "local_roles": [
+                     *             "viewer"
+                     *           ],
+                     *           "left_out": 0
+                     *         }
+                     *       ],
+                     *       "total": 12,
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": {
+                        sign_ins: {
+                            /** @description The id of the request, which the audit and the log have as well. */
+                            id: string;
+                            /** @description RFC 3339. */
+                            at: string;
+                            /** @enum {string} */
+                            kind: "web" | "desktop";
+                            /** @description The client's address; null where it is not known. */
+                            address: string | null;
+                            /** @enum {string} */
+                            result: "signedIn" | "refused";
+                            /** @description Why it was refused: a code of the problems. */
+                            code?: string;
+                            /** @description The reason in words. */
+                            detail?: string;
+                            /** @description The error that the provider sent in place of a code. */
+                            provider_error?: string;
+                            issuer: string;
+                            /** @description Left out where the provider did not say whose sign-in it was. */
+                            subject?: string;
+                            /** @description Whether a policy gives each subject a folder, and this one cannot be the name of one. */
+                            subject_unsafe: boolean;
+                            /** @description The claim that the subject is read from. */
+                            subject_claim: string;
+                            /** @description The claim that the groups are read from. */
+                            groups_claim: string;
+                            /** @description Whether the person had that claim. */
+                            groups_found: boolean;
+                            /** @description Names of the claims that were received. */
+                            claims: string[];
+                            groups: {
+                                name: string;
+                                /** @description Whether a binding names the group. */
+                                bound: boolean;
+                                /** @description Whether a policy gives each group a folder, and this one cannot be the name of one. */
+                                unsafe: boolean;
+                            }[];
+                            bindings: {
+                                /** @description Index of the binding, from 0. */
+                                place: number;
+                                /** @description The groups by which it matched; none where it names the person. */
+                                groups: string[];
+                                role?: string;
+                                policies?: string[];
+                            }[];
+                            /** @description Roles that the configuration gives to a local user, whose groups do not count. */
+                            local_roles?: string[];
+                            /** @description How many more claims, groups and bindings there were. */
+                            left_out: number;
+                        }[];
+                        /** @description How many there are on all pages. */
+                        total: number;
+                        /** @description The `cursor` to go on with; null at the end. */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["session_required"];
+            /** @description `admin_required`, `origin_mismatch` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            405: components["responses"]["method_not_allowed"];
+            500: components["responses"]["internal"];
+            /** @description `session_store_unavailable`, `audit_unavailable` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    headApiAdminSignIns: {
+        parameters: {
+            query?: {
+                /**
+                 * @description A part of the name or of the subject of the person, upper and lower case alike.
+                 * @example ada
+                 */
+                person?: string;
+                /**
+                 * @description Signed in and refused when left out.
+                 * @example signedIn
+                 */
+                result?: "signedIn" | "refused" | "unknown";
+                /**
+                 * @description Where an earlier answer to the same question stopped: its `nextCursor`.
+                 * @example q1YqSyxSslJQ
+                 */
+                cursor?: string;
+                /** @example 1000 */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What the identity provider said, which claims and bindings counted, and why a sign-in was refused. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

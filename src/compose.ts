@@ -41,6 +41,7 @@ import { randomSealingKey, sealingKeyFromSecret } from './secret/sealer.ts';
 import { EndedLogins } from './session/ended-logins.ts';
 import { Sessions } from './session/sessions.ts';
 import { DesktopCodes } from './signin/desktop-code.ts';
+import { SignInRecords } from './signin/sign-in-records.ts';
 import { SignIn } from './signin/sign-in.ts';
 import type { ExpiringEntries } from './state/expiring-entries.ts';
 import { isShared, openStores } from './stores.ts';
@@ -87,7 +88,7 @@ const BODY_DEADLINE_MS = 30_000;
 export async function compose(settings: Settings, { log, version, webDirectory, now = Date.now, entriesCapacity, bodyDeadlineMs = BODY_DEADLINE_MS }: ComposeOptions): Promise<Composition> {
   const { auth, server } = settings;
   const closers: (() => Promise<void> | void)[] = [];
-  const { sessionStore, apiKeyStore, newEntries, counts, checkState, close: closeStores } = await openStores(settings, { now, log, entriesCapacity });
+  const { sessionStore, apiKeyStore, newEntries, recent, counts, checkState, close: closeStores } = await openStores(settings, { now, log, entriesCapacity });
   closers.push(closeStores);
 
   const store = settings.audit === undefined ? undefined : await openAudit(settings.audit, { log, now });
@@ -113,13 +114,15 @@ export async function compose(settings: Settings, { log, version, webDirectory, 
   const secure = auth.publicOrigin.startsWith('https:');
   const sessionCookie = new SessionCookie({ sessions, secrets: auth.sessionSecrets, secure, path: server.basePath || '/', ttlSeconds: auth.session.ttlSeconds });
   const desktopCodes = new DesktopCodes({ entries: newEntries(), now });
-  const flow = new SignInFlow({ authEnabled: auth.enabled, signIn, sessions, sessionCookie, desktopCodes, identify, basePath: server.basePath, secure, log });
+  const { oidc } = auth;
+  const records = oidc === undefined ? undefined : new SignInRecords({ ...oidc, lists: recent, definition: () => policies.definition, now, warn: log.warn });
+  const flow = new SignInFlow({ authEnabled: auth.enabled, signIn, records, sessions, sessionCookie, desktopCodes, identify, basePath: server.basePath, secure, log });
 
   const watch = new CredentialWatch({ identify, sessions, apiKeys, now });
   const tickets = new Tickets({ entries: newEntries(), identify, now });
   const thumbnails = settings.thumbnails === undefined ? undefined : await openThumbnails(settings.thumbnails, log, closers);
   const storageHealth = new StorageHealth({ providers: () => storage.providers.all(), now });
-  const services = { version, home: auth.publicOrigin + server.basePath, targets, policies, sessions, storageHealth, tickets, apiKeys, thumbnails, audit: questions };
+  const services = { version, home: auth.publicOrigin + server.basePath, targets, policies, sessions, storageHealth, tickets, apiKeys, thumbnails, audit: questions, signIns: records };
   const performer = new Performer({ audit, watch, storage, services });
   const dispatch = new Dispatch({ methods: rpcMethods(services), performer, log });
   const ownOrigin = new OwnOrigin({ authEnabled: auth.enabled, publicOrigin: auth.publicOrigin, loopbackPort: isLoopbackHost(server.host) ? server.port : undefined });

@@ -9,6 +9,7 @@ import type { Counts } from './state/counts.ts';
 import { StateDatabase } from './state/database.ts';
 import type { ExpiringEntries } from './state/expiring-entries.ts';
 import { MemoryEntries } from './state/memory-entries.ts';
+import { MemoryRecentTexts, type RecentTexts } from './state/recent-texts.ts';
 
 export type StoresOptions = { readonly now: () => number; readonly log: Logger; readonly entriesCapacity: number | undefined };
 
@@ -18,6 +19,8 @@ export type Stores = {
   readonly apiKeyStore: ApiKeyStore | undefined;
   /** Makes a store of its own for each kind of entry, so that one kind cannot take the room of another. */
   readonly newEntries: () => ExpiringEntries;
+  /** The latest sign-ins. */
+  readonly recent: RecentTexts;
   /** Undefined where one instance counts for itself. */
   readonly counts: Counts | undefined;
   /** Resolves when the state database can be written to. Undefined without one. */
@@ -26,7 +29,7 @@ export type Stores = {
 };
 
 type Closer = () => Promise<void> | void;
-type SessionParts = Pick<Stores, 'sessionStore' | 'newEntries' | 'counts'>;
+type SessionParts = Pick<Stores, 'sessionStore' | 'newEntries' | 'recent' | 'counts'>;
 /** What a state database offers. Sessions lie in it only where the configuration says so. */
 type State = Pick<Stores, 'apiKeyStore' | 'checkState'> & { readonly sessions: () => SessionParts };
 
@@ -59,18 +62,19 @@ async function openState(settings: Settings, options: StoresOptions, closers: Cl
   return {
     apiKeyStore: new SqliteApiKeyStore(database),
     checkState: () => database.check(),
-    sessions: () => ({ sessionStore: new SqliteSessionStore({ database, ...limitsOf(settings, options) }), newEntries: () => memoryEntries(options), counts: undefined }),
+    sessions: () => ({ sessionStore: new SqliteSessionStore({ database, ...limitsOf(settings, options) }), newEntries: () => memoryEntries(options), recent: new MemoryRecentTexts(), counts: undefined }),
   };
 }
 
 /** The client of PostgreSQL is loaded only where it is used, as that of Redis is. */
 async function openPostgres(settings: Settings, postgres: PostgresSettings, options: StoresOptions, closers: Closer[]): Promise<State> {
-  const [{ PostgresDatabase }, { PostgresChanges }, { PostgresApiKeyStore }, { PostgresSessionStore }, { PostgresEntries }, { PostgresCounts }] = await Promise.all([
+  const [{ PostgresDatabase }, { PostgresChanges }, { PostgresApiKeyStore }, { PostgresSessionStore }, { PostgresEntries }, { PostgresRecentTexts }, { PostgresCounts }] = await Promise.all([
     import('./state/postgres-database.ts'),
     import('./state/postgres-changes.ts'),
     import('./apikey/postgres-store.ts'),
     import('./session/postgres-store.ts'),
     import('./state/postgres-entries.ts'),
+    import('./state/postgres-recent-texts.ts'),
     import('./state/postgres-counts.ts'),
   ]);
   const database = await PostgresDatabase.open({ ...postgres, warn: (message) => options.log.error(message) });
@@ -82,7 +86,7 @@ async function openPostgres(settings: Settings, postgres: PostgresSettings, opti
     sessions: () => {
       const entries = new PostgresEntries({ database, now: options.now });
       closers.unshift(() => entries.close());
-      return { sessionStore: new PostgresSessionStore({ database, changes, ...limitsOf(settings, options) }), newEntries: () => entries, counts: new PostgresCounts({ database, now: options.now }) };
+      return { sessionStore: new PostgresSessionStore({ database, changes, ...limitsOf(settings, options) }), newEntries: () => entries, recent: new PostgresRecentTexts(database), counts: new PostgresCounts({ database, now: options.now }) };
     },
   };
 }
@@ -91,20 +95,21 @@ async function openSessions(settings: Settings, state: State | undefined, option
   const { session } = settings.auth;
   if (session.redis !== undefined) {
     // The client of Redis is more than half of the modules of the service.
-    const [{ RedisConnection }, { RedisSessionStore }, { RedisEntries }, { RedisCounts }] = await Promise.all([
+    const [{ RedisConnection }, { RedisSessionStore }, { RedisEntries }, { RedisRecentTexts }, { RedisCounts }] = await Promise.all([
       import('./state/redis-connection.ts'),
       import('./session/redis-store.ts'),
       import('./state/redis-entries.ts'),
+      import('./state/redis-recent-texts.ts'),
       import('./state/redis-counts.ts'),
     ]);
     const { now, log } = options;
     const connection = await RedisConnection.open({ ...session.redis, warn: (message) => log.error(message) });
     const sessionStore = new RedisSessionStore({ connection, perSubject: session.perSubject, now });
     closers.unshift(() => sessionStore.close());
-    return { sessionStore, newEntries: () => new RedisEntries({ connection, now }), counts: new RedisCounts({ connection, now }) };
+    return { sessionStore, newEntries: () => new RedisEntries({ connection, now }), recent: new RedisRecentTexts(connection), counts: new RedisCounts({ connection, now }) };
   }
   if (session.type === 'database' && state !== undefined) return state.sessions();
-  return { sessionStore: new MemorySessionStore(limitsOf(settings, options)), newEntries: () => memoryEntries(options), counts: undefined };
+  return { sessionStore: new MemorySessionStore(limitsOf(settings, options)), newEntries: () => memoryEntries(options), recent: new MemoryRecentTexts(), counts: undefined };
 }
 
 function limitsOf({ auth: { session } }: Settings, { now }: StoresOptions): { readonly capacity: number; readonly perSubject: number; readonly now: () => number } {

@@ -42,6 +42,7 @@ export const operations = {
   'session/get': { kind: 'read', names: 'none' },
   'session/end': { kind: 'change', names: 'the session; none when there was none' },
   'session/endByProvider': { kind: 'change', names: 'each session, with whose it was' },
+  'signIn/list': { kind: 'read', names: 'none' },
   'session/list': { kind: 'read', names: 'none' },
   'session/revoke': { kind: 'change', names: 'the session, with whose it was' },
   'session/revokeAll': { kind: 'change', names: 'each session, with whose it was' },

@@ -41,6 +41,8 @@ export function providerLogoutRoute({ flow, sessions }: ProviderLogoutParts): Ha
         const logout = await flow.signIn.readLogout(tokenIn(body));
         const ids = await sessions.closeLogin(logout);
         if (ids === undefined) throw new SvcError('invalid_request', { detail: 'this logout token was used before' });
+        for (const id of ids) trail.about(`session/${id}`);
+        await trail.intend();
         for (const id of ids) {
           const ended = await sessions.endById(id);
           if (ended !== undefined) trail.about(`session/${id}`, personOf(ended));

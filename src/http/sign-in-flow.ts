@@ -13,6 +13,8 @@ import type { DesktopCodes, DesktopGrant } from '../signin/desktop-code.ts';
 import type { DesktopRequest } from '../signin/pending-login.ts';
 import type { SignedInPerson } from '../signin/person.ts';
 import { safeReturnPath } from '../signin/return-to.ts';
+import { SignInNotes } from '../signin/sign-in-notes.ts';
+import type { SignInRecords } from '../signin/sign-in-records.ts';
 import type { SignIn } from '../signin/sign-in.ts';
 import { prefersHtml } from './accept.ts';
 import { requestIdOf } from './request-id.ts';
@@ -28,6 +30,8 @@ export type SignInFlowParts = {
   readonly authEnabled: boolean;
   /** Undefined when people are configured as local users, or authentication is off. */
   readonly signIn: SignIn | undefined;
+  /** Undefined without an identity provider. */
+  readonly records: SignInRecords | undefined;
   readonly sessions: Sessions;
   readonly sessionCookie: SessionCookie;
   readonly desktopCodes: DesktopCodes;
@@ -67,15 +71,21 @@ export class SignInFlow {
   /** Finishes a sign-in when the provider redirects the browser to the callback. */
   async finish(request: SignInRequest): Promise<Reply | undefined> {
     const { req, res, trail } = request;
+    const notes = new SignInNotes();
+    const keep = (error?: unknown) => void this.#parts.records?.keep(notes, { id: requestIdOf(res), address: req.ip }, error);
     try {
-      const completed = await this.signIn.complete({ query: queryOf(req), browserSecret: loginCookieOf(req) });
-      if (completed.outcome === 'desktop-failed') return this.#desktopFailed(completed.redirectTo, completed.error, request);
+      const completed = await this.signIn.complete({ query: queryOf(req), browserSecret: loginCookieOf(req), notes });
+      if (completed.outcome === 'desktop-failed') {
+        keep(completed.error);
+        return this.#desktopFailed(completed.redirectTo, completed.error, request);
+      }
       this.#noteGroups(completed.person);
       trail.by({ ...personOf(completed.person), via: completed.outcome === 'desktop' ? 'desktop' : 'web' });
-      if (completed.outcome === 'desktop') return await this.sendCode(completed, request);
-      await this.startWebSession(request, completed.person);
-      return { redirect: this.withinBase(completed.returnTo) };
+      const reply = completed.outcome === 'desktop' ? await this.sendCode(completed, request) : await this.#enter(request, completed);
+      keep();
+      return reply;
     } catch (error) {
+      keep(error);
       if (await this.#isSignedInAgain(req, error)) {
         trail.failed(codeOf(error) ?? 'internal');
         res.status(401).type('html').send(alreadySignedInPage(this.withinBase('/')));
@@ -83,6 +93,11 @@ export class SignInFlow {
       }
       throw error;
     }
+  }
+
+  async #enter(request: SignInRequest, { person, returnTo }: { readonly person: SignedInPerson; readonly returnTo: string }): Promise<Reply> {
+    await this.startWebSession(request, person);
+    return { redirect: this.withinBase(returnTo) };
   }
 
   /** Begins a session under a new credential and sets the cookie. A session that the browser had before ends. */

@@ -7,6 +7,7 @@ import type { Permitted } from '../policy/permitted.ts';
 import type { Sessions } from '../session/sessions.ts';
 import type { StorageHealth } from '../storage/health.ts';
 import type { StorageProvider } from '../storage/provider.ts';
+import type { SignInWire } from '../wire/sign-in.ts';
 import type { Thumbnails } from '../thumbnail/thumbnails.ts';
 
 /** Storage as operations see it. A provider is opened only for a resource that policy allowed. */
@@ -18,6 +19,9 @@ export interface PermittedStorage {
   /** @throws {SvcError} `not_found`: no provider has this name. */
   open(place: Permitted<{ readonly provider: string }>): StorageProvider;
 }
+
+/** A sign-in as it is kept: `at` in milliseconds since the epoch. */
+type KeptSignIn = Omit<SignInWire, 'at' | 'address'> & { readonly at: number; readonly address?: string };
 
 /** The parts of the service that operations use. */
 export type Services = {
@@ -33,6 +37,8 @@ export type Services = {
   readonly apiKeys: ApiKeys | undefined;
   /** Undefined when they are turned off. */
   readonly thumbnails: Thumbnails | undefined;
+  /** The latest sign-ins; undefined without an identity provider. */
+  readonly signIns: { read(whose: 'known' | 'unknown'): Promise<readonly KeptSignIn[]> } | undefined;
   /** Undefined where the log holds the audit. */
   readonly audit: AuditQuestions | undefined;
 };

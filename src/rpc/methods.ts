@@ -7,6 +7,7 @@ import { listPermissions } from '../operation/permissions.ts';
 import { countObjects, searchObjects } from '../operation/search.ts';
 import type { Services } from '../operation/services.ts';
 import { getSession, initialize, listSessions, revokeSession, revokeSessionsOfPerson } from '../operation/sessions.ts';
+import { listSignIns } from '../operation/sign-ins.ts';
 import { createTransfer } from '../operation/transfers.ts';
 import { createUpload, dropUpload, getUpload, joinUpload } from '../operation/uploads.ts';
 import { whoMayDo } from '../operation/who.ts';
@@ -35,6 +36,7 @@ const METHODS = [
   getUpload,
   joinUpload,
   dropUpload,
+  listSignIns,
   listSessions,
   revokeSession,
   revokeSessionsOfPerson,

@@ -8,12 +8,15 @@ import { readPerson, type SignedInPerson } from './person.ts';
 import { providerFailure, rejected } from './provider-failure.ts';
 import type { SealedLogin } from './seal.ts';
 import type { Parts } from './options.ts';
+import { SignInNotes } from './sign-in-notes.ts';
 import { areEqual, digestOf } from '../secret/secret.ts';
 
 export type CompleteRequest = {
   /** The query of the callback. */
   readonly query: string | URLSearchParams;
   readonly browserSecret: string | undefined;
+  /** Takes down what is learned on the way. */
+  readonly notes?: SignInNotes;
 };
 
 export type CompletedLogin =
@@ -42,9 +45,11 @@ export async function completeLogin(parts: Parts, request: CompleteRequest): Pro
   if ((await parts.options.ledger.consume(`login:${sealed.id}`, expiresAt)) === 'replayed') {
     throw new SvcError('login_replayed', { detail: 'this sign-in was finished before; begin a new one' });
   }
-  if (desktop === undefined) return { outcome: 'web', person: await signIn(parts, query, sealed), returnTo };
+  const { notes = new SignInNotes() } = request;
+  notes.kind = desktop === undefined ? 'web' : 'desktop';
+  if (desktop === undefined) return { outcome: 'web', person: await signIn(parts, query, sealed, notes), returnTo };
   try {
-    return { outcome: 'desktop', person: await signIn(parts, query, sealed), desktop };
+    return { outcome: 'desktop', person: await signIn(parts, query, sealed, notes), desktop };
   } catch (error) {
     return { outcome: 'desktop-failed', redirectTo: desktopFailureUrl(desktop, error), error };
   }
@@ -62,13 +67,13 @@ function openLogin({ options, seal }: Parts, { browserSecret }: CompleteRequest,
   return sealed;
 }
 
-async function signIn(parts: Parts, query: URLSearchParams, sealed: SealedLogin): Promise<SignedInPerson> {
-  refuseProviderError(query);
+async function signIn(parts: Parts, query: URLSearchParams, sealed: SealedLogin, notes: SignInNotes): Promise<SignedInPerson> {
+  refuseProviderError(query, notes);
   if (query.getAll('code').length !== 1) throw rejected('the identity provider sent no code; sign in again');
-  return await withinProviderTime(parts.options.limits, (late) => askWhoItIs(parts, query, sealed, late));
+  return await withinProviderTime(parts.options.limits, (late) => askWhoItIs(parts, query, sealed, { late, notes }));
 }
 
-async function askWhoItIs({ options, provider }: Parts, query: URLSearchParams, sealed: SealedLogin, late: AbortSignal): Promise<SignedInPerson> {
+async function askWhoItIs({ options, provider }: Parts, query: URLSearchParams, sealed: SealedLogin, { late, notes }: { readonly late: AbortSignal; readonly notes: SignInNotes }): Promise<SignedInPerson> {
   const known = await provider.known();
   late.throwIfAborted();
   const callback = new URL(options.redirectUri);
@@ -92,16 +97,18 @@ async function askWhoItIs({ options, provider }: Parts, query: URLSearchParams, 
     nonce: sealed.nonce,
     now: options.now(),
   });
+  notes.received(claims, options.subjectClaim);
   const { desktop, expiresAt } = sealed.login;
   if (desktop !== undefined && options.desktopPrompt === 'login') requireSignInSince(claims, expiresAt - LOGIN_LIFETIME_SECONDS * 1000);
   late.throwIfAborted();
-  return await readPerson(known, { idToken, accessToken: tokens.access_token, claims }, options);
+  return await readPerson(known, { idToken, accessToken: tokens.access_token, claims }, options, notes);
 }
 
 /** @throws {SvcError} `login_refused` with what the provider said, as far as it can be shown. */
-function refuseProviderError(query: URLSearchParams): void {
+function refuseProviderError(query: URLSearchParams, notes: SignInNotes): void {
   const error = query.get('error');
   if (error === null) return;
+  if (/^[\w.-]{1,64}$/.test(error)) notes.providerError = error;
   const described = query.get('error_description') ?? '';
   const detail = `the identity provider refused the sign-in (\`${shown(error, 64)}\`)`;
   throw new SvcError('login_refused', { detail: described === '' ? detail : `${detail}: ${shown(described, 300)}` });

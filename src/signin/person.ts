@@ -4,6 +4,7 @@ import { areLeftOut, claimAt, groupsAt, nameOf, parseClaimPath, type Claims, typ
 import type { IdTokenClaims } from './id-token.ts';
 import { providerFailure, rejected } from './provider-failure.ts';
 import type { KnownProvider } from './provider.ts';
+import type { SignInNotes } from './sign-in-notes.ts';
 import { issuedLoginOf, type IssuedLogin } from './provider-login.ts';
 
 /** A person whom the provider vouched for. */
@@ -52,6 +53,7 @@ export async function readPerson(
   provider: KnownProvider,
   tokens: { readonly idToken: string; readonly accessToken: string; readonly claims: IdTokenClaims },
   names: ClaimNames,
+  notes: SignInNotes,
 ): Promise<SignedInPerson> {
   const subject = claimAt(tokens.claims, names.subjectClaim);
   if (typeof subject !== 'string' || subject.trim() === '') {
@@ -61,8 +63,11 @@ export async function readPerson(
   const login = issuedLoginOf(tokens.claims);
   if (names.localSubjects.has(subject)) return { identity: { issuer: names.issuer, subject, groups: [] }, name: nameOf(tokens.claims, subject), idToken: tokens.idToken, login, groupsClaim: undefined };
   const claims = await withUserInfo(provider, tokens, names.groupsClaim);
+  notes.received(claims, names.subjectClaim);
   if (names.groupsDeny && areLeftOut(claims, names.groupsClaim)) throw rejected(TOO_MANY_GROUPS);
   const { found, groups } = groupsAt(claims, names.groupsClaim, names.warn);
+  notes.groups = groups;
+  notes.groupsFound = found;
   if (!groups.every(isName)) throw rejected(NO_NAME);
   return {
     identity: { issuer: names.issuer, subject, groups },

@@ -115,4 +115,15 @@ export const POSTGRES_MIGRATIONS: readonly PostgresMigration[] = [
     CREATE INDEX sessions_by_login_sid ON svc.sessions (login_sid, issuer) WHERE login_sid IS NOT NULL;
     `,
   },
+  {
+    needs: 1,
+    sql: `
+    CREATE TABLE svc.recent (
+      list text COLLATE "C" NOT NULL,
+      made bigint GENERATED ALWAYS AS IDENTITY,
+      text text NOT NULL,
+      PRIMARY KEY (list, made)
+    );
+    `,
+  },
 ];

@@ -24,4 +24,5 @@ export type View = Answered<'policy/viewAs'>;
 export type ExplainRequest = Sent<'policy/explain'>;
 export type Explanation = Answered<'policy/explain'>;
 export type AuditList = Answered<'audit/list'>;
+export type SignInList = Answered<'signIn/list'>;
 export type WhoMay = Answered<'policy/who'>;

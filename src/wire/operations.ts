@@ -7,6 +7,7 @@ import { permissionOperations } from './permission.ts';
 import type { Wire, WireSchema } from './schema.ts';
 import { searchOperations } from './search.ts';
 import { sessionOperations } from './session.ts';
+import { signInOperations } from './sign-in.ts';
 import { transferOperations, type stream } from './transfer.ts';
 import { uploadOperations } from './upload.ts';
 
@@ -23,6 +24,7 @@ export const shapes = {
   ...apiKeyOperations,
   ...adminOperations,
   ...auditOperations,
+  ...signInOperations,
 };
 
 export type OperationName = keyof typeof shapes;

@@ -27,6 +27,7 @@ export const RPC_METHODS = [
   'upload/get',
   'upload/complete',
   'upload/abort',
+  'signIn/list',
   'session/list',
   'session/revoke',
   'session/revokeAll',

@@ -1,8 +1,11 @@
 import { expect, type Locator, type Page } from '@playwright/test';
+import { load as parseYaml } from 'js-yaml';
+import { finishSignIn } from '../support/app.ts';
 import { signInDesktop } from '../support/desktop-client.ts';
 import { endSessionsOf } from '../support/end-sessions.ts';
 import { RpcClient } from '../support/rpc-client.ts';
 import { accessibilityFaults, choose, dialog, row } from '../support/page.ts';
+import { Visitor } from '../support/visitor.ts';
 import { test } from './fixtures.ts';
 import { expectGoodScreen } from './views.ts';
 
@@ -220,6 +223,36 @@ test.describe('the administration', () => {
       const answer = await victim.request(`${app.origin}/api/providers`, { headers: { accept: 'application/json' } });
       expect(answer.status).toBe(401);
     }
+  });
+
+  test('tells what came of sign-ins: claims, bindings, groups that no binding names, and why somebody was refused', async ({ app, openAs, page }) => {
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await app.signIn('vic');
+    const stranger = new Visitor();
+    await finishSignIn(`${app.origin}/api/auth/login`, 'cancel', stranger);
+    await openAs('ada', `${app.origin}/admin/sign-ins?person=vic`);
+    const table = page.getByRole('table', { name: 'Sign-ins' });
+    const vic = table.getByRole('row').filter({ hasText: 'vic' }).first();
+    await expect(vic).toContainText('Signed in');
+    await expect(vic).toContainText('1 group that no binding names');
+    await page.getByRole('button', { name: 'Details of the sign-in of vic' }).first().click();
+    await expect(page.getByRole('region', { name: 'Bindings that matched' })).toContainText(/by the group viewers → role viewer/);
+    await expect(page.getByRole('region', { name: 'Claims that came' })).toContainText('groups');
+    const fix = page.getByRole('region', { name: 'Groups that no binding names' });
+    await expectGoodScreen(page, 'admin-sign-ins', fix);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await fix.getByRole('button', { name: 'Copy' }).click();
+    await expect(fix.getByRole('button', { name: 'Copied' })).toBeVisible();
+    expect(parseYaml(await page.evaluate(() => navigator.clipboard.readText()))).toEqual({ bindings: [{ groups: ['unrelated'], role: 'ROLE' }] });
+    await filter(page, 'Result', 'Refused, person not known');
+    await page.waitForURL('**result=unknown**');
+    await expect(page.getByText('No sign-in fits these filters.')).toBeVisible();
+    await page.getByRole('textbox', { name: 'Person' }).fill('');
+    const refused = table.getByRole('row').filter({ hasText: 'The identity provider said access_denied' }).first();
+    await expect(refused).toContainText('Refused');
+    await refused.getByRole('button', { name: 'Details of the sign-in' }).click();
+    await expect(page.getByRole('region', { name: 'Why it was refused' })).toContainText('login_refused');
+    expect(await accessibilityFaults(page)).toEqual([]);
   });
 
   test('lists everybody\'s API keys by person, and revokes one or all of a person', async ({ app, openAs, page }) => {

@@ -149,7 +149,7 @@ describe('openapi/openapi.json', () => {
     await send('POST', `${MAIN}/documented/objects/delete`, json({ keys: ['a', 'b/c', 'd', 'u'] }));
     await send('DELETE', `${MAIN}/documented/object?key=a`);
     await send('DELETE', `${MAIN}/documented`);
-    for (const page of ['roles', 'policies', 'bindings', 'providers', 'sessions', 'audit']) await send('GET', `/api/admin/${page}`);
+    for (const page of ['roles', 'policies', 'bindings', 'providers', 'sessions', 'sign-ins', 'audit']) await send('GET', `/api/admin/${page}`);
     await send('DELETE', '/api/admin/sessions/unknown');
     await send('POST', '/api/admin/sessions/revoke', json({ issuer: 'https://id.example', subject: 'nobody' }));
     await send('POST', '/api/admin/explain', json({ groups: ['team'], action: 'objects:read', provider: 'main', bucket: 'files', key: 'secret/a' }));

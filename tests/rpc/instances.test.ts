@@ -136,6 +136,14 @@ function instancesContract(name: string, start: () => Promise<Sharing>): void {
       expect([await tell(there), await tell(here)]).toEqual([400, 400]);
     });
 
+    it('show sign-ins of all', async () => {
+      const [here, there] = cluster.instances as [string, string];
+      await signInDesktop({ origin: cluster.origin }, 'pia');
+      const { access_token: credential } = await signInDesktop(cluster, 'ada');
+      const seen = await Promise.all([here, there].map((instance) => RpcClient.bearer(instance, credential).call('signIn/list', { person: 'pia' })));
+      expect(seen.map(({ total }) => total)).toEqual([1, 1]);
+    });
+
     it('count the sign-in requests of an address together', async () => {
       const ask = (i: number) => fetch(`${cluster.instances[i % 2]!}/api/auth/login`, { redirect: 'manual', headers: { 'x-forwarded-for': '203.0.113.9' } }).then(({ status }) => status);
       let taken = 0;

@@ -1,6 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MemoryEntries } from '../../src/state/memory-entries.ts';
+import { MemoryRecentTexts } from '../../src/state/recent-texts.ts';
+import { PostgresRecentTexts } from '../../src/state/postgres-recent-texts.ts';
+import { RedisRecentTexts } from '../../src/state/redis-recent-texts.ts';
 import { PostgresCounts } from '../../src/state/postgres-counts.ts';
 import { PostgresEntries } from '../../src/state/postgres-entries.ts';
 import type { PostgresOptions } from '../../src/state/postgres-database.ts';
@@ -8,6 +11,7 @@ import { RedisConnection } from '../../src/state/redis-connection.ts';
 import { RedisCounts } from '../../src/state/redis-counts.ts';
 import { RedisEntries } from '../../src/state/redis-entries.ts';
 import { countsContract } from '../contract/counts.ts';
+import { recentTextsContract } from '../contract/recent-texts.ts';
 import { expiringEntriesContract } from '../contract/expiring-entries.ts';
 import { Clock } from '../support/clock.ts';
 import { describePostgres } from '../support/describe-postgres.ts';
@@ -34,6 +38,9 @@ afterAll(async () => {
 expiringEntriesContract('MemoryEntries', async (options) => ({ entries: new MemoryEntries(options), close: async () => undefined }));
 expiringEntriesContract('RedisEntries', async ({ now }) => ({ entries: new RedisEntries({ connection, now }), close: () => redis.empty() }));
 
+recentTextsContract('MemoryRecentTexts', async () => ({ texts: new MemoryRecentTexts(), close: async () => undefined }));
+recentTextsContract('RedisRecentTexts', async () => ({ texts: new RedisRecentTexts(connection), close: () => redis.empty() }));
+
 countsContract('RedisCounts', (now) => [new RedisCounts({ connection, now }), new RedisCounts({ connection, now })]);
 
 describePostgres('on PostgreSQL', () => {
@@ -55,6 +62,17 @@ describePostgres('on PostgreSQL', () => {
         entries.close();
         await close();
         await postgres.empty(options);
+      },
+    };
+  });
+
+  recentTextsContract('PostgresRecentTexts', async () => {
+    const { database, close } = await openPostgres(options);
+    return {
+      texts: new PostgresRecentTexts(database),
+      close: async () => {
+        await close();
+        await postgres.sql('DELETE FROM svc.recent', options.database);
       },
     };
   });

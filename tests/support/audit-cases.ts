@@ -241,6 +241,7 @@ export const HTTP_CASES: Readonly<Record<string, Cases>> = {
   'get /api/admin/bindings': admin('/api/admin/bindings'),
   'get /api/admin/providers': admin('/api/admin/providers'),
   'get /api/admin/sessions': admin('/api/admin/sessions'),
+  'get /api/admin/sign-ins': { ...admin('/api/admin/sign-ins'), failed: { send: http('ada', 'GET', '/api/admin/sign-ins?cursor=x'), line: { operation: 'signIn/list', ...failed, why: 'invalid_request', ...ada } } },
   'delete /api/admin/sessions/:id': {
     done: {
       send: async (people) => {
@@ -381,6 +382,7 @@ export const RPC_CASES: Readonly<Record<RpcMethodName, Cases>> = {
   'policy/who': { ...asked('policy/who', { action: 'providers:list', provider: 'main' }), ...toAdmins('policy/who', { action: 'providers:list', provider: 'main' }) },
   'audit/list': { ...toAdmins('audit/list', {}), failed: { send: rpc('ada', 'audit/list', {}), line: { operation: 'audit/list', ...failed, why: 'not_found', ...ada } } },
   'object/activity': { denied: { send: rpc('dan', 'object/activity', { provider: 'main', bucket: 'files', key: 'secret/a' }), line: { operation: 'object/activity', outcome: 'denied', ...dan, resources: [denied('main/files/secret/a', 'objects:get')] } } },
+  'signIn/list': { ...asked('signIn/list', { limit: 1 }), ...toAdmins('signIn/list', {}), failed: { send: rpc('ada', 'signIn/list', { cursor: 'x' }), line: { operation: 'signIn/list', ...failed, why: 'invalid_request', ...ada } } },
   'session/list': { ...asked('session/list', { limit: 1 }), ...toAdmins('session/list', {}), failed: { send: rpc('ada', 'session/list', { cursor: 'x' }), line: { operation: 'session/list', ...failed, why: 'invalid_request', ...ada } } },
   'session/revoke': { ...toAdmins('session/revoke', { id: 'x' }), failed: { send: rpc('ada', 'session/revoke', { id: NOBODYS_ID }), line: { operation: 'session/revoke', ...failed, why: 'not_found', ...ada, resources: [{ resource: `session/${NOBODYS_ID}`, ...failed }] } } },
   'session/revokeAll': {

@@ -3,6 +3,7 @@ import { explainDecision, listBindings, listPolicies, listRoles } from '../../op
 import { checkProviders } from '../../operation/provider-health.ts';
 import { viewAs } from '../../operation/view-as.ts';
 import { listSessions, revokeSession, revokeSessionsOfPerson } from '../../operation/sessions.ts';
+import { listSignIns } from '../../operation/sign-ins.ts';
 import { whoMayDo } from '../../operation/who.ts';
 import { row } from '../row.ts';
 
@@ -31,6 +32,16 @@ export const adminRows = [
     description: 'The latest first, in pages.',
     query: ['person', 'cursor', 'limit'],
     answers: { 200: { description: 'Who is signed in, since when and until when, from where, and when they last did something.' } },
+  }),
+  row({
+    method: 'get',
+    path: '/api/admin/sign-ins',
+    operation: listSignIns,
+    tag,
+    summary: 'List the latest sign-ins',
+    description: 'The latest 500 sign-ins and refusals of people whom the identity provider named, of all instances that share their sessions, in pages. Those that failed before it named anybody are kept apart: the latest 100, with `result=unknown`.',
+    query: ['person', 'result', 'cursor', 'limit'],
+    answers: { 200: { description: 'What the identity provider said, which claims and bindings counted, and why a sign-in was refused.' } },
   }),
   row({
     method: 'post',

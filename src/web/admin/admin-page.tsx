@@ -14,6 +14,7 @@ import { PoliciesTab } from './policies-tab.tsx';
 import { ProvidersTab } from './providers-tab.tsx';
 import { RolesTab } from './roles-tab.tsx';
 import { SessionsTab } from './sessions-tab.tsx';
+import { SignInsTab } from './sign-ins-tab.tsx';
 import { ViewAsTab } from './view-as-tab.tsx';
 import { WhoTab } from './who-tab.tsx';
 
@@ -27,6 +28,7 @@ const TABS: readonly AdminTab[] = [
   { path: 'who', label: t('Who has access'), element: <WhoTab /> },
   { path: 'view-as', label: t('View as'), element: <ViewAsTab /> },
   { path: 'sessions', label: t('Sessions'), element: <SessionsTab /> },
+  { path: 'sign-ins', label: t('Sign-ins'), element: <SignInsTab /> },
   { path: 'keys', label: t('API keys'), element: <KeysTab />, needs: 'api keys' },
   { path: 'audit', label: t('Audit'), element: <AuditTab />, needs: 'audit' },
   { path: 'providers', label: t('Providers'), element: <ProvidersTab /> },

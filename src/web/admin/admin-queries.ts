@@ -6,7 +6,7 @@ import { answered, service } from '../api/client.ts';
 import { call } from '../api/rpc.ts';
 import type { ListPage, PageQuestion } from './paged.ts';
 import { isOutcome } from '../activity/outcome.tsx';
-import type { ActiveSession } from './records.ts';
+import type { ActiveSession, KeptSignIn } from './records.ts';
 
 export const rolesQuery = queryOptions({
   queryKey: ['admin', 'roles'],
@@ -37,6 +37,13 @@ export const SESSIONS = ['admin', 'sessions'];
 export async function sessionsPage(query: PageQuestion, signal: AbortSignal): Promise<ListPage<ActiveSession>> {
   const { sessions, total, next_cursor: next } = await answered(service.GET('/api/admin/sessions', { params: { query }, signal }));
   return { items: sessions, total, next };
+}
+
+export type SignInResult = 'signedIn' | 'refused' | 'unknown';
+
+export async function signInsPage(question: PageQuestion & { readonly result?: SignInResult }, signal: AbortSignal): Promise<ListPage<KeptSignIn>> {
+  const { sign_ins: items, total, next_cursor: next } = await answered(service.GET('/api/admin/sign-ins', { params: { query: question }, signal }));
+  return { items, total, next };
 }
 
 /** The latest sessions of people whose name or subject has this part. */

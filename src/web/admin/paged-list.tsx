@@ -12,11 +12,21 @@ const PAUSE_MS = 250;
 /** The person whom the URL names; everybody when it names none. */
 export function usePersonFilter(): readonly [string, (person: string) => void] {
   const [search, setSearch] = useSearchParams();
-  return [search.get('person') ?? '', (person) => setSearch(person === '' ? {} : { person }, { replace: true })];
+  return [
+    search.get('person') ?? '',
+    (person) =>
+      setSearch(
+        (now) => {
+          const { person: _, ...rest } = Object.fromEntries(now);
+          return person === '' ? rest : { ...rest, person };
+        },
+        { replace: true },
+      ),
+  ];
 }
 
-/** A list of what people have, to be looked through by person and page after page. @param counted - says how many there are. */
-export function PagedList({ shown, total, counted, more, children }: { shown: number; total: number; counted: (count: number) => string; more: More; children: ReactNode }) {
+/** A list of what people have, to be looked through by person and page after page. @param counted - says how many there are. @param filters - further ones, beside the person. */
+export function PagedList({ shown, total, counted, more, filters, children }: { shown: number; total: number; counted: (count: number) => string; more: More; filters?: ReactNode; children: ReactNode }) {
   const [person, setPerson] = usePersonFilter();
   const [text, setText] = useState(person);
   const search = useDebouncedCallback(setPerson, PAUSE_MS);
@@ -37,6 +47,7 @@ export function PagedList({ shown, total, counted, more, children }: { shown: nu
           spellCheck={false}
           autoComplete="off"
         />
+        {filters}
         <Text size="sm" c="dimmed" role="status" pb={8}>
           {shown < total ? t('The latest {shown} of {all}', { shown, all: counted(total) }) : counted(total)}
         </Text>

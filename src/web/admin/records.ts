@@ -1,4 +1,4 @@
-import type { AuditList, BindingList, Explanation, PolicyList, RoleList, SessionList, WhoMay } from '../../wire/http.ts';
+import type { AuditList, BindingList, Explanation, PolicyList, RoleList, SessionList, SignInList, WhoMay } from '../../wire/http.ts';
 
 /** What the administration shows, one of each. */
 export type Role = RoleList['roles'][number];
@@ -7,6 +7,7 @@ export type Rule = Policy['rules'][number];
 export type Selector = Rule['resources'][number];
 export type Binding = BindingList['bindings'][number];
 export type ActiveSession = SessionList['sessions'][number];
+export type KeptSignIn = SignInList['sign_ins'][number];
 export type Answer = Explanation['answers'][number];
 export type AuditEntry = AuditList['lines'][number];
 export type Holder = WhoMay['answers'][number]['holders'][number];

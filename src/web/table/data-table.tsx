@@ -1,5 +1,5 @@
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
-import { useState, type ReactNode } from 'react';
+import { Fragment, useState, type ReactNode } from 'react';
 import classes from './data-table.module.css';
 
 export type Column<Row> = {
@@ -22,6 +22,8 @@ type Props<Row> = {
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   readonly keyOf: (row: Row) => string;
+  /** What stands beneath a row that is open. */
+  readonly below?: (row: Row) => ReactNode;
   /** What a narrow screen shows: each record as a card, or rows without their wide columns. */
   readonly narrow?: 'cards' | 'rows';
   /** False while more rows are to come, because an order of some is none of all. */
@@ -31,7 +33,7 @@ type Props<Row> = {
 type Sort = { readonly column: string; readonly descending: boolean };
 
 /** A table of records. */
-export function DataTable<Row>({ label, columns, rows, keyOf, narrow = 'cards', sortable = true }: Props<Row>) {
+export function DataTable<Row>({ label, columns, rows, keyOf, below, narrow = 'cards', sortable = true }: Props<Row>) {
   const [chosen, setChosen] = useState<Sort>();
   const sort = sortable ? chosen : undefined;
   return (
@@ -45,16 +47,28 @@ export function DataTable<Row>({ label, columns, rows, keyOf, narrow = 'cards', 
       </thead>
       <tbody>
         {sorted(rows, columns, sort).map((row) => (
-          <tr key={keyOf(row)}>
-            {columns.map(({ name, cell, silent, short, wide }) => (
-              <td key={name} data-label={silent === true ? undefined : name} data-wide={wide} data-short={short}>
-                <div className={classes.cell}>{cell(row)}</div>
-              </td>
-            ))}
-          </tr>
+          <Fragment key={keyOf(row)}>
+            <tr>
+              {columns.map(({ name, cell, silent, short, wide }) => (
+                <td key={name} data-label={silent === true ? undefined : name} data-wide={wide} data-short={short}>
+                  <div className={classes.cell}>{cell(row)}</div>
+                </td>
+              ))}
+            </tr>
+            <Below columns={columns.length}>{below?.(row)}</Below>
+          </Fragment>
         ))}
       </tbody>
     </table>
+  );
+}
+
+function Below({ columns, children }: { readonly columns: number; readonly children: ReactNode }) {
+  if (children === undefined || children === null) return null;
+  return (
+    <tr className={classes.below}>
+      <td colSpan={columns}>{children}</td>
+    </tr>
   );
 }
 

@@ -1,0 +1,48 @@
+import type { Given } from './binding.ts';
+import { claimsIn, isSafeSegment } from './each.ts';
+import type { Identity } from './identity.ts';
+import type { PolicySetDefinition } from './policy-set.ts';
+
+/** A binding that is for somebody, and why. */
+export type MatchedBinding = Given & {
+  /** Its place in the definition, from 0. */
+  readonly place: number;
+  /** Those of the person's groups that it names. */
+  readonly groups: readonly string[];
+};
+
+/** What a definition makes of the claims of a person. */
+export type MatchedClaims = {
+  /** The roles that the configuration gives to a local user; undefined for everybody else. */
+  readonly localRoles: readonly string[] | undefined;
+  readonly bindings: readonly MatchedBinding[];
+  /** Groups that no binding names. */
+  readonly unusedGroups: ReadonlySet<string>;
+  /** Whether a policy of theirs gives each subject a folder, and the subject cannot be the name of one. */
+  readonly isSubjectUnsafe: boolean;
+  /** The same for each group. */
+  readonly unsafeGroups: ReadonlySet<string>;
+};
+
+/** Which bindings are for a person, and which claims come to nothing. */
+export function matchedClaims({ bindings, localUsers, roles, policies }: PolicySetDefinition, { issuer, subject, groups }: Identity): MatchedClaims {
+  const isPerson = (each: { readonly issuer: string; readonly subject: string }): boolean => each.issuer === issuer && each.subject === subject;
+  const localRoles = localUsers.find(isPerson)?.roles;
+  const own = localRoles === undefined ? new Set(groups) : new Set<string>();
+  const matched = bindings.flatMap((binding, place): MatchedBinding[] => {
+    const named = 'groups' in binding ? [...new Set(binding.groups)].filter((group) => own.has(group)) : [];
+    if (named.length === 0 && !('subjects' in binding && binding.subjects.some(isPerson))) return [];
+    return ['role' in binding ? { place, groups: named, role: binding.role } : { place, groups: named, policies: binding.policies }];
+  });
+  const heldRoles = new Set([...(localRoles ?? []), ...matched.flatMap((binding) => ('role' in binding ? binding.role : []))]);
+  const held = new Set([...matched.flatMap((binding) => ('policies' in binding ? binding.policies : [])), ...roles.flatMap((role) => (heldRoles.has(role.name) ? role.policies : []))]);
+  const claims = claimsIn(policies.filter(({ name }) => held.has(name)));
+  const used = new Set(matched.flatMap((binding) => binding.groups));
+  return {
+    localRoles,
+    bindings: matched,
+    unusedGroups: new Set([...own].filter((group) => !used.has(group))),
+    isSubjectUnsafe: claims.has('subject') && !isSafeSegment(subject),
+    unsafeGroups: new Set(claims.has('group') ? [...own].filter((group) => !isSafeSegment(group)) : []),
+  };
+}

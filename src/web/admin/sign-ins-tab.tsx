@@ -1,0 +1,141 @@
+import { Badge, Button, Select, Stack, Text } from '@mantine/core';
+import { IconLogin2 } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useSearchParams } from 'react-router';
+import { formatDateTime } from '../format/format.ts';
+import { Name } from '../names/name.tsx';
+import { EmptyState } from '../shell/states.tsx';
+import { DataTable, type Column } from '../table/data-table.tsx';
+import { plural, t } from '../words/words.ts';
+import { signInsPage, type SignInResult } from './admin-queries.ts';
+import { Loaded } from './loaded.tsx';
+import { PagedList, usePersonFilter } from './paged-list.tsx';
+import { usePaged } from './paged.ts';
+import type { KeptSignIn } from './records.ts';
+import { SignInDetail } from './sign-in-detail.tsx';
+
+/** How many the service keeps of each kind. */
+const KEPT = 500;
+const KEPT_OF_NOBODY = 100;
+
+const COLUMNS: readonly Column<KeptSignIn>[] = [
+  { name: t('When'), cell: ({ at }) => formatDateTime(at), sortBy: ({ at }) => at, startsWith: 'descending', short: true },
+  { name: t('Who'), cell: (signIn) => <Who signIn={signIn} />, sortBy: ({ subject }) => subject ?? '' },
+  { name: t('Result'), cell: ({ result }) => <ResultBadge result={result} />, sortBy: ({ result }) => result },
+  { name: t('What stands out'), cell: (signIn) => <Findings signIn={signIn} /> },
+];
+
+/** The latest sign-ins, with what the identity provider said and what became of it: why somebody cannot sign in, or sees nothing. */
+export function SignInsTab() {
+  const [search, setSearch] = useSearchParams();
+  const [person] = usePersonFilter();
+  const [open, setOpen] = useState<string>();
+  const result = resultIn(search);
+  const { query, more } = usePaged(['admin', 'sign-ins', result ?? ''], person, (question, signal) => signInsPage({ ...question, ...(result !== undefined && { result }) }, signal));
+  const tools: Column<KeptSignIn> = { name: t('Actions'), silent: true, cell: (signIn) => <Toggle signIn={signIn} isOpen={signIn.id === open} onToggle={setOpen} /> };
+  const choose = (chosen: string | null): void =>
+    setSearch((now) => {
+      const { result: _, ...rest } = Object.fromEntries(now);
+      return chosen === null ? rest : { ...rest, result: chosen };
+    }, { replace: true });
+  const filters = <Select label={t('Result')} placeholder={t('Signed in or refused')} data={results()} value={result ?? null} onChange={choose} clearable w={{ base: '100%', xs: 280 }} />;
+  return (
+    <Loaded query={query}>
+      {({ items, total }) => (
+        <PagedList shown={items.length} total={total} counted={(count) => plural(count, '{count} sign-in', '{count} sign-ins')} more={more} filters={filters}>
+          <Text size="sm" c="dimmed" maw={720}>
+            {result === 'unknown'
+              ? t('Anybody can make these up, so they are kept apart: the latest {count} that failed before the identity provider said whose they were.', { count: KEPT_OF_NOBODY })
+              : t('The latest {count}, with the names of the claims that came and the values of subject and groups alone.', { count: KEPT })}
+          </Text>
+          {items.length === 0 ? (
+            <EmptyState icon={IconLogin2} title={t('No sign-ins')}>
+              {person === '' && result === undefined ? t('Nobody has come back from the identity provider yet.') : t('No sign-in fits these filters.')}
+            </EmptyState>
+          ) : (
+            <DataTable label={t('Sign-ins')} columns={[...COLUMNS, tools]} rows={items} keyOf={({ id }) => id} below={(signIn) => (signIn.id === open ? <SignInDetail signIn={signIn} /> : undefined)} sortable={!more.hasMore} />
+          )}
+        </PagedList>
+      )}
+    </Loaded>
+  );
+}
+
+function results(): { readonly value: SignInResult; readonly label: string }[] {
+  return [
+    { value: 'signedIn', label: t('Signed in') },
+    { value: 'refused', label: t('Refused') },
+    { value: 'unknown', label: t('Refused, person not known') },
+  ];
+}
+
+function resultIn(search: URLSearchParams): SignInResult | undefined {
+  return results().find(({ value }) => value === search.get('result'))?.value;
+}
+
+function Who({ signIn: { subject, kind, address } }: { readonly signIn: KeptSignIn }) {
+  return (
+    <div>
+      {subject === undefined ? (
+        <Text size="sm" c="dimmed">
+          {t('not known')}
+        </Text>
+      ) : (
+        <Text size="sm" fw={600} lineClamp={2}>
+          <Name>{subject}</Name>
+        </Text>
+      )}
+      <Text size="xs" c="dimmed">
+        {kind === 'web' ? t('Browser') : t('Desktop or CLI')} · {address ?? t('not known')}
+      </Text>
+    </div>
+  );
+}
+
+function ResultBadge({ result }: Pick<KeptSignIn, 'result'>) {
+  return (
+    <Badge variant="light" color={result === 'signedIn' ? 'lagoon' : 'red'} radius="sm" tt="none" miw="max-content">
+      {result === 'signedIn' ? t('Signed in') : t('Refused')}
+    </Badge>
+  );
+}
+
+/** What an administrator looks for, in a few words; the details say more. */
+function Findings({ signIn }: { readonly signIn: KeptSignIn }) {
+  const found = findingsOf(signIn);
+  if (found.length === 0)
+    return (
+      <Text size="sm" c="dimmed">
+        {t('nothing')}
+      </Text>
+    );
+  return (
+    <Stack gap={2}>
+      {found.map((finding) => (
+        <Text key={finding} size="sm">
+          {finding}
+        </Text>
+      ))}
+    </Stack>
+  );
+}
+
+function findingsOf({ result, code, provider_error: said, subject, bindings, local_roles: localRoles, groups, groups_found: found, groups_claim: claim, subject_unsafe: unsafe }: KeptSignIn): string[] {
+  const findings: string[] = [];
+  if (result === 'refused') findings.push(said === undefined ? (code ?? '') : t('The identity provider said {error}', { error: said }));
+  if (subject === undefined || result === 'refused') return findings;
+  if (bindings.length === 0 && localRoles === undefined) findings.push(t('No binding matched: they see nothing'));
+  if (!found && localRoles === undefined) findings.push(t('The claim {claim} is missing', { claim }));
+  const unused = groups.filter(({ bound }) => !bound).length;
+  if (unused > 0) findings.push(plural(unused, '{count} group that no binding names', '{count} groups that no binding names'));
+  if (unsafe || groups.some((group) => group.unsafe)) findings.push(t('A claim cannot be the name of a folder'));
+  return findings;
+}
+
+function Toggle({ signIn: { id, subject }, isOpen, onToggle }: { readonly signIn: KeptSignIn; readonly isOpen: boolean; readonly onToggle: (id: string | undefined) => void }) {
+  return (
+    <Button size="compact-sm" variant="default" aria-expanded={isOpen} aria-label={t('Details of the sign-in of {name}', { name: subject ?? t('not known') })} onClick={() => onToggle(isOpen ? undefined : id)}>
+      {t('Details')}
+    </Button>
+  );
+}
