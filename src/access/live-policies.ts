@@ -1,9 +1,6 @@
-import { hash } from 'node:crypto';
+import { revisionOf } from '../audit/policy-revision.ts';
 import type { Identity } from '../policy/identity.ts';
 import { PolicySet, type Holdings, type PolicySetDefinition } from '../policy/policy-set.ts';
-
-/** So many characters tell revisions apart. */
-const REVISION_LENGTH = 12;
 
 /** The policies that decisions are made from now. Each request asks once, so that it is decided under one revision from its start to its end. */
 export class LivePolicies {
@@ -33,8 +30,4 @@ export class LivePolicies {
     this.#set = new PolicySet(definition);
     this.#revision = revisionOf(definition);
   }
-}
-
-function revisionOf(definition: PolicySetDefinition): string {
-  return hash('sha256', JSON.stringify(definition)).slice(0, REVISION_LENGTH);
 }

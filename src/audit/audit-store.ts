@@ -74,6 +74,7 @@ export class AuditStore implements Audit {
         key,
         keys,
         segmentBytes: options.segmentBytes,
+        reads: options.reads,
         retentionMs: options.retentionMs,
         sinks: options.sinks.map(({ name }) => name),
         now,

@@ -12,6 +12,8 @@ export type ChainOptions = {
   /** Public keys whose signatures count. */
   readonly keys: readonly string[];
   readonly segmentBytes: number;
+  /** Whether what only reads has lines. The first line of each segment says so. */
+  readonly reads: 'all' | 'none';
   /** Undefined when everything is kept. */
   readonly retentionMs: number | undefined;
   /** Names of the sinks that every segment has to be sent to before it is removed. */
@@ -80,7 +82,7 @@ export class SegmentWriter {
     let { seq, tip } = this.#written;
     const { chain, found } = this.#options.start;
     const isFirst = this.#written.bytes === 0;
-    const heading = isFirst ? [JSON.stringify({ time: from, kind: 'segment', chain, segment: number, ...(number === this.#options.start.segment + 1 && Object.keys(found).length > 0 && { after: found }) })] : [];
+    const heading = isFirst ? [JSON.stringify({ time: from, kind: 'segment', chain, segment: number, reads: this.#options.reads, ...(number === this.#options.start.segment + 1 && Object.keys(found).length > 0 && { after: found }) })] : [];
     const numbers: number[] = [];
     let text = '';
     let last = '';

@@ -104,8 +104,10 @@ function questionOf({ subject, issuer, object: resource, operation, outcome, fro
   return { subject, issuer, resource, operation, outcome, from: momentOf(from, '--from'), to: momentOf(to, '--to') };
 }
 
-/** A day begins at midnight UTC, as the times of the audit are. */
-function momentOf(text: string | undefined, option: string): number | undefined {
+/** A day begins at midnight UTC, as the times of the audit are. @throws {CliFailure} usage */
+export function momentOf(text: string, option: string): number;
+export function momentOf(text: string | undefined, option: string): number | undefined;
+export function momentOf(text: string | undefined, option: string): number | undefined {
   if (text === undefined) return undefined;
   const moment = Date.parse(text);
   if (Number.isNaN(moment)) throw usageFault(`${option}: \`${text}\` is no time such as 2026-05-04 or 2026-05-04T08:00Z`);

@@ -19,10 +19,10 @@ export type LoadedPolicies = {
   readonly signIn: boolean;
 };
 
-/** The policies of a configuration, which may lack the secrets of the service. @throws {CliFailure} usage: the configuration's faults, a line each. */
-export async function loadPolicies(edge: Edge, file: string): Promise<LoadedPolicies> {
+/** The policies of a configuration, which may lack the secrets of the service. @param instead - what is read in place of files. @throws {CliFailure} usage: the configuration's faults, a line each. */
+export async function loadPolicies(edge: Edge, file: string, instead?: ReadonlyMap<string, string>): Promise<LoadedPolicies> {
   const [{ loadPolicy }, { faultLine }, { PolicySet: Policies }] = await Promise.all([import('../config/load.ts'), import('../config/fault.ts'), import('../policy/policy-set.ts')]);
-  const { policy, issuer, lines, tests, buckets, signIn, faults } = loadPolicy({ file, env: edge.env });
+  const { policy, issuer, lines, tests, buckets, signIn, faults } = loadPolicy({ file, instead, env: edge.env });
   if (faults !== undefined) throw new CliFailure(EXIT.usage, faults.map((fault) => faultLine(file, fault)).join('\n'), 'config');
   return { policies: new Policies(policy), definition: policy, issuer, lines, tests, buckets, signIn };
 }

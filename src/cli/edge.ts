@@ -1,5 +1,6 @@
 import type { AuditSettings, Settings, StateSettings } from '../config/settings.ts';
 import type { Environment } from '../config/substitute.ts';
+import type { PolicySetDefinition } from '../policy/policy-set.ts';
 import type { ServeParts } from './serve.ts';
 
 /** What the verbs have of the process that they run in. Only main knows the real ones. */
@@ -93,7 +94,21 @@ export type AuditQuestion = {
 };
 
 /** A line of an audit; `instance` is the folder that it stands in. */
-export type AuditLine = Readonly<Record<string, unknown>> & { readonly instance: string; readonly time: string; readonly operation: string; readonly outcome?: string; readonly subject: string; readonly resources: readonly { readonly resource: string; readonly outcome?: string }[] };
+export type AuditLine = Readonly<Record<string, unknown>> & { readonly instance: string; readonly time: string; readonly kind: 'intent' | 'outcome'; readonly operation: string; readonly outcome?: string; readonly issuer: string; readonly subject: string; readonly resources: readonly { readonly resource: string; readonly outcome?: string; readonly action?: string; readonly rule?: string }[] };
+
+/** The lines of a span of time. What it says of itself is known at the end of them. */
+export type AuditHistory = {
+  /** From when on every line is there; undefined without a line. */
+  readonly begins: number | undefined;
+  /** Chain by chain, the oldest first. */
+  readonly lines: () => Generator<AuditLine, void, void>;
+  /** Days from the epoch on which something was written. */
+  readonly days: ReadonlySet<number>;
+  /** Whether all that was read had lines; undefined where the files do not say. */
+  readonly reads: 'all' | 'none' | undefined;
+  /** How many lines about what only reads were dropped. */
+  readonly lost: number;
+};
 
 export type AuditFiles = {
   /** The latest first. */
@@ -102,6 +117,10 @@ export type AuditFiles = {
   readonly linesAskedFor: (path: string, question: AuditQuestion) => Generator<AuditLine, void, void>;
   /** Tells what is written from now on. */
   readonly follow: (path: string) => { readonly next: () => readonly AuditLine[] };
+  /** Milliseconds since the epoch: from the first, and before the second. */
+  readonly history: (place: AuditPlace, span: { readonly from: number; readonly to: number }) => AuditHistory;
+  /** The name that lines give the policies that decided. */
+  readonly revisionOf: (definition: PolicySetDefinition) => string;
   readonly auditPlace: (settings: AuditSettings) => AuditPlace;
   readonly verifyAudit: (path: string, keys: readonly string[], witnesses: ReadonlyMap<string, readonly { readonly line: number; readonly hash: string }[]>) => readonly AuditChain[];
 };

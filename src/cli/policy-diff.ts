@@ -2,7 +2,9 @@ import type { Change, Gain } from '../policy/diff.ts';
 import type { Holder } from '../policy/holder.ts';
 import type { Region } from '../policy/region.ts';
 import { SOMEBODY, SOME_GROUP } from '../policy/diff-kinds.ts';
+import type { PolicySetDefinition } from '../policy/policy-set.ts';
 import { describeResource } from '../policy/resource.ts';
+import { CliFailure, EXIT } from './cli-failure.ts';
 import { selectorText } from './policy-text.ts';
 import { visible } from './text.ts';
 
@@ -13,6 +15,17 @@ const SHOWN_EXCEPTIONS = 5;
 export function diffMarkdown(changes: readonly Change[]): string[] {
   if (changes.length === 0) return ['Nobody gains or loses anything.'];
   return [...section('Gained', changes, ({ gained }) => gained), ...section('Lost', changes, ({ lost }) => lost)];
+}
+
+/** Who gains and loses what. @throws {CliFailure} `too_many_combinations` */
+export async function changesBetween(before: PolicySetDefinition, after: PolicySetDefinition): Promise<Change[]> {
+  const [{ diffPolicies }, { TooManyCombinations }] = await Promise.all([import('../policy/diff.ts'), import('../policy/diff-kinds.ts')]);
+  try {
+    return diffPolicies(before, after);
+  } catch (error) {
+    if (error instanceof TooManyCombinations) throw new CliFailure(EXIT.failed, error.message, 'too_many_combinations');
+    throw error;
+  }
 }
 
 export function isGain({ gained }: Change): boolean {

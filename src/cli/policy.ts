@@ -5,8 +5,9 @@ import { CliFailure, EXIT } from './cli-failure.ts';
 import { CONFIG_OPTION, loadPolicies } from './configured-policies.ts';
 import type { Edge } from './edge.ts';
 import { gathered } from './gathered.ts';
-import { diffMarkdown, isGain } from './policy-diff.ts';
+import { changesBetween, diffMarkdown, isGain } from './policy-diff.ts';
 import { addPolicyTest } from './policy-test-verb.ts';
+import { addPolicyUnused } from './policy-unused-verb.ts';
 import { whoAnswer, whoLines } from './policy-who.ts';
 import { rulesText, ruleText, selectorText } from './policy-text.ts';
 import { report } from './report.ts';
@@ -19,7 +20,7 @@ export function addPolicy(program: Command, edge: Edge): void {
   const policy = program
     .command('policy')
     .configureHelp({ showGlobalOptions: false })
-    .description('look into the policies of a configuration, without a server: explain, who, list, diff, test')
+    .description('look into the policies of a configuration, without a server: explain, who, list, diff, test, unused')
     .addHelpText(
       'after',
       `
@@ -32,7 +33,8 @@ Examples:
   svc policy who objects:get main/photos/a.jpg
   svc policy list
   svc policy diff old.yaml new.yaml
-  svc policy test cases.yaml`,
+  svc policy test cases.yaml
+  svc policy unused --since 90d`,
     );
 
   policy
@@ -138,19 +140,13 @@ Examples:
     )
     .action(async (old: string, changed: string, _options: object, command: Command) => {
       const [before, after] = await Promise.all([loadPolicies(edge, old), loadPolicies(edge, changed)]);
-      const [{ diffPolicies }, { TooManyCombinations }] = await Promise.all([import('../policy/diff.ts'), import('../policy/diff-kinds.ts')]);
-      let changes;
-      try {
-        changes = diffPolicies(before.definition, after.definition);
-      } catch (error) {
-        if (error instanceof TooManyCombinations) throw new CliFailure(EXIT.failed, error.message, 'too_many_combinations');
-        throw error;
-      }
+      const changes = await changesBetween(before.definition, after.definition);
       report(edge, command, { changes }, diffMarkdown(changes));
       if (changes.some(isGain)) throw new CliFailure(EXIT.failed, '', 'policy_gain');
     });
 
   addPolicyTest(policy, edge);
+  addPolicyUnused(policy, edge);
 }
 
 async function explainOne(edge: Edge, command: Command, { action, path, who }: { readonly action: string; readonly path: string; readonly who: Who }): Promise<void> {

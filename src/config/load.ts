@@ -23,6 +23,8 @@ import { readYaml } from './yaml.ts';
 export type LoadRequest = {
   /** Path of the configuration file. */
   readonly file: string;
+  /** What is read in place of files, of the configuration or of a team. Paths in it are those of the file. */
+  readonly instead?: ReadonlyMap<string, string> | undefined;
   readonly env: Environment;
   readonly overrides?: Overrides;
 };
@@ -68,8 +70,8 @@ export function loadPolicy(request: LoadRequest): LoadedPolicy {
 
 type WithTests = (Compiled & { readonly tests: readonly string[]; readonly buckets: readonly ConfiguredBuckets[]; readonly lineOf: (path: string) => number | undefined; readonly faults?: undefined }) | (Extract<Loaded, { settings?: undefined }> & { readonly tests?: undefined; readonly buckets?: undefined });
 
-function load({ file, env, overrides = {} }: LoadRequest, counts: (fault: ConfigFault) => boolean): WithTests {
-  const source = readSource(file);
+function load({ file, instead, env, overrides = {} }: LoadRequest, counts: (fault: ConfigFault) => boolean): WithTests {
+  const source = instead?.get(file) ?? readSource(file);
   if (typeof source !== 'string') return { faults: [source] };
   const yaml = readYaml(source);
   if (yaml.fault !== undefined) return { faults: [{ path: '', ...yaml.fault }] };
@@ -83,7 +85,7 @@ function load({ file, env, overrides = {} }: LoadRequest, counts: (fault: Config
   secrets.addMarked(configSchema, value);
   const config = checkShape(value, substituted, faults);
   const warn: Warn = (path, message) => void warnings.push({ path, message });
-  const teams = config === undefined ? [] : readTeamFiles(config, { directory, faults, warn });
+  const teams = config === undefined ? [] : readTeamFiles(config, { directory, instead, faults, warn });
   const settings = config === undefined ? undefined : compile(config, { file, teams, directory, env, overrides, substituted, faults, warn });
   const buckets = config === undefined ? [] : configuredBuckets(config, faults, warn);
   const placed = ({ path, message }: ConfigFault, team?: TeamFile): ConfigFault => ({ path, message: secrets.hide(message), line: (team ?? yaml).lineOf(path), ...(team !== undefined && { file: team.file }) });

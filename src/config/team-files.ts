@@ -27,7 +27,7 @@ const MAX_FILES = 1000;
 const MAX_BYTES = 8 * 1024 * 1024;
 
 /** Reads the files of `policies_dir`, in the order of their names. What is wrong with the folder is a fault of the configuration, what is wrong with a file one of its own. */
-export function readTeamFiles({ policies_dir: folder, team_files: reach }: Config, { directory, faults, warn }: { readonly directory: string; readonly faults: Faults; readonly warn: Warn }): TeamFile[] {
+export function readTeamFiles({ policies_dir: folder, team_files: reach }: Config, { directory, instead, faults, warn }: { readonly directory: string; readonly instead?: ReadonlyMap<string, string> | undefined; readonly faults: Faults; readonly warn: Warn }): TeamFile[] {
   if (folder === undefined) {
     if (reach !== undefined) faults.add('team_files', 'is about the files of `policies_dir`, which is missing');
     return [];
@@ -38,7 +38,7 @@ export function readTeamFiles({ policies_dir: folder, team_files: reach }: Confi
   let left = MAX_BYTES;
   return names.map((name) => {
     const file = join(path, name);
-    const source = readBounded(file, left);
+    const source = instead?.get(file) ?? readBounded(file, left);
     left -= typeof source === 'string' ? Buffer.byteLength(source) : 0;
     const team = teamFile(file, source);
     const buckets = reach === undefined || !Object.hasOwn(reach, name) ? undefined : reach[name]!.buckets;

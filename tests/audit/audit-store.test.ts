@@ -32,7 +32,7 @@ describe('an audit with a home of its own', () => {
     await store.write(change('a', { intent }));
     const lines = linesOf(1);
     expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
-      { seq: 1, prev: '0'.repeat(64), time: expect.any(String), kind: 'segment', chain: expect.stringMatching(/^[0-9a-f-]{36}$/), segment: 1 },
+      { seq: 1, prev: '0'.repeat(64), time: expect.any(String), kind: 'segment', chain: expect.stringMatching(/^[0-9a-f-]{36}$/), segment: 1, reads: 'all' },
       expect.objectContaining({ seq: 2, prev: hashOf(lines[0]!), kind: 'intent', operation: 'object/write', subject: 'ada', resources: [{ resource: 'main/files/a', action: 'objects:write' }] }),
       {
         seq: 3, prev: hashOf(lines[1]!), time: expect.any(String), kind: 'outcome', operation: 'object/write', outcome: 'done', issuer: 'https://login.example', subject: 'ada', name: 'Ada', via: 'web', credentialId: 'c1',

@@ -1,0 +1,204 @@
+import { readFileSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
+import { policyEdits } from '../config/policy-patch.ts';
+import { failedTests } from '../config/policy-tests.ts';
+import { nameInPatch, unifiedDiff } from '../config/unified-diff.ts';
+import { CannotEdit, editYaml } from '../config/yaml-edit.ts';
+import type { Change } from '../policy/diff.ts';
+import type { PolicySetDefinition } from '../policy/policy-set.ts';
+import { narrowed, narrowingOf, type Narrowing } from '../policy/narrowing.ts';
+import { Usage, type RuleUsage } from '../policy/usage.ts';
+import { resourceAt } from '../policy/written-place.ts';
+import { auditPlaceOf } from './audit-place.ts';
+import { momentOf } from './audit-questions.ts';
+import { CliFailure, EXIT, usageFault } from './cli-failure.ts';
+import { loadPolicies, type LoadedPolicies } from './configured-policies.ts';
+import { parseDuration } from './duration.ts';
+import type { AuditFiles, AuditHistory, AuditPlace, Edge } from './edge.ts';
+import { changesBetween, isGain } from './policy-diff.ts';
+import { runPolicyTests } from './policy-test.ts';
+import { usesIn } from './policy-uses.ts';
+import { count } from './text.ts';
+
+export type UnusedOptions = { readonly config: string; readonly audit?: string; readonly key?: readonly string[]; readonly since: string; readonly to?: string };
+type Span = { readonly from: number; readonly to: number };
+
+/** A rule, how it was used, and how narrow it can be made. */
+export type JudgedRule = RuleUsage & { readonly source: 'built-in' | 'config' | 'iam'; readonly narrowing: Narrowing | undefined };
+
+/** What is granted against what is used. */
+export type Unused = {
+  readonly loaded: LoadedPolicies;
+  readonly span: Span;
+  /** Whether it is known which objects were read. */
+  readonly readsKnown: boolean;
+  /** What to bear in mind about the audit. */
+  readonly notes: readonly string[];
+  readonly rules: readonly JudgedRule[];
+  /** Of the configuration, to make the rules in it narrower; empty where none can be. */
+  readonly patch: string;
+  /** Who loses what by it. Nobody gains anything. Undefined where the definition has too many combinations to tell. */
+  readonly changes: readonly Change[] | undefined;
+};
+
+/** @throws {CliFailure} `audit_broken`, `audit_too_short`, `not_patchable`, and for a fault of the configuration or of an option. */
+export async function findUnused(edge: Edge, { config, audit, key, since, to }: UnusedOptions): Promise<Unused> {
+  const span = spanOf(since, to);
+  const loaded = await loadPolicies(edge, config);
+  const { definition, policies } = loaded;
+  if (!definition.enabled) throw usageFault(`\`${config}\` has \`policy.enabled: false\`: everybody may do everything, and no rule is used`);
+  const place = await auditPlaceOf(audit, { config, ...(key !== undefined && { key }) }, edge);
+  const files = await edge.audit();
+  requireWhole(place, files);
+  const history = files.history(place, span);
+  requireLongEnough(history, span);
+
+  const usage = new Usage(definition);
+  const seen = new Seen(files.revisionOf(definition));
+  for (const line of history.lines()) {
+    const uses = usesIn(line, seen.revision);
+    seen.take(line['policyRevision'], Date.parse(line.time), uses);
+    for (const use of uses) usage.take(use);
+  }
+  if (history.days.size === 0) throw new CliFailure(EXIT.failed, 'the audit has no line of that time, so nothing can be told from it', 'audit_too_short');
+  takeCases(usage, loaded);
+  const readsKnown = history.reads === 'all' && history.lost === 0;
+  const sources = new Map(policies.definition.policies.map(({ name, source: from }) => [name, from]));
+  const rules = usage.rules().map((one): JudgedRule => ({ ...one, source: sources.get(one.rule.policy)!, narrowing: narrowingOf(one, readsKnown) }));
+  const proposal = await propose(edge, { config, loaded, rules });
+  return { loaded, span, readsKnown, notes: [...gapNotes(history, span), ...seen.notes()], rules, ...proposal };
+}
+
+function spanOf(since: string, to: string | undefined): Span {
+  const now = Date.now();
+  const end = momentOf(to, '--to') ?? now;
+  const from = /^\d+[smhd]?$/.test(since) ? now - parseDuration(since) * 1000 : momentOf(since, '--since');
+  if (from >= end) throw usageFault('--since has to be before --to, and before now');
+  return { from, to: end };
+}
+
+/** @throws {CliFailure} `audit_broken` */
+function requireWhole({ path, keys }: AuditPlace, files: AuditFiles): void {
+  const chains = files.verifyAudit(path, keys, new Map());
+  const broken = chains.filter(({ faults }) => faults.length > 0).map(({ name }) => name);
+  if (chains.length === 0) throw new CliFailure(EXIT.failed, `\`${path}\` holds no audit`, 'audit_broken');
+  if (broken.length > 0) throw new CliFailure(EXIT.failed, `the audit is not as it was written (${broken.join(', ')}), so nothing can be told from it; \`svc audit verify\` says what is wrong`, 'audit_broken');
+}
+
+/** @throws {CliFailure} `audit_too_short` */
+function requireLongEnough({ begins }: AuditHistory, { from }: Span): void {
+  if (begins === undefined || begins > from) {
+    const since = begins === undefined ? '' : `; ask for \`--since ${new Date(begins).toISOString().slice(0, 19)}Z\` or later`;
+    throw new CliFailure(EXIT.failed, `the audit begins ${begins === undefined ? 'nowhere' : `on ${dayText(begins)}`}, after ${dayText(from)}: what was used before is not in it${since}`, 'audit_too_short');
+  }
+}
+
+/** What a case of `policy.tests` expects to be allowed has to stay so. */
+function takeCases(usage: Usage, loaded: LoadedPolicies): void {
+  for (const { results } of runPolicyTests(loaded.tests, loaded).files) {
+    for (const { expect, decisions, subject, issuer = loaded.issuer, path } of results) {
+      for (const { allowed, action, rule } of expect === 'allow' ? decisions : []) {
+        const on = resourceAt(action, path);
+        if (allowed && !('fault' in on)) usage.take({ action, on, person: { issuer, subject }, rule, time: undefined, counts: false });
+      }
+    }
+  }
+}
+
+type Before = { readonly config: string; readonly loaded: LoadedPolicies; readonly rules: readonly JudgedRule[] };
+
+/** A patch, and what changes by it. What comes out of the patched files is held against what was meant. @throws {CliFailure} `not_patchable` */
+async function propose(edge: Edge, { config, loaded: { definition, lines, tests }, rules }: Before): Promise<Pick<Unused, 'patch' | 'changes'>> {
+  const some = rules.flatMap(({ source, narrowing, written, rule }) => (source === 'config' && narrowing !== undefined ? [{ ...narrowing, written, ...lines.ofRule(rule)! }] : []));
+  if (some.length === 0) return { patch: '', changes: [] };
+  try {
+    const instead = new Map<string, string>();
+    const patches = [...Map.groupBy(some, ({ file }) => file)].map(([file, inFile]) => {
+      const source = readFileSync(file, 'utf8');
+      const { text, cuts } = editYaml(source, policyEdits(source, inFile));
+      instead.set(file, text);
+      return unifiedDiff(nameInPatch(file, process.cwd()), source, cuts);
+    });
+    const after = await loadPolicies(edge, config, instead);
+    if (!isDeepStrictEqual(unordered(after.definition), unordered(narrowed(definition, some)))) throw new CannotEdit('what would come out is not what was meant');
+    const [fault] = failedTests(tests, after.definition);
+    if (fault !== undefined) throw new CannotEdit(fault.message);
+    const changes = await changesBetween(definition, after.definition).catch(tooMany);
+    if (changes?.some(isGain) === true) throw new CannotEdit('somebody would gain something');
+    return { patch: patches.join(''), changes };
+  } catch (error) {
+    if (error instanceof CannotEdit || (error instanceof CliFailure && error.code === 'config')) throw new CliFailure(EXIT.failed, `\`${config}\` cannot be edited: ${error.message}`, 'not_patchable');
+    throw error;
+  }
+}
+
+/** A definition in which rules have no order, and members of them neither. */
+function unordered(definition: PolicySetDefinition): unknown {
+  const textOf = (rule: object): string => JSON.stringify(rule, (_, value: unknown) => (typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value));
+  return { ...definition, policies: definition.policies.map((policy) => ({ ...policy, rules: policy.rules.map(textOf).sort() })) };
+}
+
+function tooMany(error: unknown): undefined {
+  if (!(error instanceof CliFailure)) throw error;
+}
+
+const DAY_MS = 86_400_000;
+/** So many days without a line are told. A weekend is not. */
+const QUIET_DAYS = 3;
+
+function gapNotes({ days, reads, lost }: AuditHistory, { from, to }: Span): string[] {
+  const notes: string[] = [];
+  if (reads !== 'all') notes.push(`${reads === 'none' ? '`audit.reads` was `none`' : 'parts of the audit do not say whether `audit.reads` was `all`'}: which objects were read is not known, so \`objects:get\` is not judged`);
+  if (lost > 0) notes.push(`${count(lost, 'line')} about what was read could not be written: \`objects:get\` is not judged`);
+  const quiet = quietDays(days, { from, to });
+  if (quiet.longest >= QUIET_DAYS) {
+    const [begin, end] = [quiet.begin * DAY_MS, (quiet.begin + quiet.longest - 1) * DAY_MS];
+    notes.push(`nothing was written on ${quiet.all} of ${quiet.of} days, the longest time from ${dayText(begin)} to ${dayText(end)}: was the service stopped, or does a part of the audit lie elsewhere?`);
+  }
+  return notes;
+}
+
+/** How many days of the span have no line, and the most of them that follow each other. */
+function quietDays(days: ReadonlySet<number>, { from, to }: Span): { readonly of: number; readonly all: number; readonly longest: number; readonly begin: number } {
+  const [first, last] = [Math.floor(from / DAY_MS), Math.floor((to - 1) / DAY_MS)];
+  let [all, now, longest, begin] = [0, 0, 0, first];
+  for (let day = first; day <= last; day++) {
+    now = days.has(day) ? 0 : now + 1;
+    if (now > 0) all++;
+    if (now > longest) [longest, begin] = [now, day - now + 1];
+  }
+  return { of: last - first + 1, all, longest, begin };
+}
+
+/** Which policies decided what was used. */
+class Seen {
+  readonly revision: string;
+  #uses = 0;
+  #unnamed = 0;
+  /** When a request was first decided by the policies that are looked at, and last by others. */
+  #since = Infinity;
+  #others = -Infinity;
+
+  constructor(revision: string) {
+    this.revision = revision;
+  }
+
+  take(revision: unknown, time: number, uses: readonly { readonly rule: unknown }[]): void {
+    if (revision === this.revision) this.#since = Math.min(this.#since, time);
+    else if (revision !== undefined) this.#others = Math.max(this.#others, time);
+    this.#uses += uses.length;
+    this.#unnamed += uses.filter(({ rule }) => rule === undefined).length;
+  }
+
+  notes(): string[] {
+    const notes: string[] = [];
+    if (this.#since === Infinity) notes.push('no request was decided by the policies of this file: is it the one that is in force?');
+    else if (this.#others > -Infinity) notes.push(`other policies than those of this file decided until ${dayText(this.#others)}: what was added since had less time to be used`);
+    if (this.#unnamed > 0) notes.push(`of ${this.#unnamed} of ${count(this.#uses, 'use')} the rule is not known (other policies were in force, it came with an API key, or it was a folder in an archive): each counts for all rules that may have allowed it`);
+    return notes;
+  }
+}
+
+export function dayText(time: number): string {
+  return new Date(time).toISOString().slice(0, 10);
+}

@@ -1,0 +1,76 @@
+import { atomicActions, isActionName } from '../policy/action.ts';
+import type { Narrowing, NarrowRule } from '../policy/narrowing.ts';
+import type { WrittenSelector } from '../policy/resource.ts';
+import type { WrittenRule } from '../policy/rule.ts';
+import { CannotEdit, literally, type EditPath, type YamlEdit } from './yaml-edit.ts';
+import { readYaml } from './yaml.ts';
+
+/** A rule that becomes narrower, as it is, and the key path at which it stands. */
+export type PlacedNarrowing = Narrowing & { readonly written: WrittenRule; readonly path: string };
+
+/** A rule and its selectors as the file says them, with references to the environment. */
+type RawRule = { readonly actions: readonly string[]; readonly resources: readonly RawSelector[] };
+type RawSelector = Readonly<Record<string, unknown>>;
+
+/**
+ * How a file is edited for narrower rules. A second rule in the place of one comes last in its policy: the order of rules decides nothing.
+ *
+ * Compile the result: it has to be what was meant.
+ *
+ * @throws {CannotEdit}
+ */
+export function policyEdits(source: string, narrowings: readonly PlacedNarrowing[]): YamlEdit[] {
+  const { value } = readYaml(source) as { readonly value?: unknown };
+  const byList = Map.groupBy(narrowings, ({ path }) => path.slice(0, path.lastIndexOf('.')));
+  return [...byList].flatMap(([path, some]) => {
+    const list = pathOf(path);
+    const rules = valueAt(value, list) as readonly RawRule[] | undefined;
+    if (rules === undefined) throw new CannotEdit(`there is nothing at \`${path}\``);
+    const added = some.flatMap(({ rule, becomes, written }) => becomes.slice(1).map((one) => newRule(rules[rule.rule]!, written, one)));
+    const removed = some.flatMap(({ rule, becomes }) => (becomes.length === 0 ? [rule.rule] : []));
+    const kept = some.flatMap(({ rule, becomes: [first], written }) => (first === undefined ? [] : ruleEdits([...list, rule.rule], rules[rule.rule]!, written, first)));
+    // Nothing can be added behind an item that goes away.
+    const last = removed.includes(rules.length - 1) ? added.shift() : undefined;
+    const gone = removed.map((at): YamlEdit => (last !== undefined && at === rules.length - 1 ? { do: 'replace', path: [...list, at], value: last } : { do: 'remove', path: [...list, at] }));
+    return [...kept, ...gone, ...added.map((one): YamlEdit => ({ do: 'append', path: list, value: one }))];
+  });
+}
+
+function pathOf(text: string): EditPath {
+  return text.split('.').map((name) => (/^\d+$/.test(name) ? Number(name) : name));
+}
+
+function valueAt(value: unknown, path: EditPath): unknown {
+  return path.reduce((at: unknown, name) => (typeof at === 'object' && at !== null ? (at as Record<string | number, unknown>)[name] : undefined), value);
+}
+
+/** The edits inside a rule. */
+function ruleEdits(path: EditPath, raw: RawRule, { resources }: WrittenRule, narrow: NarrowRule): YamlEdit[] {
+  const actions = raw.actions.flatMap((name, i): YamlEdit[] => {
+    const atoms = isActionName(name) ? atomicActions(name) : [];
+    const kept = atoms.filter((action) => narrow.actions.includes(action));
+    if (kept.length === atoms.length) return [];
+    const at = [...path, 'actions', i];
+    return kept.length === 0 ? [{ do: 'remove', path: at }] : kept.slice(0, 1).map((value): YamlEdit => ({ do: 'replace', path: at, value }));
+  });
+  const stays = new Map(narrow.resources.map(({ at, selector }) => [at, selector]));
+  const selectors = resources.flatMap((before, i): YamlEdit[] => {
+    const selector = stays.get(i);
+    const at = [...path, 'resources', i];
+    if (selector === undefined) return [{ do: 'remove', path: at }];
+    if (selector === before) return [];
+    if (before.type === 'prefix' && selector.type === 'prefix') return [{ do: 'replace', path: [...at, 'prefix'], value: literally(selector.prefix) }];
+    return [{ do: 'replace', path: at, value: rawSelector(raw.resources[i]!, before, selector) }];
+  });
+  return [...actions, ...selectors];
+}
+
+function newRule(raw: RawRule, { effect, resources }: WrittenRule, narrow: NarrowRule): object {
+  return { effect, actions: narrow.actions, resources: narrow.resources.map(({ at, selector }) => rawSelector(raw.resources[at]!, resources[at]!, selector)) };
+}
+
+/** A selector as it is written. What stays of it keeps its references. */
+function rawSelector(raw: RawSelector, before: WrittenSelector, after: WrittenSelector): RawSelector {
+  const old: RawSelector = before;
+  return Object.fromEntries(Object.entries(after).map(([name, value]) => [name, old[name] === value ? raw[name] : literally(value)]));
+}
