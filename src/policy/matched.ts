@@ -30,7 +30,7 @@ export function matchedClaims({ bindings, localUsers, roles, policies }: PolicyS
   const localRoles = localUsers.find(isPerson)?.roles;
   const own = localRoles === undefined ? new Set(groups) : new Set<string>();
   const matched = bindings.flatMap((binding, place): MatchedBinding[] => {
-    const named = 'groups' in binding ? [...new Set(binding.groups)].filter((group) => own.has(group)) : [];
+    const named = 'groups' in binding && own.size > 0 ? [...new Set(binding.groups.filter((group) => own.has(group)))] : [];
     if (named.length === 0 && !('subjects' in binding && binding.subjects.some(isPerson))) return [];
     return ['role' in binding ? { place, groups: named, role: binding.role } : { place, groups: named, policies: binding.policies }];
   });

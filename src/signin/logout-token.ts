@@ -6,7 +6,7 @@ import { claimIn, providerFailure } from './provider-failure.ts';
 import type { ProviderKeys } from './provider-keys.ts';
 
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout';
-/** Tokens are sent at once, and tried again for a short time. An older one is refused, so this is how long a used one is remembered at most. */
+/** Tokens are sent at once, and tried again for a short time. An older one is refused, so this is how long a used one is remembered at most. It is the end of those that providers make by drafts without `exp`. */
 const MAX_AGE_SECONDS = 600;
 
 export type LogoutTokenChecks = {
@@ -30,7 +30,7 @@ export type ProviderLogout = {
 };
 
 /**
- * Verifies a logout token: signature, exact issuer, audience, times, the event, an id, no nonce, and whom it is about.
+ * Verifies a logout token: signature, exact issuer, audience, times, the event, an id, no nonce, and whom it is about. `exp` counts where it is there.
  *
  * @throws {SvcError} `invalid_request`, `identity_provider_unavailable`, `identity_provider_timeout`
  * @see OpenID Connect Back-Channel Logout 1.0, section 2.6
@@ -45,7 +45,7 @@ export async function verifyLogoutToken(token: string, checks: LogoutTokenChecks
   if (sid !== undefined && !isProviderName(sid)) throw unfit('sid');
   const { issuer } = checks;
   const at = claims.iat!;
-  const until = (Math.min(claims.exp!, at + MAX_AGE_SECONDS) + 2 * CLOCK_TOLERANCE_SECONDS) * 1000;
+  const until = (Math.min(claims.exp ?? Number.POSITIVE_INFINITY, at + MAX_AGE_SECONDS) + 2 * CLOCK_TOLERANCE_SECONDS) * 1000;
   if (sid !== undefined) return { login: { issuer, sid }, at, tokenId: jti, until };
   if (sub !== undefined) return { login: { issuer, sub }, at, tokenId: jti, until };
   throw unfit('sid');
@@ -58,7 +58,7 @@ async function verified(token: string, { keys, issuer, clientId, now }: LogoutTo
       {
         issuer,
         audience: clientId,
-        requiredClaims: ['exp', 'iat', 'jti', 'events'],
+        requiredClaims: ['iat', 'jti', 'events'],
         clockTolerance: CLOCK_TOLERANCE_SECONDS,
         maxTokenAge: MAX_AGE_SECONDS,
         currentDate: new Date(now),

@@ -10,8 +10,9 @@ const KEPT_OF_NOBODY = 100;
 
 const MAX_GROUPS = 100;
 const MAX_CLAIMS = 100;
-const MAX_BINDINGS = 50;
-const MAX_POLICIES = 20;
+const MAX_BINDINGS = 20;
+/** Of one binding. */
+const MAX_NAMES = 5;
 const MAX_CHARACTERS = 255;
 
 /** A sign-in that came back from the identity provider, and what became of it. */
@@ -128,8 +129,8 @@ function reasonOf(error: unknown): Pick<Unwritten, 'code' | 'detail'> {
 
 function bounded(binding: MatchedBinding): SignInRecord['bindings'][number] {
   const { place } = binding;
-  const groups = binding.groups.slice(0, MAX_GROUPS).map(short);
-  return 'role' in binding ? { place, groups, role: binding.role } : { place, groups, policies: binding.policies.slice(0, MAX_POLICIES) };
+  const groups = binding.groups.slice(0, MAX_NAMES).map(short);
+  return 'role' in binding ? { place, groups, role: binding.role } : { place, groups, policies: binding.policies.slice(0, MAX_NAMES) };
 }
 
 function short(text: string): string {

@@ -1,9 +1,13 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { CompletedLogin } from '../../src/signin/complete.ts';
 import type { SignInOptions } from '../../src/signin/options.ts';
 import { missingForGlewlwyd, startGlewlwyd } from '../support/glewlwyd.ts';
 import { missingForLemonldap, startLemonldap } from '../support/lemonldap.ts';
 import type { RealProvider } from '../support/real-provider.ts';
+import { Visitor } from '../support/visitor.ts';
 import { queryOf, REDIRECT_URI, signInWith } from './sign-in-with.ts';
 
 const MAKES = [
@@ -54,3 +58,30 @@ for (const { name, missing, start } of MAKES) {
     });
   });
 }
+
+(missingForGlewlwyd.length > 0 ? describe.skip : describe)('SignIn.readLogout with Glewlwyd', () => {
+  it('reads which session ended, out of what it sends when the session there ends', async () => {
+    const sent = Promise.withResolvers<string>();
+    const listener = createServer((req, res) => void text(req).then((body) => sent.resolve(body)).finally(() => res.end()));
+    await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
+    const provider = await startGlewlwyd([REDIRECT_URI], [], `http://127.0.0.1:${(listener.address() as AddressInfo).port}/`);
+    const { issuer, clientSecret, scopes, person } = provider;
+    const { signIn } = signInWith({ issuer, clientSecret, scopes });
+    try {
+      const { url, browserSecret } = await signIn.begin({});
+      const { origin } = new URL(issuer);
+      const visitor = new Visitor();
+      await visitor.request(url);
+      await visitor.request(`${origin}/api/auth/`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ username: person.username, password: person.password }) });
+      const callback = (await visitor.request(`${url}&g_continue`)).headers.get('location')!;
+      const done = (await signIn.complete({ query: queryOf(callback), browserSecret })) as Extract<CompletedLogin, { outcome: 'web' }>;
+      const sid = done.person.login!.sid!;
+      expect((await visitor.request(`${issuer}/session/${sid}`, { method: 'DELETE' })).status).toBe(200);
+      const token = new URLSearchParams(await sent.promise).get('logout_token')!;
+      expect(await signIn.readLogout(token)).toMatchObject({ login: { issuer, sid } });
+    } finally {
+      listener.close();
+      await Promise.all([signIn.close(), provider.close()]);
+    }
+  });
+});

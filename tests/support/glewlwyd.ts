@@ -17,7 +17,7 @@ const GROUPS = ['staff', 'storage-admins'];
 export const missingForGlewlwyd = missingPrograms('glewlwyd', SCHEMA, WEB_APP);
 
 /** Starts Debian's Glewlwyd on loopback: one confidential client that has to use PKCE. */
-export async function startGlewlwyd(redirectUris: readonly string[], postLogoutUris: readonly string[] = []): Promise<RealProvider> {
+export async function startGlewlwyd(redirectUris: readonly string[], postLogoutUris: readonly string[] = [], backchannelLogoutUri?: string): Promise<RealProvider> {
   const programs = await Programs.open('glewlwyd');
   try {
     const [port = 0] = await freePorts(1);
@@ -30,7 +30,7 @@ export async function startGlewlwyd(redirectUris: readonly string[], postLogoutU
     await writeFile(join(programs.directory, 'glewlwyd.conf'), configuration(programs.directory, port, origin));
     programs.start('glewlwyd', 'glewlwyd', [`--config-file=${join(programs.directory, 'glewlwyd.conf')}`]);
     await programs.until('glewlwyd', async () => (await fetch(`${origin}/login.html`)).ok);
-    await setUp(origin, redirectUris, postLogoutUris);
+    await setUp(origin, { redirectUris, postLogoutUris, backchannelLogoutUri });
     return {
       issuer: `${origin}/api/oidc`,
       clientSecret: AWKWARD_SECRET,
@@ -84,7 +84,9 @@ database = { type = "sqlite3" path = "${directory}/glewlwyd.db" };
 type Module = { parameters: { 'data-format': Record<string, unknown> } };
 type Call = (method: string, path: string, data?: unknown) => Promise<unknown>;
 
-async function setUp(origin: string, redirectUris: readonly string[], postLogoutUris: readonly string[]): Promise<void> {
+type ClientUris = { readonly redirectUris: readonly string[]; readonly postLogoutUris: readonly string[]; readonly backchannelLogoutUri: string | undefined };
+
+async function setUp(origin: string, { redirectUris, postLogoutUris, backchannelLogoutUri }: ClientUris): Promise<void> {
   const admin = await session(origin, 'admin', 'password');
   const [users] = (await admin('GET', '/mod/user')) as [Module];
   users.parameters['data-format']['groups'] = { multiple: true, read: true, write: true, 'profile-read': true, 'profile-write': false };
@@ -102,6 +104,7 @@ async function setUp(origin: string, redirectUris: readonly string[], postLogout
     authorization_type: ['code'],
     redirect_uri: redirectUris,
     post_logout_redirect_uris: postLogoutUris.join(' '),
+    ...(backchannelLogoutUri !== undefined && { backchannel_logout_uri: backchannelLogoutUri, backchannel_logout_session_required: 'true' }),
     scope: ['openid', 'profile'],
     token_endpoint_auth_method: ['client_secret_basic', 'client_secret_post'],
   });
