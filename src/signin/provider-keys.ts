@@ -1,4 +1,5 @@
 import { createRemoteJWKSet, customFetch, jwtVerify, type CryptoKey, type JWTPayload, type JWTVerifyOptions } from 'jose';
+import { SvcError } from '../errors/svc-error.ts';
 import type { ProviderFetch } from './provider-fetch.ts';
 
 /** `EdDSA` and `Ed25519` are two names for one algorithm. Never `none`, never a shared secret. */
@@ -37,6 +38,8 @@ export class ProviderKeys {
 
   /** @throws whatever jose throws, or what the fetch threw. */
   async verify(token: string, options: JWTVerifyOptions, askedBy: AskedBy = 'provider'): Promise<JWTPayload> {
+    // Else jose would fetch at each token as long as that fails.
+    if (askedBy === 'stranger' && !this.#keys.fresh && !(await this.#refetchOnce(askedBy))) throw new SvcError('identity_provider_unavailable', { detail: 'its keys could not be fetched, and are not asked for again in this minute' });
     const generation = this.#generation;
     try {
       return await this.#verifyOnce(token, options);

@@ -166,3 +166,15 @@ describe('SignIn.endSessionUrl', () => {
     expect(await engine().signIn.endSessionUrl('id-token')).toBeUndefined();
   });
 });
+
+describe('logout tokens of strangers', () => {
+  it('have the keys fetched three times in a minute at most, where that fails too', async () => {
+    const { signIn } = engine();
+    provider.behave({ answers: { jwks: failing(503, {}) } });
+    const asked = provider.asked.jwks;
+    const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+    const token = `${part({ alg: 'RS256', kid: 'x' })}.${part({})}.c2ln`;
+    for (let i = 0; i < 20; i += 1) await expect(signIn.readLogout(token)).rejects.toMatchObject({ code: 'identity_provider_unavailable' });
+    expect(provider.asked.jwks - asked).toBe(3);
+  });
+});
