@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import { rateLimit, type AugmentedRequest, type Options, type Store } from 'express-rate-limit';
+import { ipKeyGenerator, MemoryStore, rateLimit, type AugmentedRequest, type Options, type Store } from 'express-rate-limit';
 import { LRUCache } from 'lru-cache';
 import { SvcError } from '../errors/svc-error.ts';
 
@@ -14,12 +14,13 @@ const COMMON: Partial<Options> = {
   standardHeaders: false,
   legacyHeaders: false,
   validate: false,
-  handler: (req, _res, next, options) => {
-    const { resetTime } = (req as AugmentedRequest).rateLimit ?? {};
-    const leftMs = resetTime === undefined ? options.windowMs : resetTime.getTime() - Date.now();
-    next(new SvcError('rate_limited', { detail: 'too many sign-in requests from this address', retryAfterSeconds: Math.max(1, Math.ceil(leftMs / 1000)) }));
-  },
+  handler: (req, _res, next) => next(tooMany((req as AugmentedRequest).rateLimit?.resetTime)),
 };
+
+function tooMany(resetTime: Date | undefined): SvcError {
+  const leftMs = resetTime === undefined ? WINDOW_MS : resetTime.getTime() - Date.now();
+  return new SvcError('rate_limited', { detail: 'too many sign-in requests from this address', retryAfterSeconds: Math.max(1, Math.ceil(leftMs / 1000)) });
+}
 
 /** @param perMinute - how many sign-in requests a client address may send in a minute; 0 turns the limit off. @param shared - undefined where each instance counts for itself. */
 export function signInLimit(perMinute: number, shared: SharedCounts | undefined): RequestHandler | undefined {
@@ -33,15 +34,32 @@ export function signInLimit(perMinute: number, shared: SharedCounts | undefined)
   });
 }
 
-/** Counts only requests that are refused, so that a provider may send as many as it likes. Each instance counts for itself. @param perMinute - as for {@link signInLimit}. */
+/**
+ * Counts only requests that have failed, so that a provider may send as many as it likes, at once too. Each instance counts for itself.
+ *
+ * @param perMinute - as for {@link signInLimit}.
+ */
 export function faultLimit(perMinute: number): RequestHandler | undefined {
   if (perMinute === 0) return undefined;
-  return rateLimit({
-    ...COMMON,
-    limit: perMinute,
-    skipSuccessfulRequests: true,
-    requestWasSuccessful: (_req, { statusCode }) => statusCode < 400 || statusCode >= 500 || statusCode === 429,
-  });
+  const faults = new MemoryStore();
+  faults.init(COMMON as Options);
+  return async (req, res, next) => {
+    const address = ipKeyGenerator(req.ip ?? '');
+    const { totalHits = 0, resetTime } = (await faults.get(address)) ?? {};
+    if (totalHits >= perMinute) {
+      next(tooMany(resetTime));
+      return;
+    }
+    res.once('close', () => {
+      if (!res.writableFinished || isFault(res.statusCode)) void faults.increment(address);
+    });
+    next();
+  };
+}
+
+/** What this service itself cannot do is no fault of who asks. What the identity provider cannot do may be: anybody's token has it asked. */
+function isFault(status: number): boolean {
+  return status >= 400 && ![429, 500, 503].includes(status);
 }
 
 /** An address that is over the limit is refused from memory, so that a flood costs the store nothing. */

@@ -1,4 +1,6 @@
 import { createHmac, createPublicKey, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { generateKeyPair, SignJWT, type JWTPayload } from 'jose';
@@ -182,9 +184,28 @@ describe('many requests from one address', () => {
         return seen;
       };
       expect(await statuses(await Promise.all(Array.from({ length: 12 }, make)))).toEqual(Array.from({ length: 12 }, () => 200));
+      const atOnce = (await Promise.all(Array.from({ length: 12 }, make))).map((token) => begun(token, limited.origin));
+      await wait(200);
+      expect(await Promise.all(atOnce.map((finish) => finish()))).toEqual(Array.from({ length: 12 }, () => 200));
       expect(await statuses(Array.from({ length: 6 }, () => 'a.b.c'))).toEqual([400, 400, 400, 400, 400, 429]);
     } finally {
       await limited.close();
+    }
+  });
+});
+
+describe('many tokens of strangers while the identity provider is away', () => {
+  it('are refused, so that it is not asked for each of them', async () => {
+    const away = await startApp({ config: (config) => {
+      const auth = config['auth'] as { oidc: object };
+      return { ...config, server: { ...(config['server'] as object), rate_limit: { sign_in_per_minute: 3 } }, auth: { ...auth, oidc: { ...auth.oidc, issuer: 'http://127.0.0.1:1' } } };
+    } });
+    try {
+      const seen: number[] = [];
+      for (let i = 0; i < 5; i += 1) seen.push((await send('a.b.c', away.origin)).status);
+      expect(seen).toEqual([502, 502, 502, 429, 429]);
+    } finally {
+      await away.close();
     }
   });
 });
@@ -222,6 +243,20 @@ describe('a session that is ended while it begins', () => {
     expect(sessions.map(({ subject }) => subject)).not.toEqual(expect.arrayContaining(['pia']));
   });
 });
+
+/** Sends the headers of a logout. @returns what sends the rest, and gives the status. */
+function begun(token: string, at: string): () => Promise<number> {
+  const body = new URLSearchParams({ logout_token: token }).toString();
+  const sent = request(at + PATH, { method: 'POST', headers: { 'content-type': 'application/x-www-form-urlencoded', 'content-length': body.length }, agent: false });
+  const answered = once(sent, 'response') as Promise<[IncomingMessage]>;
+  sent.flushHeaders();
+  return async () => {
+    sent.end(body);
+    const [answer] = await answered;
+    answer.resume();
+    return answer.statusCode!;
+  };
+}
 
 /** A logout holds for sign-ins of its second, so that a test after it may have to wait for the next. */
 async function signInAgain(): Promise<Visitor> {
