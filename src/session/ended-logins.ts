@@ -35,8 +35,11 @@ export class EndedLogins {
     this.#now = options.now;
   }
 
-  note({ login, at }: ProviderLogout): Promise<void> {
-    return this.#entries.put(placeOf(login), String(at), this.#now() + REMEMBERED_MS);
+  /** A token that was delayed takes nothing back of a later one. */
+  async note({ login, at }: ProviderLogout): Promise<void> {
+    const place = placeOf(login);
+    const known = Number((await this.#entries.get(place)) ?? at);
+    await this.#entries.put(place, String(Math.max(at, known)), this.#now() + REMEMBERED_MS);
   }
 
   /** A session at the provider never comes back. A person does, so there a later ID token counts. */

@@ -1,9 +1,11 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { SvcError } from '../../src/errors/svc-error.ts';
 import { digestOf } from '../../src/secret/secret.ts';
+import { EndedLogins } from '../../src/session/ended-logins.ts';
 import { MemorySessionStore } from '../../src/session/memory-store.ts';
 import type { SessionStore } from '../../src/session/session-store.ts';
 import { Sessions } from '../../src/session/sessions.ts';
+import { MemoryEntries } from '../../src/state/memory-entries.ts';
 import { Clock } from '../support/clock.ts';
 
 const ADA = { kind: 'web', identity: { issuer: 'https://id.example', subject: 'ada', groups: ['staff'] }, name: 'Ada', idToken: 'h.p.s', address: '127.0.0.1' } as const;
@@ -128,5 +130,17 @@ describe.each(QUESTIONS)('Sessions.%s', (_name, ask) => {
     await jest.advanceTimersByTimeAsync(1);
     await asked;
     expect(failure).toMatchObject({ code: 'session_store_unavailable' });
+  });
+});
+
+describe('a login that the provider has ended twice', () => {
+  it('stays ended up to the later of both, in whichever order they are told', async () => {
+    const { clock, store } = open();
+    const endedLogins = new EndedLogins({ entries: new MemoryEntries({ now: clock.now }), now: clock.now });
+    const sessions = new Sessions({ store, endedLogins, ttlSeconds: 60, isAdmin: () => false, now: clock.now });
+    for (const at of [100, 50]) await sessions.closeLogin({ login: { issuer: ADA.identity.issuer, sub: 'ada' }, at, tokenId: `of ${at}`, until: clock.now() + 1_000 });
+    const start = (issuedAt: number) => sessions.start({ ...ADA, login: { sub: 'ada', issuedAt } });
+    await expect(start(80)).rejects.toMatchObject({ code: 'login_rejected' });
+    await expect(start(101)).resolves.toBeDefined();
   });
 });
