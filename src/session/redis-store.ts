@@ -56,6 +56,9 @@ export class RedisSessionStore implements SessionStore {
     const person = this.#personOf(session);
     const expiration = { type: 'PX', value: Math.max(1, Math.ceil(session.expiresAt - now)) } as const;
     await this.#connection.run(async (client) => {
+      const named = [person, ...this.#loginsOf(session)];
+      // Sessions that live longer may stand there, from when the configuration let them.
+      const left = await Promise.all(named.map((key) => client.pTTL(key)));
       const inserted = await client.set(this.#keys.session + digest, JSON.stringify(session), { condition: 'NX', expiration });
       if (inserted === null) throw new Error('a session with this digest exists already');
       const adding = client
@@ -64,9 +67,9 @@ export class RedisSessionStore implements SessionStore {
         .set(this.#keys.digest + session.id, digest, { expiration })
         .zAdd(this.#keys.index, { score: session.expiresAt, value: digest })
         .zRemRangeByScore(this.#keys.index, '-inf', now)
-        .zAdd(person, { score: session.startedAt, value: digest })
-        .pExpire(person, expiration.value);
-      for (const login of this.#loginsOf(session)) adding.zAdd(login, { score: session.expiresAt, value: digest }).zRemRangeByScore(login, '-inf', now).pExpire(login, expiration.value);
+        .zAdd(person, { score: session.startedAt, value: digest });
+      for (const login of this.#loginsOf(session)) adding.zAdd(login, { score: session.expiresAt, value: digest }).zRemRangeByScore(login, '-inf', now);
+      for (const [i, key] of named.entries()) adding.pExpire(key, Math.max(expiration.value, left[i]!));
       await adding.exec();
     });
     await this.#endTooOld(person);

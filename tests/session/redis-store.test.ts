@@ -1,6 +1,8 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { digestOf } from '../../src/secret/secret.ts';
 import { RedisSessionStore } from '../../src/session/redis-store.ts';
+import type { ProviderLogin } from '../../src/session/session.ts';
 import { RedisConnection } from '../../src/state/redis-connection.ts';
 import { Clock } from '../support/clock.ts';
 import { RedisServer } from '../support/redis-server.ts';
@@ -28,10 +30,10 @@ beforeEach(async () => {
   store = new RedisSessionStore({ connection, perSubject: 4, now: clock.now });
 });
 
-const insert = (id: string, { subject = id, ttlMs = HOUR_MS } = {}) =>
+const insert = (id: string, { subject = id, ttlMs = HOUR_MS, login = undefined as ProviderLogin | undefined } = {}) =>
   store.insert(
     digestOf(id),
-    { id, kind: 'web', identity: { issuer: 'https://id.example', subject, groups: [] }, name: id, idToken: `token of ${id}`, startedAt: clock.now(), expiresAt: clock.now() + ttlMs },
+    { id, kind: 'web', identity: { issuer: 'https://id.example', subject, groups: [] }, name: id, idToken: `token of ${id}`, startedAt: clock.now(), expiresAt: clock.now() + ttlMs, login },
     { isAdmin: false },
   );
 const keys = async () => (await connection.run((client) => client.keys('*'))).sort();
@@ -86,4 +88,17 @@ it('does not count what Redis has dropped among the sessions of a person', async
   clock.advance(1);
   await insert('g', { subject: 'ada' });
   expect(await store.list()).toHaveLength(4);
+});
+
+it('finds a session for its provider and its person until it expires, when later ones live shorter', async () => {
+  const login = { sub: 'ada', sid: 'one' };
+  await insert('long', { subject: 'ada', login });
+  await insert('short', { subject: 'ada', login, ttlMs: 50 });
+  await wait(100);
+  clock.advance(100);
+  const issuer = 'https://id.example';
+  expect(await store.idsOf({ issuer, sid: 'one' })).toEqual(['long']);
+  expect(await store.idsOf({ issuer, sub: 'ada' })).toEqual(['long']);
+  for (let i = 0; i < 4; i += 1) await insert(`more ${i}`, { subject: 'ada' });
+  expect(await store.find(digestOf('long'))).toBeUndefined();
 });
