@@ -17,6 +17,18 @@ export function decideNaively(policies: readonly Policy[], action: AtomicAction,
   return allowed ? 'allowed' : 'no_matching_allow';
 }
 
+/** What the rules of a policy that cover the resource say, of all actions at once. */
+export function saidNaively({ rules }: Policy, resource: Resource): { readonly allowed: ActionMask; readonly denied: ActionMask } {
+  const said = { allowed: 0, denied: 0 };
+  for (const rule of rules) {
+    if (!rule.resources.some((selector) => coversNaively(selector, resource))) continue;
+    const mask = maskOfAll(rule.actions.filter((action) => resourceKindOf(action) === resource.kind));
+    if (rule.effect === 'deny') said.denied |= mask;
+    else said.allowed |= mask;
+  }
+  return said;
+}
+
 function matches(rule: Rule, action: AtomicAction, resource: Resource): boolean {
   return rule.actions.includes(action) && rule.resources.some((selector) => coversNaively(selector, resource));
 }
