@@ -16,6 +16,8 @@ type SinkState = { readonly name: string; readonly lagSeconds: number; readonly 
 export type Gauges = {
   readonly sessions: () => Promise<number>;
   readonly sockets: () => number;
+  /** When the first certificate of the identity provider ends, in milliseconds since the epoch; undefined while that is not known. */
+  readonly certificateEndsAt: () => number | undefined;
   /** The audit in files. */
   readonly audit: { readonly lagSeconds: number; readonly lostLines: number; sinks(): readonly SinkState[] } | undefined;
 };
@@ -63,10 +65,11 @@ export class Metrics implements Tally {
   readonly stored = ({ seconds, ...labels }: StorageCall): void => this.#storage.observe(labels, seconds);
 
   /** Reads gauges at each scrape from now on. */
-  read({ sessions, sockets, audit }: Gauges): void {
+  read({ sessions, sockets, certificateEndsAt, audit }: Gauges): void {
     const count = atMostEvery(COUNTED_FOR_MS, sessions);
     this.#gauge('svc_sessions', 'Active sessions, of all instances that share a store; counted at most every 30 seconds.', count);
     this.#gauge('svc_sockets', 'Open WebSockets of this instance.', sockets);
+    this.#gauge('svc_identity_provider_certificate_not_after_timestamp_seconds', 'When the first certificate of the identity provider ends, as it was at the last sign-in. Not known through a proxy.', () => secondsOf(certificateEndsAt()));
     if (audit === undefined) return;
     this.#gauge('svc_audit_lag_seconds', 'Seconds for which the oldest audit line has waited that is not on the disk.', () => audit.lagSeconds);
     new Counter({
@@ -127,20 +130,22 @@ export class Metrics implements Tally {
   }
 
   /** A gauge has no sample while its value cannot be had. */
-  #gauge(name: string, help: string, valueOf: () => number | Promise<number>): void {
+  #gauge(name: string, help: string, valueOf: () => number | undefined | Promise<number>): void {
     new Gauge({
       name,
       help,
       ...this.#into,
       async collect() {
-        try {
-          this.set(await valueOf());
-        } catch {
-          this.remove();
-        }
+        const value = await Promise.resolve(valueOf()).catch(() => undefined);
+        if (value === undefined) this.remove();
+        else this.set(value);
       },
     });
   }
+}
+
+function secondsOf(milliseconds: number | undefined): number | undefined {
+  return milliseconds === undefined ? undefined : milliseconds / 1000;
 }
 
 /** Asks again only when the answer is so old. */

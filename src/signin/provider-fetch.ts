@@ -1,5 +1,5 @@
-import { createSecureContext } from 'node:tls';
-import { Agent, EnvHttpProxyAgent, request, type Dispatcher } from 'undici';
+import { createSecureContext, TLSSocket } from 'node:tls';
+import { Agent, buildConnector, EnvHttpProxyAgent, request, type Dispatcher } from 'undici';
 import { codeOf, SvcError } from '../errors/svc-error.ts';
 import { tlsFault } from '../errors/tls-fault.ts';
 
@@ -41,10 +41,17 @@ export type FetchOptions = {
 export class ProviderFetch {
   readonly #limits: ProviderLimits;
   readonly #agent: Dispatcher;
+  /** By host. Discovery may name several. */
+  readonly #certificateEnds = new Map<string, number>();
 
   constructor(limits: ProviderLimits, route: ProviderRoute = {}) {
     this.#limits = limits;
-    this.#agent = agentFor(limits, route);
+    this.#agent = agentFor(limits, route, (host, endsAt) => this.#certificateEnds.set(host, endsAt));
+  }
+
+  /** When the first of the certificates ends that were seen last, in milliseconds since the epoch; undefined while there is none. A proxy hides them. */
+  get certificateEndsAt(): number | undefined {
+    return this.#certificateEnds.size === 0 ? undefined : Math.min(...this.#certificateEnds.values());
   }
 
   /** @throws {SvcError} `identity_provider_unavailable`, `identity_provider_timeout` */
@@ -102,11 +109,24 @@ export class ProviderFetch {
   }
 }
 
-function agentFor({ connectMs }: ProviderLimits, { ca, proxy }: ProviderRoute): Dispatcher {
+/** Is told when the certificate of a new connection ends. */
+type OnCertificate = (host: string, endsAt: number) => void;
+
+function agentFor({ connectMs }: ProviderLimits, { ca, proxy }: ProviderRoute, onCertificate: OnCertificate): Dispatcher {
   const connect = { timeout: connectMs, ...(ca !== undefined && { secureContext: createSecureContext({ ca: [...ca] }) }) };
-  if (proxy?.https === undefined) return new Agent({ connect, pipelining: 0 });
+  if (proxy?.https === undefined) return new Agent({ connect: noting(buildConnector(connect), onCertificate), pipelining: 0 });
   // An empty text keeps undici from reading the environment.
   return new EnvHttpProxyAgent({ connect, requestTls: connect, proxyTls: { timeout: connectMs }, pipelining: 0, httpProxy: '', httpsProxy: proxy.https, noProxy: proxy.except });
+}
+
+function noting(connector: buildConnector.connector, onCertificate: OnCertificate): buildConnector.connector {
+  return (options, done) => {
+    connector(options, (...result: Parameters<buildConnector.Callback>) => {
+      const endsAt = result[1] instanceof TLSSocket ? Date.parse(result[1].getPeerCertificate().valid_to) : Number.NaN;
+      if (!Number.isNaN(endsAt)) onCertificate(options.hostname, endsAt);
+      done(...result);
+    });
+  };
 }
 
 function refuseRedirect(place: string, status: number, location: string | string[] | undefined): void {

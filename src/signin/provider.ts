@@ -57,6 +57,11 @@ export class IdentityProvider {
     return this.#known;
   }
 
+  /** When the first of its certificates ends, in milliseconds since the epoch; undefined while that is not known. */
+  get certificateEndsAt(): number | undefined {
+    return this.#http.certificateEndsAt;
+  }
+
   close(): Promise<void> {
     return this.#http.close();
   }

@@ -74,6 +74,11 @@ export class SignIn {
     return known === undefined ? undefined : endSessionUrlAt(known, idToken, options.postLogoutRedirectUri);
   }
 
+  /** When the first certificate of the provider ends, in milliseconds since the epoch; undefined while that is not known. */
+  get certificateEndsAt(): number | undefined {
+    return this.#parts.provider.certificateEndsAt;
+  }
+
   async close(): Promise<void> {
     await Promise.all(this.#providers.map((provider) => provider.close()));
   }

@@ -91,7 +91,7 @@ describe('a service that runs', () => {
     const texts = [...queries.map(([, query]) => query), ...rules.map(({ expr }) => expr), ...dashboard.templating.list.map(({ definition = '' }) => definition)];
     const names = new Set(texts.flatMap((text) => text.match(/\b(?:svc|process|nodejs)_\w+/g) ?? []));
     expect(names.size).toBeGreaterThan(12);
-    for (const name of names) expect(exposed).toMatch(new RegExp(`^${name}[ {]`, 'm'));
+    for (const name of names) expect(exposed).toMatch(new RegExp(`^(?:# TYPE )?${name}[ {]`, 'm'));
   });
 
   (hasPrometheus ? it : it.skip).each(queries)('has an answer for the panel %s: %s', async (_title, query) => {

@@ -128,7 +128,7 @@ describe('GET /metrics', () => {
 describe('svc_sessions', () => {
   /** What a scrape says of it. */
   const told = async (metrics: Metrics) => /^svc_sessions (\d+)$/m.exec(await metrics.text())?.[1];
-  const none = { sockets: () => 0, audit: undefined };
+  const none = { sockets: () => 0, certificateEndsAt: () => undefined, audit: undefined };
 
   it('is counted once for several scrapes', async () => {
     const metrics = new Metrics('1');
@@ -141,5 +141,17 @@ describe('svc_sessions', () => {
     const metrics = new Metrics('1');
     metrics.read({ ...none, sessions: () => Promise.reject(new Error('the store is away')) });
     expect([await told(metrics), await metrics.text()]).toEqual([undefined, expect.stringContaining('svc_sockets 0')]);
+  });
+});
+
+describe('svc_identity_provider_certificate_not_after_timestamp_seconds', () => {
+  it('is told once a certificate was seen', async () => {
+    const metrics = new Metrics('1');
+    const seen: { endsAt?: number } = {};
+    metrics.read({ sessions: () => Promise.resolve(0), sockets: () => 0, certificateEndsAt: () => seen.endsAt, audit: undefined });
+    const told = async () => /^svc_identity_provider_certificate_not_after_timestamp_seconds (\d+)$/m.exec(await metrics.text())?.[1];
+    expect(await told()).toBeUndefined();
+    seen.endsAt = 1_800_000_000_000;
+    expect(await told()).toBe('1800000000');
   });
 });

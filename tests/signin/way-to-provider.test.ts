@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { X509Certificate } from 'node:crypto';
 import { getCACertificates } from 'node:tls';
 import type { SignInOptions } from '../../src/signin/options.ts';
 import { startForwardProxy, type ForwardProxy } from '../support/forward-proxy.ts';
@@ -8,6 +9,7 @@ import { signInWith } from './sign-in-with.ts';
 
 let provider: HostileProvider;
 let authority: PrivateAuthority;
+let certificate: ReturnType<PrivateAuthority['issue']>;
 let front: TlsFront;
 let issuer: string;
 let proxy: ForwardProxy;
@@ -16,7 +18,8 @@ const closers: (() => Promise<void>)[] = [];
 beforeAll(async () => {
   provider = await HostileProvider.start();
   authority = new PrivateAuthority();
-  front = await startTlsFront(provider.issuer, authority.issue());
+  certificate = authority.issue();
+  front = await startTlsFront(provider.issuer, certificate);
   issuer = `https://127.0.0.1:${front.port}`;
   provider.behave({ metadata: (metadata) => Object.fromEntries(Object.entries(metadata).map(([name, value]) => [name, typeof value === 'string' ? value.replace(provider.issuer, issuer) : value])) });
   proxy = await startForwardProxy();
@@ -49,6 +52,15 @@ describe('a provider with a certificate of a private authority', () => {
 
   it('is asked when the authority is trusted', async () => {
     expect(await beginWith({ ca: trusted() })).toContain(`${issuer}/authorize`);
+  });
+
+  it('tells when its certificate ends, once it was asked', async () => {
+    const { signIn } = signInWith({ issuer, ca: trusted() });
+    closers.push(() => signIn.close());
+    expect(signIn.certificateEndsAt).toBeUndefined();
+    await signIn.begin({});
+    const { validTo } = new X509Certificate(certificate.cert);
+    expect(signIn.certificateEndsAt).toBe(Date.parse(validTo));
   });
 });
 
