@@ -1,9 +1,13 @@
 import { Option, type Command } from 'commander';
 import { usageFault } from './cli-failure.ts';
-import { CONFIG_OPTION, loadPolicies } from './configured-policies.ts';
+import { CONFIG_OPTION, loadPolicies, type LoadedPolicies } from './configured-policies.ts';
+import { wantsJson } from './connect.ts';
 import type { Edge } from './edge.ts';
+import { diffMarkdown } from './policy-diff.ts';
+import { shown, told } from './report.ts';
+import { count } from './text.ts';
 
-type ReviewOptions = { readonly config: string; readonly format: 'csv' | 'html'; readonly owner?: string };
+type ReviewOptions = { readonly config: string; readonly format: 'csv' | 'html'; readonly owner?: string; readonly apply?: string };
 
 export function addAccess(program: Command, edge: Edge): void {
   const access = program
@@ -15,7 +19,8 @@ export function addAccess(program: Command, edge: Edge): void {
       `
 Examples:
   svc access review --format html > review.html
-  svc access review > review.csv`,
+  svc access review > review.csv
+  svc access review --apply review.csv > review.patch`,
     );
 
   access
@@ -24,6 +29,7 @@ Examples:
     .option(...CONFIG_OPTION)
     .addOption(new Option('--format <format>', 'how it is printed').choices(['csv', 'html']).default('csv'))
     .option('--owner <owner>', 'only the buckets that this owner answers for')
+    .option('--apply <csv>', 'carry out the decisions in this table: print a patch')
     .addHelpText(
       'after',
       `
@@ -36,14 +42,40 @@ names; all others of a provider are one place.
 The page of --format html needs nothing else, and is made to be printed. In CSV,
 cells that a spreadsheet would take for a formula begin with an apostrophe.
 
+A decision goes into the column \`decision\`: \`keep\` (or nothing), \`remove\`, or
+\`narrow\`, with what is to stay in \`narrow_to\` (\`list, read\`). --apply prints a
+patch for \`git apply\` that takes away exactly that, and on standard error what
+changes, as \`svc policy diff\` does. Where something else would be lost with it,
+or the configuration says something else by now, nothing is printed but why:
+exit status 1.
+
 Examples:
   svc access review --format html > review.html
-  svc access review -c /etc/svc.yaml --owner cfo@example.com > finance.csv`,
+  svc access review -c /etc/svc.yaml --owner cfo@example.com > finance.csv
+  svc access review -c /etc/svc.yaml --apply finance.csv > finance.patch`,
     )
-    .action(async (options: ReviewOptions) => {
+    .action(async (options: ReviewOptions, command: Command) => {
       const loaded = await loadPolicies(edge, options.config);
+      if (options.apply !== undefined) {
+        await printPatch(edge, command, loaded, { config: options.config, apply: options.apply });
+        return;
+      }
       const { writeReview } = await import('./access-review.ts');
-      const count = await writeReview(loaded, options, edge.stdout);
-      if (options.owner !== undefined && count === 0) throw usageFault(`nobody is named \`${options.owner}\` as the owner of a bucket in which somebody may do something`);
+      const written = await writeReview(loaded, options, edge.stdout);
+      if (options.owner !== undefined && written === 0) throw usageFault(`nobody is named \`${options.owner}\` as the owner of a bucket in which somebody may do something`);
     });
+}
+
+/** The patch alone goes to standard output. */
+async function printPatch(edge: Edge, command: Command, loaded: LoadedPolicies, { config, apply }: { readonly config: string; readonly apply: string }): Promise<void> {
+  const { applyReview } = await import('./review-apply.ts');
+  const applied = applyReview(loaded, { env: edge.env, file: config, filled: apply, directory: process.cwd() });
+  if (wantsJson(command)) {
+    edge.print(JSON.stringify(applied, null, 2));
+    return;
+  }
+  const { patch, removed, narrowed, changes } = applied;
+  if (patch !== '') for (const line of patch.slice(0, -1).split('\n')) edge.print(shown(edge, line));
+  const diff = changes === undefined ? ['`svc policy diff` cannot tell so many people apart; each line was checked'] : diffMarkdown(changes);
+  for (const line of [`${count(removed, 'line')} taken away, ${narrowed} narrowed`, '', ...diff]) edge.printError(told(edge, line));
 }

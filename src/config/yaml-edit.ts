@@ -65,17 +65,27 @@ export function withCuts(source: string, cuts: readonly Cut[], start = 0, end = 
 function cutsFor(source: string, edits: readonly YamlEdit[]): Cut[] {
   const root = yamlTree(source);
   const removed = new Map<YamlNode, Set<YamlNode>>();
+  const added = new Map<YamlNode, string[]>();
   const cuts: Cut[] = [];
   for (const edit of edits) {
     const node = nodeAt(root, edit.path);
     if (node === undefined) throw new CannotEdit(`there is nothing at \`${edit.path.join('.')}\``);
     if (edit.do === 'replace') cuts.push(...replaced(source, node, flowText(edit.value)));
-    else if (edit.do === 'append') cuts.push(...appended(source, node, flowText(edit.value)));
+    else if (edit.do === 'append') added.set(node, [...(added.get(node) ?? []), flowText(edit.value)]);
     else if (node.parent?.parent === undefined) throw new CannotEdit('the whole file cannot be removed');
     else removed.set(node.parent, (removed.get(node.parent) ?? new Set()).add(node));
   }
-  for (const [parent, nodes] of removed) cuts.push(...removals(source, parent, nodes));
-  cuts.sort((a, b) => a.from - b.from || b.to - a.to);
+  for (const [parent, nodes] of removed) {
+    if (nodes.size < parent.children.length) cuts.push(...removals(source, parent, nodes));
+    else if (parent.kind === 'map') cuts.push(...replaced(source, parent, '{}'));
+    else {
+      cuts.push(...replaced(source, parent, `[${(added.get(parent) ?? []).join(', ')}]`));
+      added.delete(parent);
+    }
+  }
+  for (const [list, texts] of added) cuts.push(...appended(source, list, texts));
+  // What is put at a place comes before what goes from there on.
+  cuts.sort((a, b) => a.from - b.from || Number(a.from !== a.to) - Number(b.from !== b.to) || b.to - a.to);
   const outer: Cut[] = [];
   for (const cut of cuts) {
     const before = outer.at(-1);
@@ -87,8 +97,7 @@ function cutsFor(source: string, edits: readonly YamlEdit[]): Cut[] {
 
 /** Runs of children that go away are cut in one piece each, with the comma or the lines that they stand in. */
 function removals(source: string, parent: YamlNode, removed: ReadonlySet<YamlNode>): Cut[] {
-  const { children, flow, kind } = parent;
-  if (removed.size === children.length) return replaced(source, parent, kind === 'list' ? '[]' : '{}');
+  const { children, flow } = parent;
   return children.flatMap((child, i) => {
     if (!removed.has(child)) return [];
     const start = startOf(source, parent, i);
@@ -100,10 +109,18 @@ function removals(source: string, parent: YamlNode, removed: ReadonlySet<YamlNod
       const kept = children.findIndex((other, j) => j > i && !removed.has(other));
       return [{ from: start, to: kept < 0 ? child.end : startOf(source, parent, kept), text: '' }];
     }
-    if (children.slice(i).some((later) => !removed.has(later))) return [{ from: start, to: next!, text: '' }];
+    if (children.slice(i).some((later) => !removed.has(later))) return [ownLines(source, start, child.end) ?? { from: start, to: next!, text: '' }];
     // The last ones take the comma before them along.
     return [{ from: i === 0 ? start : children[i - 1]!.end, to: child.end, text: '' }];
   });
+}
+
+/** The lines of an item within brackets that shares them with nothing but its comma and a comment. */
+function ownLines(source: string, start: number, end: number): Cut | undefined {
+  const from = startOfLine(source, start);
+  const to = endOfLine(source, end);
+  const isAlone = source.slice(from, start).trim() === '' && /^\s*,\s*(?:#.*)?$/.test(source.slice(end, to));
+  return isAlone ? { from, to: to + 1, text: '' } : undefined;
 }
 
 /** Where an item begins with its dash, or a member with its key. */
@@ -127,16 +144,16 @@ function replaced(source: string, node: YamlNode, text: string): Cut[] {
   ];
 }
 
-function appended(source: string, list: YamlNode, text: string): Cut[] {
+function appended(source: string, list: YamlNode, texts: readonly string[]): Cut[] {
   const last = list.children.at(-1);
   if (list.kind !== 'list') throw new CannotEdit('only a list takes one more item');
-  if (last === undefined) return replaced(source, list, `[${text}]`);
-  if (list.flow) return [{ from: last.end, to: last.end, text: `, ${text}` }];
+  if (last === undefined) return replaced(source, list, `[${texts.join(', ')}]`);
+  if (list.flow) return [{ from: last.end, to: last.end, text: texts.map((text) => `, ${text}`).join('') }];
   const dash = startOf(source, list, list.children.length - 1);
   const at = endOfLine(source, last.end);
-  const newline = source[at - 1] === '\r' ? '\r\n' : '\n';
-  const from = newline === '\r\n' ? at - 1 : at;
-  return [{ from, to: from, text: `${newline}${' '.repeat(dash - startOfLine(source, dash))}- ${text}` }];
+  const items = texts.map((text) => `${' '.repeat(dash - startOfLine(source, dash))}- ${text}`);
+  if (at === source.length) return [{ from: at, to: at, text: items.map((item) => `\n${item}`).join('') }];
+  return [{ from: at + 1, to: at + 1, text: items.map((item) => `${item}${source[at - 1] === '\r' ? '\r\n' : '\n'}`).join('') }];
 }
 
 const PLAIN = /^(?!(?:true|false|null|yes|no|on|off)$)[A-Za-z_](?:[\w./@-]|:(?=[\w/]))*$/i;

@@ -57,6 +57,12 @@ describe('editYaml', () => {
     for (const part of ['# Who may what.', '# Who is in.', ...there]) expect(text).toContain(part);
   });
 
+  it('removes the lines of an item in brackets that stands alone in them', () => {
+    const source = 'groups: [\n  finance, # since May\n  # Of the house.\n  audit, staff,\n  guests ]\n';
+    expect(editYaml(source, [{ do: 'remove', path: ['groups', 0] }]).text).toBe('groups: [\n  # Of the house.\n  audit, staff,\n  guests ]\n');
+    expect(editYaml(source, [{ do: 'remove', path: ['groups', 1] }]).text).toBe('groups: [\n  finance, # since May\n  # Of the house.\n  staff,\n  guests ]\n');
+  });
+
   it('refuses a place that is not there, two changes in one place, and what is no YAML', () => {
     const refusal = expect.objectContaining({ name: 'CannotEdit' });
     const failing = (source: string, edits: YamlEdit[]) => {
@@ -89,16 +95,21 @@ const places = (value: unknown, path: (string | number)[] = []): (string | numbe
 
 /** A file in some layout, with comments on lines of their own, and changes of it. */
 const edited = fc
-  .record({ root: fc.dictionary(fc.constantFrom('policies', 'roles', 'b'), data, { minKeys: 1 }), flowLevel: fc.integer({ min: -1, max: 5 }), indentLists: fc.boolean(), crlf: fc.boolean(), ends: fc.boolean(), picks: fc.array(fc.tuple(fc.nat(), fc.constantFrom('remove', 'remove', 'replace'), data), { minLength: 1, maxLength: 4 }) })
+  .record({ root: fc.dictionary(fc.constantFrom('policies', 'roles', 'b'), data, { minKeys: 1 }), flowLevel: fc.integer({ min: -1, max: 5 }), indentLists: fc.boolean(), crlf: fc.boolean(), ends: fc.boolean(), picks: fc.array(fc.tuple(fc.nat(), fc.constantFrom('remove', 'remove', 'replace', 'append'), data), { minLength: 1, maxLength: 4 }) })
   .map(({ root, flowLevel, indentLists, crlf, ends, picks }) => {
     const plain = dump(root, { flowLevel, seqNoIndent: !indentLists, lineWidth: -1, noRefs: true });
     const all = places(root);
-    const edits = picks.map(([pick, what, value]): YamlEdit => (what === 'remove' ? { do: 'remove', path: all[pick % all.length]! } : { do: 'replace', path: all[pick % all.length]!, value }));
+    const lists = all.filter((path) => Array.isArray(path.reduce<unknown>((at, name) => (at as Record<string | number, unknown>)[name], root)));
+    const edits = picks.map(([pick, what, value]): YamlEdit => {
+      const path = (what === 'append' && lists.length > 0 ? lists : all)[pick % (what === 'append' && lists.length > 0 ? lists : all).length]!;
+      if (what === 'remove') return { do: 'remove', path };
+      return what === 'append' && lists.length > 0 ? { do: 'append', path, value } : { do: 'replace', path, value };
+    });
     const laidOut = `# head\n${ends ? plain : plain.replace(/\n$/, '')}`;
     return { source: crlf ? laidOut.replaceAll('\n', '\r\n') : laidOut, edits: [...new Map(edits.map((edit) => [JSON.stringify(edit.path), edit])).values()] };
   })
   // A change within another one is none.
-  .filter(({ edits }) => edits.every(({ path }) => edits.every((other) => other.path === path || !path.join('\0').startsWith(`${other.path.join('\0')}\0`))));
+  .filter(({ edits }) => edits.every(({ path, do: what }) => edits.every((other) => other.path === path || (other.do === 'append' && what === 'remove' && path.length === other.path.length + 1) || !path.join('\0').startsWith(`${other.path.join('\0')}\0`))));
 
 describe('editYaml and unifiedDiff', () => {
   const directory = mkdtempSync(join(tmpdir(), 'svc-patch-'));

@@ -11,7 +11,7 @@ import { Machine } from '../cli/svc-process.ts';
 const DOCUMENT = readFileSync(join(import.meta.dirname, '../../docs/policy-answers.md'), 'utf8');
 
 /** Files in the document: a block of code with the name of the file behind its language. */
-const files = Array.from(DOCUMENT.matchAll(/^```yaml (\S+)\n([\s\S]*?)^```$/gm), ([, name, text]) => [name!, text!] as const);
+const files = Array.from(DOCUMENT.matchAll(/^```(?:yaml|csv) (\S+)\n([\s\S]*?)^```$/gm), ([, name, text]) => [name!, text!] as const);
 const ENV = { SVC_AUDIT_SECRET: 'a signing secret of the tests, long enough' };
 /** What staff did in May: the day, who, what, on which object, by which rule. */
 const WORK = [
