@@ -210,6 +210,22 @@ describe('many tokens of strangers while the identity provider is away', () => {
   });
 });
 
+describe('a service that calls people by another claim than `sub`', () => {
+  it('ends their sessions by what the provider calls them, and nobody else', async () => {
+    const people = [{ sub: 'u-17', claims: { employee: 'E17' } }, { sub: 'E17', claims: { employee: 'another' } }];
+    const other = await startApp({ accounts: people, config: (config) => ({ ...config, identity: { subject_claim: 'employee' } }) });
+    try {
+      const visitors = [await other.signIn('u-17'), await other.signIn('E17')];
+      const subjects = async () => Promise.all(visitors.map(async (visitor) => ((await (await visitor.request(`${other.origin}/api/auth/me`)).json()) as { subject: string }).subject));
+      expect(await subjects()).toEqual(['E17', 'another']);
+      expect((await send(await other.idp.signed({ ...right({ sub: 'u-17' }), iss: other.issuer }), other.origin)).status).toBe(200);
+      expect(await subjects()).toEqual(['', 'another']);
+    } finally {
+      await other.close();
+    }
+  });
+});
+
 describe('a service without an identity provider', () => {
   it('has no such place', async () => {
     const local = await startApp({ config: (config) => ({ ...config, auth: { ...(config['auth'] as object), oidc: undefined, local_users: [{ subject: 'boss', roles: ['admin'] }] } }) });

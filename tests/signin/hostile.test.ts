@@ -340,3 +340,27 @@ describe('SignIn, a provider that misbehaves on the wire', () => {
     expect(inspect(failure, { depth: 20, showHidden: true })).not.toMatch(/canary|hostile-secret/);
   });
 });
+
+describe('SignIn.readLogout, which anybody can ask', () => {
+  const made = (header: object) => `${Buffer.from(JSON.stringify(header)).toString('base64url')}.${Buffer.from(JSON.stringify({ iss: provider.issuer, aud: 'svc', iat: now(), exp: now() + 60, jti: 'x', sub: 'x' })).toString('base64url')}.c2ln`;
+
+  it('asks for the keys three times a minute at most, and leaves a sign-in after a rotation its own tries', async () => {
+    await comeBackTo({});
+    const before = provider.asked.jwks;
+    for (let i = 0; i < 20; i += 1) await expect(signIn.readLogout(made({ alg: 'RS256', kid: `made up ${i}` }))).rejects.toMatchObject({ code: 'invalid_request' });
+    expect(provider.asked.jwks - before).toBe(3);
+    await provider.rotate();
+    expect(await comeBackTo({})).toMatchObject({ outcome: 'web' });
+    expect(provider.asked.jwks - before).toBe(4);
+  });
+
+  it('says that the provider cannot be reached, and not that the token is wrong', async () => {
+    const { signIn: fresh } = signInWith({ issuer: provider.issuer });
+    try {
+      provider.behave({ answers: { jwks: failing(500, {}) } });
+      await expect(fresh.readLogout(made({ alg: 'RS256', kid: 'x' }))).rejects.toMatchObject({ code: 'identity_provider_unavailable' });
+    } finally {
+      await fresh.close();
+    }
+  });
+});

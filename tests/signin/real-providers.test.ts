@@ -81,6 +81,7 @@ for (const { name, missing, start } of MAKES) {
       expect(await signIn.readLogout(token)).toMatchObject({ login: { issuer, sid } });
     } finally {
       listener.close();
+      listener.closeAllConnections();
       await Promise.all([signIn.close(), provider.close()]);
     }
   });
