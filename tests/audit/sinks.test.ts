@@ -1,4 +1,4 @@
-import { readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { AuditStore, type AuditStoreOptions } from '../../src/audit/audit-store.ts';
@@ -48,6 +48,15 @@ async function stop(store: AuditStore): Promise<void> {
   open.delete(store);
 }
 
+
+function fileOf(fd: string): string {
+  try {
+    return readlinkSync(`/proc/self/fd/${fd}`);
+  } catch {
+    // It was closed in this moment.
+    return '';
+  }
+}
 
 const saidOf = (part: string) => logged.filter(({ message }) => message.includes(part));
 
@@ -152,6 +161,17 @@ describe('a sink of the audit that is reached by HTTP', () => {
     expect(folder.verify()).toMatchObject([{ faults: [] }]);
     expect(collector.lines().map(seqOf)).toEqual(collector.lines().map((_, i) => i + 1));
   }, 30_000);
+
+  it('holds no file open that was read', async () => {
+    const store = await start();
+    const openSegments = () => readdirSync('/proc/self/fd').map(fileOf).filter((file) => file.startsWith(folder.path) && file.endsWith('.jsonl'));
+    for (let batch = 1; batch <= 3; batch += 1) {
+      await store.write(change(`k${batch}`));
+      await until(() => collector.lines().length === batch + 1, 'the line');
+    }
+    expect(collector.seen.length).toBeGreaterThanOrEqual(3);
+    await until(() => openSegments().length === 1, 'no open segment but that of the writer', 5_000);
+  });
 
   it('goes by no cursor that somebody else wrote', async () => {
     const first = await start();

@@ -78,7 +78,9 @@ export class ChainFollower {
     if (head === undefined) return undefined;
     const size = this.#size(segment);
     const until = this.#isLeft && !head.closed && !isFollowed ? size : Math.min(head.bytes, size);
-    return from < until ? linesIn(segmentFile(this.#folder, segment), from, until).next().value ?? undefined : undefined;
+    // This closes the file, too.
+    const [lines] = from < until ? linesIn(segmentFile(this.#folder, segment), from, until) : [];
+    return lines;
   }
 
   #head(segment: number): Head | undefined {
