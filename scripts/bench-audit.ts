@@ -1,4 +1,4 @@
-/** What the audit costs: the service with a line for everything that is read and changed, beside the same service without, in one run. */
+/** What the audit costs: the service with a line for everything that is read and changed, beside the same service whose audit is in its log, in one run. */
 import { compareBeside, ROUTE, type Row } from './measuring/beside.ts';
 
 const ROWS: readonly Row[] = [
@@ -8,4 +8,4 @@ const ROWS: readonly Row[] = [
   { what: 'PUT 1 kB', method: 'PUT', path: `${ROUTE}/object?key=folder%2F{connection}.txt`, atLeast: 0 },
 ];
 
-await compareBeside('audited', 'with the audit', ROWS);
+await compareBeside('audited', 'with the audit', ROWS, 'logging');

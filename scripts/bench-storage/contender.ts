@@ -1,4 +1,5 @@
 /** One process of the benchmark: it tells its address and the cookie to ask it with, then serves until it is ended. */
+import { createWriteStream } from 'node:fs';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { mkdtemp, writeFile } from 'node:fs/promises';
@@ -9,10 +10,10 @@ import { sign } from 'cookie-signature';
 import { compose } from '../../src/compose.ts';
 import { loadSettings } from '../../src/config/load.ts';
 import { listen as serve } from '../../src/http/server.ts';
-import { createLogger } from '../../src/log/logger.ts';
+import { createLogger, type LogLevel } from '../../src/log/logger.ts';
 import { freePort } from '../../tests/support/free-port.ts';
 
-export type ContenderName = 'storage' | 'proxy' | 'service' | 'audited' | 'measured';
+export type ContenderName = 'storage' | 'proxy' | 'service' | 'logging' | 'audited' | 'measured';
 /** `cookie` and `credential` are those of the session to ask with; `guestCookie` is that of somebody who may list one folder. */
 export type Ready = { readonly port: number; readonly cookie: string; readonly guestCookie: string; readonly credential: string };
 
@@ -23,7 +24,7 @@ const OBJECT_HEADERS = { 'content-type': 'text/plain', etag: '"made-up"', 'last-
 const CONTENTS = Array.from({ length: 1000 }, (_, i) => `<Contents><Key>${keyOf(i)}</Key><LastModified>2025-01-01T00:00:00.000Z</LastModified><ETag>&quot;0123456789abcdef0123456789abcdef&quot;</ETag><Size>1024</Size><StorageClass>STANDARD</StorageClass></Contents>`);
 
 const [name, target = ''] = process.argv.slice(2);
-process.send?.(await { storage, proxy, service: () => service(), audited: () => service({ audit: { path: 'audit', signing_secret: SECRET } }), measured: () => service({ server: { metrics: { port: 0 } } }) }[name as ContenderName]());
+process.send?.(await { storage, proxy, service: () => service(), logging: () => service({}, 'info'), audited: () => service({ audit: { path: 'audit', signing_secret: SECRET } }, 'info'), measured: () => service({ server: { metrics: { port: 0 } } }) }[name as ContenderName]());
 
 /** S3 that makes everything up: `/bucket/<bytes>` has that many, every other key a kilobyte, and every listing 1,000 keys a page. */
 async function storage(): Promise<Ready> {
@@ -87,8 +88,8 @@ async function proxy(): Promise<Ready> {
   });
 }
 
-/** The service, with one session of somebody who may do everything in one folder. @param more - members of its configuration. */
-async function service(more: object = {}): Promise<Ready> {
+/** The service, with one session of somebody who may do everything in one folder. @param more - members of its configuration. @param level - what it logs, into a file. */
+async function service(more: object = {}, level: LogLevel = 'error'): Promise<Ready> {
   const { SVC_TEST_S3_ACCESS_KEY: accessKey = 'a', SVC_TEST_S3_SECRET_KEY: secretKey = 'b' } = process.env;
   const port = await freePort();
   const file = join(await mkdtemp(join(tmpdir(), 'svc-bench-')), 'svc.config.yaml');
@@ -103,7 +104,7 @@ async function service(more: object = {}): Promise<Ready> {
   await writeFile(file, JSON.stringify(config));
   const { settings, faults } = loadSettings({ file, env: { SVC_SESSION_SECRET: SECRET } });
   if (settings === undefined) throw new Error(JSON.stringify(faults));
-  const composed = await compose(settings, { log: createLogger({ level: 'error', format: 'json' }), version: 'bench', webDirectory: 'dist/web' });
+  const composed = await compose(settings, { log: createLogger({ level, format: 'json', stream: createWriteStream(`${file}.log`) }), version: 'bench', webDirectory: 'dist/web' });
   const person = { identity: { issuer: 'https://login.example', subject: 'ada', groups: ['team'] }, name: 'Ada', idToken: 'x'.repeat(900), address: '127.0.0.1' };
   const web = await composed.sessions.start({ kind: 'web', ...person });
   const desktop = await composed.sessions.start({ kind: 'desktop', ...person });

@@ -12,13 +12,13 @@ export const ROUTE = '/api/providers/main/buckets/bucket';
 export type Row = { readonly what: string; readonly method: 'GET' | 'PUT'; readonly path: string; readonly atLeast: number };
 
 /** Compares the service beside the same service without something, in one run. Whoever calls exits with 1 when it takes more than a row allows. */
-export async function compareBeside(name: ContenderName, said: string, rows: readonly Row[]): Promise<void> {
+export async function compareBeside(name: ContenderName, said: string, rows: readonly Row[], without: ContenderName = 'service'): Promise<void> {
   const children: ChildProcess[] = [];
   const start = (contender: ContenderName, target = '') => startContender<Ready>('bench-storage/contender.ts', [contender, target], children);
   try {
     const storage = await start('storage');
     const target = `http://127.0.0.1:${storage.port}`;
-    const [plain, other] = [await start('service', target), await start(name, target)];
+    const [plain, other] = [await start(without, target), await start(name, target)];
     for (const row of rows) if (!(await compare(row, plain, other, said))) process.exitCode = 1;
   } finally {
     for (const child of children) child.kill('SIGKILL');
