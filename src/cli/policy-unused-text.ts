@@ -45,7 +45,8 @@ function membersText({ from, place }: JudgedRule['by'][number], { bindings, loca
   return [...names.slice(0, SHOWN_NAMES), ...(names.length > SHOWN_NAMES ? [`${names.length - SHOWN_NAMES} more`] : [])].join(', ');
 }
 
-function useLines({ written, count: uses, first, last, people, morePeople, places }: JudgedRule, readsKnown: boolean): string[] {
+function useLines({ written, count: uses, first, last, people, morePeople, places, isIdle }: JudgedRule, readsKnown: boolean): string[] {
+  if (isIdle && readsKnown) return ['  never used: nobody to whom it is given did anything'];
   const judged = written.actions.filter((action) => isJudged(action, readsKnown));
   const unused = judged.filter((action) => !places.has(action));
   if (judged.length === 0) return ['  not judged: the audit does not say where it was used'];
@@ -70,7 +71,7 @@ export function unusedJson({ loaded: { lines }, span, readsKnown, notes, rules, 
     to: new Date(span.to).toISOString(),
     readsKnown,
     notes,
-    rules: rules.map(({ rule, source, written, by, count: uses, first, last, people, morePeople, places, narrowing }) => ({
+    rules: rules.map(({ rule, source, written, by, count: uses, first, last, people, morePeople, places, isIdle, narrowing }) => ({
       ...rule,
       file: lines.ofRule(rule)?.file,
       line: lines.ofRule(rule)?.line,
@@ -83,6 +84,7 @@ export function unusedJson({ loaded: { lines }, span, readsKnown, notes, rules, 
       last: momentText(last),
       people,
       morePeople,
+      isIdle,
       unused: written.actions.filter((action) => isJudged(action, readsKnown) && !places.has(action)),
       notJudged: written.actions.filter((action) => !isJudged(action, readsKnown)),
       proposed: narrowing === undefined ? null : narrowing.becomes.map(({ actions, resources }) => ({ effect: 'allow', actions, resources: resources.map(({ selector }) => selector) })),

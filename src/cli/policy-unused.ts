@@ -58,6 +58,7 @@ export async function findUnused(edge: Edge, { config, audit, key, since, to }: 
   for (const line of history.lines()) {
     const uses = usesIn(line, seen.revision);
     seen.take(line['policyRevision'], Date.parse(line.time), uses);
+    usage.saw(line);
     for (const use of uses) usage.take(use);
   }
   if (history.days.size === 0) throw new CliFailure(EXIT.failed, 'the audit has no line of that time, so nothing can be told from it', 'audit_too_short');

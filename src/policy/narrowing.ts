@@ -22,10 +22,11 @@ export function isJudged(action: AtomicAction, readsKnown: boolean): boolean {
 /**
  * The narrowest that a rule may be made without taking away what was used. Undefined where it is as narrow already, and where nobody holds it.
  *
- * What cannot be judged stays. Where it needs more room than what was used, it becomes a rule of its own.
+ * What cannot be judged stays, unless those to whom it is given did nothing at all. Where it needs more room than what was used, it becomes a rule of its own.
  */
-export function narrowingOf({ rule, written, by, places }: RuleUsage, readsKnown: boolean): Narrowing | undefined {
+export function narrowingOf({ rule, written, by, places, isIdle }: RuleUsage, readsKnown: boolean): Narrowing | undefined {
   if (by.length === 0) return undefined;
+  if (isIdle && readsKnown) return { rule, becomes: [] };
   const unjudged = written.actions.filter((action) => !isJudged(action, readsKnown));
   const used = written.actions.filter((action) => isJudged(action, readsKnown) && places.has(action));
   const whole = written.resources.map((selector, at) => ({ at, selector }));

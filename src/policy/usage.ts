@@ -37,6 +37,8 @@ export type RuleUsage = {
   readonly morePeople: boolean;
   /** By action: the narrowest place that holds all use of each selector of the rule, in their order; undefined for one that was not used. */
   readonly places: ReadonlyMap<AtomicAction, readonly (Place | undefined)[]>;
+  /** It is given to people by name alone, and none of them did anything, allowed or not. */
+  readonly isIdle: boolean;
 };
 
 /** Of each rule so many people are told apart. */
@@ -68,6 +70,8 @@ export class Usage {
   readonly #grants: Grants;
   readonly #own: readonly { readonly draft: Draft; readonly at: number; readonly selector: EachSelector }[];
   readonly #holders = new Map<string, { readonly subjects: Set<string>; isOfGroup: boolean }>();
+  /** People whom the definition names, and who did nothing so far. */
+  readonly #idle: Set<string>;
   readonly #localUsers: ReadonlySet<string>;
   readonly #issuer: string | undefined;
 
@@ -75,6 +79,7 @@ export class Usage {
     const { policies, localUsers, issuer } = definition;
     const ways = this.#hold(definition);
     this.#issuer = issuer;
+    this.#idle = new Set([...this.#holders.values()].flatMap(({ subjects }) => [...subjects]));
     this.#localUsers = new Set(localUsers.map(personId));
     this.#drafts = policies.flatMap(({ name, rules }) =>
       rules.flatMap((written, rule) => (written.effect === 'allow' ? [{ rule: { policy: name, rule }, written, by: ways.get(name) ?? [] }] : [])),
@@ -82,6 +87,11 @@ export class Usage {
     for (const draft of this.#drafts) this.#byRule.set(ruleId(draft.rule), draft);
     this.#grants = compileGrants(policies.map(commonPart));
     this.#own = this.#drafts.flatMap((draft) => draft.written.resources.flatMap((selector, at) => (isEach(selector) ? [{ draft, at, selector }] : [])));
+  }
+
+  /** Notes that somebody did something, whatever it was. */
+  saw(person: Use['person']): void {
+    if (this.#idle.size > 0) this.#idle.delete(personId(person));
   }
 
   take(use: Use): void {
@@ -101,7 +111,13 @@ export class Usage {
       rule, written, by, count, people: people.size, morePeople, places,
       first: first === Infinity ? undefined : first,
       last: last === -Infinity ? undefined : last,
+      isIdle: by.length > 0 && places.size === 0 && this.#isIdle(rule.policy),
     }));
+  }
+
+  #isIdle(policy: string): boolean {
+    const holders = this.#holders.get(policy);
+    return holders !== undefined && !holders.isOfGroup && [...holders.subjects].every((id) => this.#idle.has(id));
   }
 
   /** Every rule that covers the resource and that the person may hold. */

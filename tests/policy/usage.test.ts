@@ -46,15 +46,16 @@ type Asked = { readonly who: Identity; readonly action: AtomicAction; readonly r
 
 const isAllowed = (policies: PolicySet, { who, action, resource }: Asked): boolean => decide(policies.grantsFor(who).grants, action, resource).allowed;
 
-function narrowingsOf(one: PolicySetDefinition, uses: readonly Use[], readsKnown: boolean): Narrowing[] {
+function narrowingsOf(one: PolicySetDefinition, uses: readonly Use[], readsKnown: boolean, active: readonly Use['person'][] = []): Narrowing[] {
   const usage = new Usage(one);
+  for (const { person } of [...uses.filter(({ time }) => time !== undefined), ...active.map((one) => ({ person: one }))]) usage.saw(person);
   for (const use of uses) usage.take(use);
   return usage.rules().flatMap((rule) => narrowingOf(rule, readsKnown) ?? []);
 }
 
 describe('narrower rules, made from how rules were used', () => {
   it('take away nothing that was used, nothing that cannot be judged, and give nothing', () => {
-    const seen = { removed: 0, split: 0, narrower: 0, kept: 0, beneath: 0 };
+    const seen = { removed: 0, idle: 0, split: 0, narrower: 0, kept: 0, beneath: 0 };
     fc.assert(
       fc.property(withEach, fc.array(identity, { minLength: 1, maxLength: 3 }), fc.array(fc.record({ who: fc.nat(), at: fc.nat(), action: fc.nat(), isNamed: fc.boolean(), isFolder: fc.constantFrom(false, false, false, true) }), { maxLength: 12 }), fc.boolean(), (one, people, picks, readsKnown) => {
         const policies = new PolicySet(one);
@@ -78,11 +79,14 @@ describe('narrower rules, made from how rules were used', () => {
           needed.push(asked);
           return { ...use, action, on: resource, rule: isNamed ? decide(policies.grantsFor(who).grants, action, resource).rule : undefined };
         });
-        const narrowings = narrowingsOf(one, uses, readsKnown);
+        // Some of them do nothing that names a place, and the others nothing at all.
+        const active = people.filter((_, i) => i % 2 === 0);
+        const narrowings = narrowingsOf(one, uses, readsKnown, active);
+        const isSeen = ({ issuer, subject }: Identity): boolean => [...active, ...uses.map(({ person }) => person)].some((other) => other.subject === subject && other.issuer === issuer);
         const after = narrowed(one, narrowings);
         const policiesAfter = new PolicySet(after);
         for (const asked of needed) if (!isAllowed(policiesAfter, asked)) throw new Error(`taken away: ${JSON.stringify(asked)}`);
-        for (const asked of allowed) if (!isJudged(asked.action, readsKnown) && !isAllowed(policiesAfter, asked)) throw new Error(`not judged, and taken away: ${JSON.stringify(asked)}`);
+        for (const asked of allowed) if (!isJudged(asked.action, readsKnown) && (isSeen(asked.who) || !readsKnown) && !isAllowed(policiesAfter, asked)) throw new Error(`not judged, and taken away: ${JSON.stringify(asked)}`);
         for (const asked of all) if (isAllowed(policiesAfter, asked) && !isAllowed(policies, asked)) throw new Error(`given: ${JSON.stringify(asked)}`);
         for (const { becomes } of narrowings) {
           seen.removed += Number(becomes.length === 0);
@@ -90,6 +94,7 @@ describe('narrower rules, made from how rules were used', () => {
           seen.narrower += Number(becomes.length === 1);
         }
         seen.kept += needed.length;
+        seen.idle += allowed.filter((asked) => !isSeen(asked.who) && !isJudged(asked.action, readsKnown) && !isAllowed(policiesAfter, asked)).length;
       }),
       { numRuns: Number(process.env['SVC_TEST_USES'] ?? 1_500) },
     );
@@ -147,6 +152,16 @@ describe('narrowingOf', () => {
     const wide = rule(['objects:list', 'objects:get', 'objects:delete'], { type: 'bucket', provider: 'main', bucket: 'photos' });
     expect(judge(one(wide), [use('objects:get', 'a/b/x'), use('objects:get', 'a/c/y')])).toEqual([rule(['objects:list'], ...wide.resources), rule(['objects:get'], prefix('a/'))]);
     expect(judge(one(wide), [])).toEqual([rule(['objects:list'], ...wide.resources)]);
+  });
+
+  it('removes what is given to people by name who did nothing, and judges listing by that alone', () => {
+    const named = { ...one(rule(['objects:list', 'objects:get'], prefix('a/'))), bindings: [{ subjects: [ADA], policies: ['p'] }] };
+    const rulesAfter = (...[uses, readsKnown, active]: [readonly Use[], boolean, readonly Use['person'][]]) => narrowed(named, narrowingsOf(named, uses, readsKnown, active)).policies[0]!.rules;
+    expect(rulesAfter([], true, [])).toEqual([]);
+    expect(rulesAfter([], true, [{ ...ADA, issuer: 'https://other.example' }])).toEqual([]);
+    expect(rulesAfter([], true, [ADA])).toEqual([rule(['objects:list'], prefix('a/'))]);
+    expect(rulesAfter([], false, [])).toEqual(named.policies[0]!.rules);
+    expect(rulesAfter([use('objects:get', 'a/x', { time: undefined, counts: false })], true, [])).toEqual(named.policies[0]!.rules);
   });
 
   it('says nothing of reading where it is not known what was read', () => {
