@@ -1,5 +1,7 @@
 import { formatBytes } from '../transfer/byte-size.ts';
 
+export { visible } from '../config/visible.ts';
+
 /** A number of bytes for people: `0 B`, `1.5 KiB`, `12 MiB`. */
 export function sizeText(bytes: number): string {
   return formatBytes(bytes, 'binary');
@@ -13,11 +15,6 @@ export function timeText(time: string | null): string {
 /** `1 file`, `2 files`. */
 export function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`;
-}
-
-/** Names come from others: what a terminal would obey is shown instead. */
-export function visible(text: string): string {
-  return text.replace(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu, (char) => `\\u{${char.codePointAt(0)!.toString(16)}}`);
 }
 
 /** Rows with their columns aligned; columns at `right` end flush. */

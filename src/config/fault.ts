@@ -1,3 +1,5 @@
+import { visible } from './visible.ts';
+
 /** One thing that is wrong with a configuration. Messages never hold a value that could be a secret. */
 export type ConfigFault = {
   /** Dotted key path, such as `auth.oidc.issuer`; empty for the file as a whole. */
@@ -65,6 +67,7 @@ export function faultText(fault: ConfigFault): string {
   return `${fault.file === undefined ? '' : `${fault.file}: `}${textOf(fault)}`;
 }
 
+/** Teams and others write what is named in it: what a terminal would obey is shown instead. */
 function textOf({ path, message }: ConfigFault): string {
-  return path === '' ? message : `${path}: ${message}`;
+  return visible(path === '' ? message : `${path}: ${message}`);
 }

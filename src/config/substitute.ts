@@ -22,6 +22,9 @@ const REFERENCE = /\$(?:\$|\{file:([^}]+)\}|\{([A-Za-z_][A-Za-z0-9_]*)(?::-((?:[
 /** A fallback that holds another reference. Ending it at the first `}` would silently give a wrong value. */
 const OPEN_FALLBACK = /^\$\{([A-Za-z_][A-Za-z0-9_]*):-[^}]*\$\{/;
 
+/** What {@link REFERENCE} takes, and all other `${`, without looking for where it ends: a long text would take hours. */
+const BEGIN = /\$(?:\$|\{(file:|[A-Za-z_][A-Za-z0-9_]*(?:\}|:-))?)/g;
+
 /** IAM documents have variables of their own, `${aws:username}`: the import refuses them with its own words. */
 const IN_IAM = /^(?:policy\.)?policies\.\d+\.iam\./;
 
@@ -50,6 +53,7 @@ function fill(value: unknown, path: string, context: Context): unknown {
 function fillText(text: string, path: string, context: Context): string {
   if (!text.includes('$')) return text;
   const { faults, substituted } = context;
+  if (context.refused !== undefined) return plainText(text, path, { faults, refused: context.refused });
   return text.replace(REFERENCE, (whole, file: string | undefined, name: string | undefined, fallback: string | undefined, at: number) => {
     if (whole === '$$') return '$';
     if (whole === '${') {
@@ -59,13 +63,19 @@ function fillText(text: string, path: string, context: Context): string {
       else faults.add(path, 'holds a `${` that is not `${NAME}`, `${NAME:-fallback}` or `${file:/path}`; write `$$` for a plain `$`');
       return '';
     }
-    if (context.refused !== undefined) {
-      faults.add(path, context.refused);
-      return '';
-    }
     substituted.add(path);
     return file === undefined ? fromEnvironment(name!, fallback, path, context) : fromFile(file, path, context);
   });
+}
+
+/** A text in which no reference may stand. */
+function plainText(text: string, path: string, { faults, refused }: { readonly faults: Faults; readonly refused: string }): string {
+  for (const [whole, reference] of text.matchAll(BEGIN)) {
+    if (whole === '$$' || (reference === undefined && IN_IAM.test(path))) continue;
+    faults.add(path, refused);
+    break;
+  }
+  return text.replaceAll('$$', () => '$');
 }
 
 function fromEnvironment(name: string, fallback: string | undefined, path: string, { env, faults, secrets }: Context): string {

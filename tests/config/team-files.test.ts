@@ -48,6 +48,18 @@ describe('policies_dir', () => {
     ]);
   });
 
+  it.each(['${', '${file:', '${a:-', '${A}'])('says once that a text is full of `%s`, and soon', (reference) => {
+    put('a.yaml', `owner: "${reference.repeat(200_000)}"\npolicies: []\n`);
+    const since = performance.now();
+    expect(faults()).toEqual(['policies/a.yaml:1: owner: takes nothing from outside, because the file belongs to a team: write the value out, and `$$` for a plain `$`']);
+    expect(performance.now() - since).toBeLessThan(5_000);
+  });
+
+  it('has no team write lines of its own, or colours, into what is said of it', () => {
+    put('a.yaml', 'owner: a\npolicies: [{version: 1, name: "x\\u202e", rules: [{effect: allow, actions: ["\\e[31m\\nsvc.config.yaml: fine"], resources: [{type: all}]}]}]\n');
+    expect(faults()).toEqual(['policies/a.yaml:2: policies.0.rules.0.actions.0: no action is named `\\u{1b}[31m\\u{a}svc.config.yaml: fine`']);
+  });
+
   it('says what is wrong with each file, at its place, all at once', () => {
     put('1.yaml', 'owner: a\n');
     put('2.yaml', 'policies: []\n');
