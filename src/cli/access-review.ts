@@ -1,31 +1,35 @@
 import { once } from 'node:events';
-import { reviewAccess, reviewedPlaces, type ReviewedLine, type ReviewedPlace } from '../policy/review.ts';
+import { reviewAccess, reviewedPlaces } from '../policy/review.ts';
 import type { LoadedPolicies } from './configured-policies.ts';
 import { csvCells } from './csv.ts';
 import { ReviewPage } from './review-html.ts';
-import { COLUMNS, ReviewRows } from './review-row.ts';
+import { COLUMNS, ReviewRows, type ReviewRow } from './review-row.ts';
 
-/** Everything that a review of a configuration is about. */
-export function reviewOf({ definition, buckets, signIn }: LoadedPolicies, places: readonly ReviewedPlace[] = reviewedPlaces(definition, buckets)): Generator<ReviewedLine, void, void> {
-  return reviewAccess(signIn ? definition : { ...definition, enabled: false }, places);
+/** How a review is written, piece by piece. */
+type Form = { readonly head: string; readonly row: (row: ReviewRow, count: number) => string; readonly end: () => string };
+
+function formOf(format: 'csv' | 'html' | 'json', about: Readonly<Record<string, string>>): Form {
+  if (format === 'csv') return { head: csvLine(COLUMNS), row: (row) => csvLine(COLUMNS.map((name) => row[name])), end: () => '' };
+  if (format === 'json') return { head: '{"lines":[', row: (row, count) => `${count === 0 ? '' : ','}\n${JSON.stringify(row)}`, end: () => '\n]}\n' };
+  const page = new ReviewPage();
+  return { head: page.head(about), row: (row) => page.row(row), end: () => page.end() };
 }
 
 /** Writes a review as fast as it is taken. @returns how many lines it has. */
-export async function writeReview(loaded: LoadedPolicies, { config, format, owner }: { readonly config: string; readonly format: 'csv' | 'html'; readonly owner?: string }, to: NodeJS.WritableStream): Promise<number> {
+export async function writeReview(loaded: LoadedPolicies, { config, format, owner }: { readonly config: string; readonly format: 'csv' | 'html' | 'json'; readonly owner?: string }, to: NodeJS.WritableStream): Promise<number> {
   const write = async (text: string): Promise<void> => {
     if (!to.write(text)) await once(to as NodeJS.WritableStream & NodeJS.EventEmitter, 'drain');
   };
   const rows = new ReviewRows(loaded);
-  const page = new ReviewPage();
+  const form = formOf(format, { Configuration: config, Day: new Date().toISOString().slice(0, 10), ...(owner !== undefined && { Owner: owner }) });
   let count = 0;
-  await write(format === 'csv' ? csvLine(COLUMNS) : page.head({ Configuration: config, Day: new Date().toISOString().slice(0, 10), ...(owner !== undefined && { Owner: owner }) }));
-  for (const line of reviewOf(loaded)) {
+  await write(form.head);
+  const { definition, buckets, signIn } = loaded;
+  for (const line of reviewAccess(signIn ? definition : { ...definition, enabled: false }, reviewedPlaces(definition, buckets))) {
     if (owner !== undefined && rows.ownerOf(line) !== owner) continue;
-    const row = rows.of(line);
-    await write(format === 'csv' ? csvLine(COLUMNS.map((name) => row[name])) : page.row(row));
-    count += 1;
+    await write(form.row(rows.of(line), count++));
   }
-  if (format === 'html') await write(page.end());
+  await write(form.end());
   return count;
 }
 

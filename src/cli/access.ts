@@ -61,7 +61,7 @@ Examples:
         return;
       }
       const { writeReview } = await import('./access-review.ts');
-      const written = await writeReview(loaded, options, edge.stdout);
+      const written = await writeReview(loaded, { ...options, format: wantsJson(command) ? 'json' : options.format }, edge.stdout);
       if (options.owner !== undefined && written === 0) throw usageFault(`nobody is named \`${options.owner}\` as the owner of a bucket in which somebody may do something`);
     });
 }

@@ -65,6 +65,8 @@ describe('svc access review', () => {
       'main/pay|cfo|dev of https://login.example.com (local user)|allow|list, read everything in it|admin',
     ]);
     expect(rowsOf((await review('-c', 'all.yaml', '--owner', 'cfo')).stdout)).toHaveLength(3);
+    const { lines } = JSON.parse((await review('-c', 'all.yaml', '--json')).stdout) as { lines: Row[] };
+    expect(lines.map(({ id }) => id)).toEqual(rowsOf((await review('-c', 'all.yaml')).stdout).map(({ id }) => id));
     expect(await review('-c', 'all.yaml', '--owner', 'nobody')).toMatchObject({ status: 2, stderr: expect.stringContaining('nobody is named `nobody`') });
   });
 

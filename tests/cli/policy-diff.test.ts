@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { dump } from 'js-yaml';
@@ -24,6 +24,20 @@ describe('svc policy diff', () => {
     expect(await diff((config) => config)).toEqual({ status: 0, stdout: 'Nobody gains or loses anything.\n', stderr: '' });
     const lost = await diff((config) => ({ ...config, bindings: config.bindings.slice(1) }));
     expect(lost).toMatchObject({ status: 0, stdout: expect.stringMatching(/^## Lost\n\n- `petra` of `https:\/\/login.example.com\/realms\/main` or `paul` of/) });
+  });
+
+  it('reads the files of teams beside each of the two files, and the other commands name them', async () => {
+    for (const [side, actions] of [['before', 'objects:get'], ['after', 'objects:read']] as const) {
+      await mkdir(join(machine.home, side, 'teams'), { recursive: true });
+      const rules = [{ effect: 'allow', actions: [actions], resources: [{ type: 'bucket', provider: 'main', bucket: 'finance' }] }];
+      await writeFile(join(machine.home, side, 'teams/finance.yaml'), dump({ owner: 'cfo', policies: [{ version: 1, name: 'finance', rules }] }));
+      await writeFile(join(machine.home, side, 'svc.yaml'), dump({ ...validConfig(), policies_dir: 'teams', bindings: [{ groups: ['accounting'], policies: ['finance'] }] }));
+    }
+    expect(await machine.svc('policy', 'diff', 'before/svc.yaml', 'after/svc.yaml')).toEqual({ status: 1, stdout: '## Gained\n\n- group `accounting`\n  - `objects:list` on `main/finance/…`; for example `objects:list main/finance/example`\n\n', stderr: '' });
+    expect((await machine.svc('policy', 'list', '-c', 'after/svc.yaml')).stdout).toContain('finance (config)\n  1 allow objects:list, objects:get on main/finance/…\n');
+    expect((await machine.svc('policy', 'who', '-c', 'after/svc.yaml', 'objects:get', 'main/finance/a')).stdout).toMatch(/allow by finance rule 1 \(after\/teams\/finance\.yaml:6\), on main\/finance\/…\n {8}by binding 2 \(after\/svc\.yaml:\d+\)/);
+    await writeFile(join(machine.home, 'cases.yaml'), dump([{ subject: 'ada', groups: ['accounting'], action: 'objects:get', path: 'main/finance/a', expect: 'allow' }]));
+    expect((await machine.svc('policy', 'test', '-c', 'after/svc.yaml', 'cases.yaml')).stdout).toContain('by finance rule 1 (after/teams/finance.yaml:6)');
   });
 
   it('answers 1 where somebody gains something, with all of it for scripts', async () => {
