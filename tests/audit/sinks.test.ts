@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { AuditStore, type AuditStoreOptions } from '../../src/audit/audit-store.ts';
 import { segmentFile, segmentsIn } from '../../src/audit/chain-files.ts';
 import type { SinkOptions } from '../../src/audit/sink/sink-options.ts';
+import { PrivateAuthority, startTlsFront } from '../support/private-authority.ts';
 import { AUDIT_SECRET, AuditFolder, change, read } from './support/audit-folder.ts';
 import { Collector, seqOf } from './support/collector.ts';
 import { until } from './support/until.ts';
@@ -161,6 +162,25 @@ describe('a sink of the audit that is reached by HTTP', () => {
     expect(folder.verify()).toMatchObject([{ faults: [] }]);
     expect(collector.lines().map(seqOf)).toEqual(collector.lines().map((_, i) => i + 1));
   }, 30_000);
+
+  it('is sent nothing before an authority that is trusted vouches for it', async () => {
+    const authority = new PrivateAuthority();
+    const front = await startTlsFront(url, authority.issue());
+    const target = (ca: readonly string[] | undefined) => ({ type: 'http', url: `https://127.0.0.1:${front.port}/ingest`, headers: { authorization: TOKEN }, tls: { ...NO_TLS, ca }, proxy: undefined }) as const;
+    try {
+      const first = await start({ sinks: [sink({ target: target(undefined) })] });
+      await first.write(change('a'));
+      await until(() => saidOf('takes no lines').length > 0, 'a failure');
+      await stop(first);
+      expect(collector.seen).toEqual([]);
+      const second = await start({ sinks: [sink({ target: target([authority.certificate]) })] });
+      await until(() => collector.lines().length === 2, 'all lines');
+      await stop(second);
+    } finally {
+      await front.close();
+      authority.remove();
+    }
+  });
 
   it('holds no file open that was read', async () => {
     const store = await start();
