@@ -45,7 +45,7 @@ export type Unused = {
 export async function findUnused(edge: Edge, { config, audit, key, since, to }: UnusedOptions): Promise<Unused> {
   const span = spanOf(since, to);
   const loaded = await loadPolicies(edge, config);
-  const { definition, policies } = loaded;
+  const { definition } = loaded;
   if (!definition.enabled) throw usageFault(`\`${config}\` has \`policy.enabled: false\`: everybody may do everything, and no rule is used`);
   const place = await auditPlaceOf(audit, { config, ...(key !== undefined && { key }) }, edge);
   const files = await edge.audit();
@@ -64,7 +64,7 @@ export async function findUnused(edge: Edge, { config, audit, key, since, to }: 
   if (history.days.size === 0) throw new CliFailure(EXIT.failed, 'the audit has no line of that time, so nothing can be told from it', 'audit_too_short');
   takeCases(usage, loaded);
   const readsKnown = history.reads === 'all' && history.lost === 0;
-  const sources = new Map(policies.definition.policies.map(({ name, source: from }) => [name, from]));
+  const sources = new Map(definition.policies.map(({ name, source: from }) => [name, from]));
   const rules = usage.rules().map((one): JudgedRule => ({ ...one, source: sources.get(one.rule.policy)!, narrowing: narrowingOf(one, readsKnown) }));
   const proposal = await propose(edge, { config, loaded, rules });
   return { loaded, span, readsKnown, notes: [...gapNotes(history, span), ...seen.notes()], rules, ...proposal };
@@ -89,7 +89,7 @@ function requireWhole({ path, keys }: AuditPlace, files: AuditFiles): void {
 /** @throws {CliFailure} `audit_too_short` */
 function requireLongEnough({ begins }: AuditHistory, { from }: Span): void {
   if (begins === undefined || begins > from) {
-    const since = begins === undefined ? '' : `; ask for \`--since ${new Date(begins).toISOString().slice(0, 19)}Z\` or later`;
+    const since = begins === undefined ? '' : `; ask for \`--since ${new Date(begins).toISOString()}\` or later`;
     throw new CliFailure(EXIT.failed, `the audit begins ${begins === undefined ? 'nowhere' : `on ${dayText(begins)}`}, after ${dayText(from)}: what was used before is not in it${since}`, 'audit_too_short');
   }
 }

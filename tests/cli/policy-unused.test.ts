@@ -108,10 +108,11 @@ describe('svc policy unused', () => {
   });
 
   it('refuses an audit that begins later, and says from when it can be asked', async () => {
+    now += 345;
     await audit([]);
     const { status, stdout, stderr } = await machine.svc('policy', 'unused', '--since', '2026-04-01', '--to', '2026-06-01');
-    expect({ status, stdout, stderr }).toEqual({ status: 1, stdout: '', stderr: expect.stringMatching(/the audit begins on 2026-04-30, after 2026-04-01: .*--since 2026-04-30T12:00:00Z/) });
-    expect(await machine.svc('policy', 'unused', '--since', '2026-04-30T12:00:00Z', '--to', '2026-06-01')).toMatchObject({ status: 0 });
+    expect({ status, stdout, stderr }).toEqual({ status: 1, stdout: '', stderr: expect.stringMatching(/the audit begins on 2026-04-30, after 2026-04-01: .*--since 2026-04-30T12:00:00.345Z/) });
+    expect(await machine.svc('policy', 'unused', '--since', '2026-04-30T12:00:00.345Z', '--to', '2026-06-01')).toMatchObject({ status: 0 });
   });
 
   it('counts an instance that began later, and refuses one whose lines were removed', async () => {
