@@ -122,6 +122,23 @@ describe('a sink of the audit that is reached by HTTP', () => {
     expect(saidOf('lacks lines')).toMatchObject([{ level: 'error', fields: { lines: 1, before: 6, total: 1 } }]);
   });
 
+  it('goes on where it was at each further restart, and lets go of what is old then', async () => {
+    const DAY_MS = 86_400_000;
+    let now = Date.now();
+    for (let run = 1; run <= 4; run += 1) {
+      collector.taken.length = 0;
+      const store = await start({ retentionMs: DAY_MS }, () => now);
+      await store.write(change(`of run ${run}`));
+      await stop(store);
+      expect(collector.taken.flatMap(({ lines }) => lines).filter((line) => line.includes('of run')).map((line) => /of run \d/.exec(line)![0])).toEqual([`of run ${run}`]);
+      now += 3 * DAY_MS;
+    }
+    const last = await start({ retentionMs: DAY_MS }, () => now);
+    await until(() => !segmentsIn(folder.chain).includes(3), 'the removal of what is old');
+    await stop(last);
+    expect(saidOf('sink begins')).toHaveLength(1);
+  });
+
   it('lacks the oldest lines when more wait than `spool_bytes`, and the log says how many', async () => {
     collector.always = (res) => void res.writeHead(503).end();
     const store = await start({ sinks: [sink({ spoolBytes: 150_000 })] });

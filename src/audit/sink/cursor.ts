@@ -15,8 +15,11 @@ function cursorFile(folder: string, sink: string): string {
 /** The cursor of a sink; undefined when there is none that one of the keys signed for it. */
 export function readCursor(folder: string, sink: string, keys: readonly string[]): Cursor | undefined {
   try {
-    const cursor = readSigned<Cursor>(cursorFile(folder, sink));
-    return cursor !== undefined && isSignedBy(keys, cursor) && cursor.sink === sink && cursor.name === basename(folder) ? cursor : undefined;
+    const signed = readSigned<Cursor>(cursorFile(folder, sink));
+    if (signed === undefined || !isSignedBy(keys, signed) || signed.sink !== sink || signed.name !== basename(folder)) return undefined;
+    // Whoever goes on from it signs the next one, and not this signature with it.
+    const { key: _key, signature: _signature, ...cursor } = signed;
+    return cursor;
   } catch {
     return undefined;
   }
