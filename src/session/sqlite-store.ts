@@ -64,8 +64,8 @@ export class SqliteSessionStore implements SessionStore {
     this.#list = db.prepare(`SELECT ${SESSION_COLUMNS} FROM sessions WHERE expires_at > ? ORDER BY started_at DESC, id`);
     const byLogin = (column: string) => db.prepare(`SELECT id FROM sessions WHERE issuer = ? AND ${column} = ?`);
     this.#byLogin = { login_sid: byLogin('login_sid'), login_sub: byLogin('login_sub') };
-    this.#count = db.prepare('SELECT count(*) AS count FROM sessions');
-    this.#countActive = db.prepare('SELECT count(*) AS count FROM sessions WHERE expires_at > ?');
+    this.#count = db.prepare(`SELECT count FROM tallies WHERE name = 'sessions'`);
+    this.#countActive = db.prepare(`SELECT count - (SELECT count(*) FROM sessions WHERE expires_at <= ?) AS count FROM tallies WHERE name = 'sessions'`);
     this.#dropExpired = db.prepare('DELETE FROM sessions WHERE expires_at <= ?');
     // Removes the person's oldest sessions, so that the new one is within their limit.
     this.#dropOldest = db.prepare(

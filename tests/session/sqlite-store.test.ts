@@ -56,6 +56,20 @@ describe('Sessions in the state database', () => {
     expect((await sessions.end(credential))?.idToken).toBe('h.p.s');
   });
 
+  it('are counted as they come and go, also by another process, in bulk, and in vain', async () => {
+    const [here, there] = [openSessions(), openSessions()];
+    const [first] = [await here.start(ADA), await there.start(ADA), await here.start(ADA)];
+    await there.end(first.credential);
+    const elsewhere = databases[1]!;
+    await expect(elsewhere.write(() => { elsewhere.prepare('DELETE FROM sessions').run(); throw new Error('taken back'); })).rejects.toThrow('taken back');
+    const kept = 'SELECT (SELECT count FROM tallies) AS tally, (SELECT count(*) FROM sessions) AS rows';
+    expect(elsewhere.prepare(kept).get()).toEqual({ tally: 2, rows: 2 });
+    elsewhere.prepare('UPDATE sessions SET expires_at = 1').run();
+    expect(await new SqliteSessionStore({ database: elsewhere, capacity: 10, perSubject: 10, now: Date.now }).count()).toBe(0);
+    await here.start(ADA);
+    expect(elsewhere.prepare(kept).get()).toEqual({ tally: 1, rows: 1 });
+  });
+
   it('are gone within a second when another process ended them, with a word to look again', async () => {
     const [here, there] = [openSessions(), openSessions()];
     const { credential } = await here.start(ADA);
