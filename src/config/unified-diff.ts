@@ -51,10 +51,14 @@ function linesOf(text: string): string[] {
 function lineChanges(source: string, cuts: readonly Cut[]): LineChange[] {
   const spans: { readonly start: number; end: number; readonly cuts: Cut[] }[] = [];
   for (const cut of cuts) {
+    const open = spans.at(-1);
+    if (open !== undefined && cut.from < open.end && cut.to < open.end) {
+      open.cuts.push(cut);
+      continue;
+    }
     const start = startOfLine(source, cut.from);
     const isWholeLines = cut.from === start && (cut.to === start ? cut.text.endsWith('\n') : source[cut.to - 1] === '\n' && cut.text === '');
     const end = isWholeLines ? cut.to : Math.min(source.length, endOfLine(source, cut.to) + 1);
-    const open = spans.at(-1);
     if (open === undefined || start >= open.end) spans.push({ start, end, cuts: [cut] });
     else {
       open.end = Math.max(open.end, end);

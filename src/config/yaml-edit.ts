@@ -76,7 +76,7 @@ function cutsFor(source: string, edits: readonly YamlEdit[]): Cut[] {
     else removed.set(node.parent, (removed.get(node.parent) ?? new Set()).add(node));
   }
   for (const [parent, nodes] of removed) {
-    if (nodes.size < parent.children.length) cuts.push(...removals(source, parent, nodes));
+    if (nodes.size < parent.children.length) for (const cut of removals(source, parent, nodes)) cuts.push(cut);
     else if (parent.kind === 'map') cuts.push(...replaced(source, parent, '{}'));
     else {
       cuts.push(...replaced(source, parent, `[${(added.get(parent) ?? []).join(', ')}]`));
@@ -98,6 +98,7 @@ function cutsFor(source: string, edits: readonly YamlEdit[]): Cut[] {
 /** Runs of children that go away are cut in one piece each, with the comma or the lines that they stand in. */
 function removals(source: string, parent: YamlNode, removed: ReadonlySet<YamlNode>): Cut[] {
   const { children, flow } = parent;
+  const lastKept = children.findLastIndex((child) => !removed.has(child));
   return children.flatMap((child, i) => {
     if (!removed.has(child)) return [];
     const start = startOf(source, parent, i);
@@ -109,7 +110,7 @@ function removals(source: string, parent: YamlNode, removed: ReadonlySet<YamlNod
       const kept = children.findIndex((other, j) => j > i && !removed.has(other));
       return [{ from: start, to: kept < 0 ? child.end : startOf(source, parent, kept), text: '' }];
     }
-    if (children.slice(i).some((later) => !removed.has(later))) return [ownLines(source, start, child.end) ?? { from: start, to: next!, text: '' }];
+    if (i < lastKept) return [ownLines(source, start, child.end) ?? { from: start, to: next!, text: '' }];
     // The last ones take the comma before them along.
     return [{ from: i === 0 ? start : children[i - 1]!.end, to: child.end, text: '' }];
   });
@@ -117,10 +118,12 @@ function removals(source: string, parent: YamlNode, removed: ReadonlySet<YamlNod
 
 /** The lines of an item within brackets that shares them with nothing but its comma and a comment. */
 function ownLines(source: string, start: number, end: number): Cut | undefined {
-  const from = startOfLine(source, start);
-  const to = endOfLine(source, end);
-  const isAlone = source.slice(from, start).trim() === '' && /^\s*,\s*(?:#.*)?$/.test(source.slice(end, to));
-  return isAlone ? { from, to: to + 1, text: '' } : undefined;
+  // Neighbours alone are looked at: the line may be as long as the file.
+  let from = start;
+  while (source[from - 1] === ' ' || source[from - 1] === '\t') from--;
+  const rest = /[ \t]*,[ \t]*(?:#[^\n]*)?\r?\n/y;
+  rest.lastIndex = end;
+  return source[from - 1] === '\n' && rest.test(source) ? { from, to: rest.lastIndex, text: '' } : undefined;
 }
 
 /** Where an item begins with its dash, or a member with its key. */
