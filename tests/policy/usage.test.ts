@@ -148,6 +148,18 @@ describe('narrowingOf', () => {
     expect(judge(one(rule(['objects:get', 'objects:write'], prefix('a/'))), [use('objects:write', 'a/x')])).toEqual([rule(['objects:write'], prefix('a/'))]);
   });
 
+  it('holds the use of all actions together', () => {
+    const wide = one(rule(['objects:get', 'objects:write'], prefix('')));
+    expect(judge(wide, [use('objects:get', 'a/b/x'), use('objects:write', 'a/c/x')])).toEqual([rule(['objects:get', 'objects:write'], prefix('a/'))]);
+    expect(ATOMIC_ACTIONS.map((action) => [isJudged(action, true), isJudged(action, false)])).toEqual(ATOMIC_ACTIONS.map((action) => [!action.endsWith(':list'), !action.endsWith(':list') && action !== 'objects:get']));
+  });
+
+  it('leaves other policies alone', () => {
+    const two = { ...one(rule(['objects:write'], prefix(''))), policies: ['p', 'q'].map((name) => ({ name, source: 'config' as const, rules: [rule(['objects:write'], prefix(''))] })) };
+    const after = narrowed(two, narrowingsOf(two, [], true));
+    expect(after.policies.map(({ rules }) => rules.length)).toEqual([0, 1]);
+  });
+
   it('keeps listing where it is, in a rule of its own', () => {
     const wide = rule(['objects:list', 'objects:get', 'objects:delete'], { type: 'bucket', provider: 'main', bucket: 'photos' });
     expect(judge(one(wide), [use('objects:get', 'a/b/x'), use('objects:get', 'a/c/y')])).toEqual([rule(['objects:list'], ...wide.resources), rule(['objects:get'], prefix('a/'))]);
