@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync, readlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { AuditStore, type AuditStoreOptions } from '../../src/audit/audit-store.ts';
 import { segmentFile, segmentsIn } from '../../src/audit/chain-files.ts';
@@ -137,6 +138,36 @@ describe('a sink of the audit that is reached by HTTP', () => {
     await until(() => !segmentsIn(folder.chain).includes(3), 'the removal of what is old');
     await stop(last);
     expect(saidOf('sink begins')).toHaveLength(1);
+  });
+
+  it('that calls every line too large loses them slowly, not all at once', async () => {
+    collector.always = (res) => void res.writeHead(413).end();
+    const store = await start();
+    await Promise.all(Array.from({ length: 200 }, async (_, i) => store.write(change(`k${i}`))));
+    await until(() => store.sinks()[0]!.skippedLines > 0, 'a skipped line');
+    await wait(3_000);
+    expect(store.sinks()[0]!.skippedLines).toBeLessThan(8);
+    collector.always = undefined;
+    await until(() => collector.lines().length > 190, 'the rest');
+    await stop(store);
+    expect(saidOf('lacks lines').length).toBe(folder.lines().length - collector.lines().length);
+  }, 60_000);
+
+  it('gets every line again when an older copy of the chain was put back', async () => {
+    const first = await start();
+    await first.write(change('a'));
+    await stop(first);
+    const copy = readdirSync(folder.chain).filter((name) => name.startsWith('0000')).map((name) => [name, readFileSync(join(folder.chain, name))] as const);
+    const second = await start();
+    for (let i = 0; i < 20; i += 1) await second.write(change(`taken back ${i}`));
+    await stop(second);
+    for (const name of readdirSync(folder.chain)) if (name.startsWith('0000')) rmSync(join(folder.chain, name));
+    for (const [name, bytes] of copy) writeFileSync(join(folder.chain, name), bytes);
+    collector.taken.length = 0;
+    const third = await start();
+    await third.write(change('after'));
+    await stop(third);
+    expect(collector.lines()).toEqual(folder.lines());
   });
 
   it('lacks the oldest lines when more wait than `spool_bytes`, and the log says how many', async () => {

@@ -40,6 +40,12 @@ export class ChainFollower {
     return undefined;
   }
 
+  /** Whether the chain came as far as a place. It did not where an older copy of it was put back. */
+  reaches({ segment, at }: Place): boolean {
+    const kept = keptSegmentsIn(this.#folder);
+    return kept.includes(segment) ? at <= this.#size(segment) : kept.some((one) => one > segment);
+  }
+
   /** The next lines, of about a megabyte at most; undefined when there are none yet. */
   next(place: Place, maxLines: number): Batch | undefined {
     for (let { segment, at } = place; ; at = 0) {

@@ -53,6 +53,8 @@ export class Sender {
   #sent = 0;
   #maxLines = Infinity;
   #failures = 0;
+  /** Lines that were too large alone, since one was taken. */
+  #tooLarge = 0;
   #remindedAt = 0;
 
   constructor(options: SenderOptions) {
@@ -90,13 +92,13 @@ export class Sender {
     }
   }
 
-  /** Where it goes on. A cursor that nobody signed, or of another chain, counts for nothing. */
+  /** Where it goes on. A cursor that nobody signed, of another chain, or from beyond the end of this one counts for nothing. */
   #begin(): Cursor | undefined {
     const { folder, sink: { name: sink }, instance: name, keys, say } = this.#options;
     const begin = this.#follower.begin();
     if (begin === undefined) return undefined;
     const cursor = readCursor(folder, sink, keys);
-    if (cursor?.chain === begin.chain) return cursor;
+    if (cursor?.chain === begin.chain && this.#follower.reaches(cursor)) return cursor;
     say('info', 'a sink begins with the first line of the audit that is kept', { sink, instance: name });
     return { sink, name, chain: begin.chain, ...begin.place, skipped: 0 };
   }
@@ -123,6 +125,7 @@ export class Sender {
     await this.#moveTo({ ...this.#cursor!, ...end });
     if (this.#failures > 0) this.#options.say('warn', 'a sink of the audit takes lines again', this.#about({ line: end.line }));
     this.#failures = 0;
+    this.#tooLarge = 0;
     return undefined;
   }
 
@@ -133,7 +136,9 @@ export class Sender {
         return undefined;
       }
       await this.#skip(1, { ...this.#cursor!, ...end }, 'the receiver says that the line is too large');
-      return undefined;
+      this.#tooLarge += 1;
+      // Who says so of one line after the other may mean something else, and must not lack all of them before somebody looks.
+      return this.#tooLarge > 1 ? error : undefined;
     }
     this.#failures += 1;
     if (this.#failures === 1 || Date.now() - this.#remindedAt >= REMIND_MS) {
@@ -164,7 +169,7 @@ export class Sender {
 
   /** Twice as long after each failure, and never the same for many senders. */
   #pause(failure: Error): number {
-    const longest = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(this.#failures - 1, 10));
+    const longest = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(Math.max(this.#failures, this.#tooLarge) - 1, 10));
     const asked = failure instanceof NotTaken ? Math.min(failure.retryAfterMs ?? 0, LONGEST_ASKED_MS) : 0;
     return asked + longest * (0.5 + Math.random() / 2);
   }
