@@ -49,7 +49,7 @@ function useLines({ written, count: uses, first, last, people, morePeople, place
   if (isIdle && readsKnown) return ['  never used: nobody to whom it is given did anything'];
   const judged = written.actions.filter((action) => isJudged(action, readsKnown));
   const unused = judged.filter((action) => !places.has(action));
-  if (judged.length === 0) return ['  not judged: the audit does not say where it was used'];
+  if (judged.length === 0) return ['  not judged: no line of the audit names the rule that it was used by'];
   const used = last === undefined ? '  never used' : `  used ${uses === 0 ? 'by what began and did not end' : count(uses, 'time')} by ${morePeople ? 'more than ' : ''}${people === 1 ? '1 person' : `${people} people`}, first ${dayText(first!)}, last ${dayText(last)}`;
   return [used, ...(unused.length > 0 && last !== undefined ? [`  never used: ${unused.join(', ')}`] : [])];
 }

@@ -26,7 +26,7 @@ of \`policy.tests\` expects. Deny rules stay.
 
 The audit is verified first. It has to reach back as far as --since, and to hold
 the folders of all instances. What was denied is no use. Listing is not judged,
-because the audit does not say at which places; neither is reading objects where
+because no rule decides a listing as a whole; neither is reading objects where
 \`audit.reads\` was \`none\`. Look at prefixes that hold a date.
 
 Exit status 1 when the audit is too short or not as it was written.

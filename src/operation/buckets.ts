@@ -18,9 +18,10 @@ export const listProviders = operation({
 export const listVisibleBuckets = operation({
   name: 'bucket/list',
   access: { kind: 'policy', asks: () => [], each: 'buckets:list' },
-  run: async ({ input: { provider }, caller, storage, signal }) => {
+  run: async ({ input: { provider }, caller, storage, trail, signal }) => {
     const place = permittedBeneath(caller, 'buckets:list', { provider });
     if (place === undefined) return { buckets: [] };
+    trail.about(provider);
     const buckets = await listBuckets(storage.open(place), { signal });
     return { buckets: buckets.filter(({ name }) => permits(caller, 'buckets:list', { kind: 'bucket', provider, bucket: name })) };
   },

@@ -12,9 +12,10 @@ import { operation } from './operation.ts';
 export const listVisibleObjects = operation({
   name: 'object/list',
   access: { kind: 'policy', asks: () => [], each: 'objects:list' },
-  run: async ({ input: { provider, bucket, prefix = '', delimiter, cursor, limit = 200 }, caller, storage, services, signal }) => {
+  run: async ({ input: { provider, bucket, prefix = '', delimiter, cursor, limit = 200 }, caller, storage, services, trail, signal }) => {
     const place = permittedBeneath(caller, 'objects:list', services.targets.beneath(provider, bucket, prefix));
     if (place === undefined) return { objects: [], prefixes: [], nextCursor: null };
+    trail.about(`${provider}/${bucket}/${prefix}`);
     return listObjects(storage.open(place), { bucket, prefix, delimiter, cursor, limit, grants: caller.effective, signal });
   },
 });

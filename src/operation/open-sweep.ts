@@ -28,13 +28,14 @@ export type OpenSweep<D> = {
  * @throws {SvcError} `invalid_request`, `rate_limited`.
  */
 export function openSweep<D>(
-  { input, caller, storage, services, signal }: Performance<OperationInput<LinedName>>,
+  { input, caller, storage, services, trail, signal }: Performance<OperationInput<LinedName>>,
   question: readonly unknown[],
   options: SweepOptions<D>,
 ): OpenSweep<D> | undefined {
   const { bucket, prefix = '', cursor } = input;
   const place = permittedBeneath(caller, 'objects:list', services.targets.beneath(input.provider, bucket, prefix));
   if (place === undefined) return undefined;
+  trail.about(`${input.provider}/${bucket}/${prefix}`);
   const provider = storage.open(place);
   const query = { bucket, prefix, question: JSON.stringify(question) };
   const position = cursor === undefined ? '0 ' : decodeCursor(provider, cursor, query);

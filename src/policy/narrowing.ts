@@ -11,7 +11,7 @@ export type NarrowRule = { readonly actions: readonly AtomicAction[]; readonly r
 /** What stands in the place of a rule: one rule or two, or none where nothing of it was used. */
 export type Narrowing = { readonly rule: RuleRef; readonly becomes: readonly NarrowRule[] };
 
-/** Actions by which somebody looks around. The audit does not say at which places, so nothing is said about their use. */
+/** Actions by which somebody looks around. No rule decides a listing as a whole, so nothing is said about their use. */
 const LOOKING: readonly AtomicAction[] = ['providers:list', 'buckets:list', 'objects:list'];
 
 /** Whether use of the action can be told from the audit. @param readsKnown - whether the audit holds all that was read. */

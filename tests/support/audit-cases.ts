@@ -93,9 +93,9 @@ export const HTTP_CASES: Readonly<Record<string, Cases>> = {
     done: { send: http('dan', 'POST', `${FILES}/permissions`, { keys: ['secret/a'] }), line: no },
     failed: { send: http('dan', 'POST', `${FILES}/permissions`, {}), line: { operation: 'permission/list', ...failed, why: 'invalid_request', ...dan } },
   },
-  'get /api/providers/:provider/buckets/:bucket/objects': { ...quiet(`${FILES}/objects`), failed: { send: http('ada', 'GET', `${GONE}/objects`), line: { operation: 'object/list', ...failed, why: 'storage_unavailable', ...ada } } },
-  'get /api/providers/:provider/buckets/:bucket/search': { ...quiet(`${FILES}/search?q=x`), failed: { send: http('ada', 'GET', `${GONE}/search?q=x`), line: { operation: 'object/search', ...failed, why: 'storage_unavailable', ...ada } } },
-  'get /api/providers/:provider/buckets/:bucket/size': { ...quiet(`${FILES}/size`), failed: { send: http('ada', 'GET', `${GONE}/size`), line: { operation: 'object/size', ...failed, why: 'storage_unavailable', ...ada } } },
+  'get /api/providers/:provider/buckets/:bucket/objects': { ...quiet(`${FILES}/objects`), failed: { send: http('ada', 'GET', `${GONE}/objects`), line: { operation: 'object/list', ...failed, why: 'storage_unavailable', ...ada, resources: [{ resource: 'gone/files/', outcome: 'failed' }] } } },
+  'get /api/providers/:provider/buckets/:bucket/search': { ...quiet(`${FILES}/search?q=x`), failed: { send: http('ada', 'GET', `${GONE}/search?q=x`), line: { operation: 'object/search', ...failed, why: 'storage_unavailable', ...ada, resources: [{ resource: 'gone/files/', outcome: 'failed' }] } } },
+  'get /api/providers/:provider/buckets/:bucket/size': { ...quiet(`${FILES}/size`), failed: { send: http('ada', 'GET', `${GONE}/size`), line: { operation: 'object/size', ...failed, why: 'storage_unavailable', ...ada, resources: [{ resource: 'gone/files/', outcome: 'failed' }] } } },
   'delete /api/providers/:provider/buckets/:bucket/object': changes('object/delete', 'objects:delete', 'web', (who, place, key) => http(who, 'DELETE', query(place, '/object', key))),
   'post /api/providers/:provider/buckets/:bucket/objects/delete': {
     'done in part': {
@@ -165,7 +165,7 @@ export const HTTP_CASES: Readonly<Record<string, Cases>> = {
   'post /api/providers/:provider/buckets/:bucket/uploads/:id/complete': changes('upload/complete', 'objects:write', 'web', (who, place, key) => http(who, 'POST', query(place, '/uploads/x/complete', key), { parts: [{ number: 1, etag: '"x"' }] }), { done: false }),
   'delete /api/providers/:provider/buckets/:bucket/uploads/:id': changes('upload/abort', 'objects:write', 'web', (who, place, key) => http(who, 'DELETE', query(place, '/uploads/x', key)), { done: false }),
   'get /api/providers': quiet('/api/providers'),
-  'get /api/providers/:provider/buckets': { ...quiet('/api/providers/main/buckets'), failed: { send: http('ada', 'GET', '/api/providers/gone/buckets'), line: { operation: 'bucket/list', ...failed, why: 'storage_unavailable', ...ada } } },
+  'get /api/providers/:provider/buckets': { ...quiet('/api/providers/main/buckets'), failed: { send: http('ada', 'GET', '/api/providers/gone/buckets'), line: { operation: 'bucket/list', ...failed, why: 'storage_unavailable', ...ada, resources: [{ resource: 'gone', outcome: 'failed' }] } } },
   'post /api/providers/:provider/buckets': {
     done: { send: http('ada', 'POST', '/api/providers/main/buckets', { name: 'made' }), line: { operation: 'bucket/create', ...done, ...ada, resources: [at('main/made', 'buckets:create', done)] } },
     denied: { send: http('dan', 'POST', '/api/providers/main/buckets', { name: 'other' }), line: { operation: 'bucket/create', outcome: 'denied', ...dan, resources: [at('main/other', 'buckets:create', { outcome: 'denied', why: 'no_matching_allow' })] } },
@@ -328,7 +328,7 @@ export const RPC_CASES: Readonly<Record<RpcMethodName, Cases>> = {
   'initialize': asked('initialize', {}),
   'session/get': asked('session/get', {}),
   'provider/list': asked('provider/list', {}),
-  'bucket/list': { ...asked('bucket/list', { provider: 'main' }), failed: { send: rpc('ada', 'bucket/list', { provider: 'gone' }), line: { operation: 'bucket/list', ...failed, why: 'storage_unavailable', ...ada } } },
+  'bucket/list': { ...asked('bucket/list', { provider: 'main' }), failed: { send: rpc('ada', 'bucket/list', { provider: 'gone' }), line: { operation: 'bucket/list', ...failed, why: 'storage_unavailable', ...ada, resources: [{ resource: 'gone', outcome: 'failed' }] } } },
   'bucket/create': {
     done: { send: rpc('ada', 'bucket/create', { provider: 'main', name: 'by-rpc' }), line: { operation: 'bucket/create', ...done, ...ada, via: 'desktop', resources: [at('main/by-rpc', 'buckets:create', done)] } },
     denied: { send: rpc('key', 'bucket/create', { provider: 'main', name: 'other' }), line: { operation: 'bucket/create', outcome: 'denied', ...ada, via: 'apiKey', resources: [at('main/other', 'buckets:create', { outcome: 'denied', why: 'no_matching_allow' })] } },
