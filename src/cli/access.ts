@@ -4,7 +4,7 @@ import { CONFIG_OPTION, loadPolicies, type LoadedPolicies } from './configured-p
 import { wantsJson } from './connect.ts';
 import type { Edge } from './edge.ts';
 import { diffMarkdown } from './policy-diff.ts';
-import { shown, told } from './report.ts';
+import { printPatch, told } from './report.ts';
 import { count } from './text.ts';
 
 type ReviewOptions = { readonly config: string; readonly format: 'csv' | 'html'; readonly owner?: string; readonly apply?: string };
@@ -57,7 +57,7 @@ Examples:
     .action(async (options: ReviewOptions, command: Command) => {
       const loaded = await loadPolicies(edge, options.config);
       if (options.apply !== undefined) {
-        await printPatch(edge, command, loaded, { config: options.config, apply: options.apply });
+        await printReviewed(edge, command, loaded, { config: options.config, apply: options.apply });
         return;
       }
       const { writeReview } = await import('./access-review.ts');
@@ -67,7 +67,7 @@ Examples:
 }
 
 /** The patch alone goes to standard output. */
-async function printPatch(edge: Edge, command: Command, loaded: LoadedPolicies, { config, apply }: { readonly config: string; readonly apply: string }): Promise<void> {
+async function printReviewed(edge: Edge, command: Command, loaded: LoadedPolicies, { config, apply }: { readonly config: string; readonly apply: string }): Promise<void> {
   const { applyReview } = await import('./review-apply.ts');
   const applied = applyReview(loaded, { env: edge.env, file: config, filled: apply, directory: process.cwd() });
   if (wantsJson(command)) {
@@ -75,7 +75,7 @@ async function printPatch(edge: Edge, command: Command, loaded: LoadedPolicies, 
     return;
   }
   const { patch, removed, narrowed, changes } = applied;
-  if (patch !== '') for (const line of patch.slice(0, -1).split('\n')) edge.print(shown(edge, line));
+  printPatch(edge, patch);
   const diff = changes === undefined ? ['`svc policy diff` cannot tell so many people apart; each line was checked'] : diffMarkdown(changes);
   for (const line of [`${count(removed, 'line')} taken away, ${narrowed} narrowed`, '', ...diff]) edge.printError(told(edge, line));
 }

@@ -3,7 +3,7 @@ import { CONFIG_OPTION } from './configured-policies.ts';
 import type { Edge } from './edge.ts';
 import { gathered } from './gathered.ts';
 import type { UnusedOptions } from './policy-unused.ts';
-import { report, told } from './report.ts';
+import { printPatch, report, told } from './report.ts';
 
 export function addPolicyUnused(policy: Command, edge: Edge): void {
   policy
@@ -42,7 +42,7 @@ Examples:
       const { unusedJson, unusedLines } = await import('./policy-unused-text.ts');
       const unused = await findUnused(edge, options);
       for (const note of unused.notes) edge.printError(told(edge, `note: ${note}`));
-      if (patch === true) edge.stdout.write(unused.patch);
+      if (patch === true) printPatch(edge, unused.patch);
       else report(edge, command, unusedJson(unused), unusedLines(unused));
     });
 }

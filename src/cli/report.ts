@@ -10,11 +10,16 @@ export function report(edge: Edge, command: Command, result: unknown, lines: rea
 }
 
 /** A line of the result that holds names of others. */
-export function shown(edge: Edge, line: string): string {
+export function shown(edge: Pick<Edge, 'isTerminal'>, line: string): string {
   return edge.isTerminal ? visible(line) : line;
 }
 
 /** The same for a line beside the result: standard error may be a terminal where standard output is a file. */
 export function told(edge: Edge, line: string): string {
   return edge.watched ? visible(line) : line;
+}
+
+/** A patch, as it is for `git apply`. Files of others stand in it, and a terminal obeys nothing of them. */
+export function printPatch(edge: Pick<Edge, 'isTerminal' | 'print'>, patch: string): void {
+  if (patch !== '') for (const line of patch.slice(0, -1).split('\n')) edge.print(shown(edge, line));
 }
