@@ -8,7 +8,7 @@ import type { Audit, AuditRecord, Origin, Outcome, Person, ResourceOutcome, Who 
 const UNKNOWN: Who = { issuer: '', subject: '', name: '', via: 'unknown' };
 
 /** Why requests fail that anybody can make up. */
-const MADE_UP: ReadonlySet<string> = new Set(['login_invalid', 'invalid_request', 'invalid_grant', 'unsupported_grant_type']);
+const MADE_UP: ReadonlySet<string> = new Set(['login_invalid', 'invalid_request', 'payload_too_large', 'invalid_grant', 'unsupported_grant_type']);
 
 type Step = Omit<ResourceOutcome, 'outcome'> & { readonly outcome?: 'denied' | 'failed' };
 

@@ -166,6 +166,14 @@ describe(`POST ${PATH}`, () => {
     expect(await isSignedIn(visitor)).toBe(false);
   });
 
+  it('leaves no line in the audit of what a stranger made up, however large', async () => {
+    const before = (await auditLines(app)).length;
+    expect((await send('a.b.c')).status).toBe(400);
+    expect((await send('x'.repeat(17_000))).status).toBe(413);
+    expect((await fetch(`${app.origin}/v1/auth/token`, { method: 'POST', body: new URLSearchParams({ code: 'x'.repeat(17_000) }) })).status).toBe(413);
+    expect((await auditLines(app)).slice(before)).toEqual([]);
+  });
+
   it('is not told by another site with the cookie of a person', async () => {
     const answer = await visitor.request(app.origin + PATH, { method: 'POST', headers: { origin: 'https://evil.example' }, body: new URLSearchParams({ logout_token: await app.idp.signed(mine()) }) });
     expect(answer.status).toBe(403);
