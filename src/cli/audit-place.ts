@@ -12,7 +12,10 @@ export async function auditPlaceOf(folder: string | undefined, { config, key }: 
   if (folder !== undefined && key !== undefined) return { path: folder, keys: key };
   const [{ loadSettings }, { faultLine }, { auditPlace }] = await Promise.all([import('../config/load.ts'), import('../config/fault.ts'), edge.audit()]);
   const loaded = loadSettings({ file: config, env: edge.env });
-  if (loaded.faults !== undefined) throw new CliFailure(EXIT.usage, loaded.faults.map((fault) => faultLine(config, fault)).join('\n'), 'config');
+  if (loaded.faults !== undefined) {
+    const hint = folder === undefined ? [] : ['without a configuration, give the public key of the audit with `--key`'];
+    throw new CliFailure(EXIT.usage, [...loaded.faults.map((fault) => faultLine(config, fault)), ...hint].join('\n'), 'config');
+  }
   const { audit } = loaded.settings;
   if (audit === undefined) throw usageFault(`\`${config}\` keeps no audit in files; set \`audit.path\`, or name a folder and \`--key\``);
   const place = auditPlace(audit);

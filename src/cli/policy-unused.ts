@@ -90,7 +90,8 @@ function requireWhole({ path, keys }: AuditPlace, files: AuditFiles): void {
 function requireLongEnough({ begins }: AuditHistory, { from }: Span): void {
   if (begins === undefined || begins > from) {
     const since = begins === undefined ? '' : `; ask for \`--since ${new Date(begins).toISOString()}\` or later`;
-    throw new CliFailure(EXIT.failed, `the audit begins ${begins === undefined ? 'nowhere' : `on ${dayText(begins)}`}, after ${dayText(from)}: what was used before is not in it${since}`, 'audit_too_short');
+    const text = begins !== undefined && dayText(begins) === dayText(from) ? (moment: number) => new Date(moment).toISOString() : dayText;
+    throw new CliFailure(EXIT.failed, `the audit begins ${begins === undefined ? 'nowhere' : `on ${text(begins)}`}, after ${text(from)}: what was used before is not in it${since}`, 'audit_too_short');
   }
 }
 

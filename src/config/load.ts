@@ -91,7 +91,9 @@ function load({ file, instead, env, overrides = {} }: LoadRequest, counts: (faul
   const placed = ({ path, message }: ConfigFault, team?: TeamFile): ConfigFault => ({ path, message: secrets.hide(message), line: (team ?? yaml).lineOf(path), ...(team !== undefined && { file: team.file }) });
   const byLine = (found: readonly ConfigFault[]) => [...found].sort((a, b) => (a.line ?? 0) - (b.line ?? 0));
   const counted = [...byLine(faults.list.filter(counts).map((fault) => placed(fault))), ...teams.flatMap((team) => byLine(team.faults.list.map((fault) => placed(fault, team))))];
-  if (config === undefined || settings === undefined || counted.length > 0) return { faults: counted };
+  // What keeps the whole from being read is told, also where it would not count by itself.
+  if (config === undefined || settings === undefined) return { faults: counted.length > 0 ? counted : byLine(faults.list.map((fault) => placed(fault))) };
+  if (counted.length > 0) return { faults: counted };
   const tests = config.policy.tests.map((name) => (isAbsolute(name) ? name : join(directory, name)));
   const told = [...warnings.map((warning) => placed(warning)), ...teams.flatMap((team) => team.warnings.map((warning) => placed(warning, team)))];
   return { settings, warnings: told, lines: new PolicyLines(config, file, yaml.lineOf, teams), tests, buckets, lineOf: yaml.lineOf };

@@ -29,7 +29,7 @@ const MAX_FILE_BYTES = 8 * 1024 * 1024;
 /** The cases of a file, or what keeps it from being read. */
 export function readCases(file: string): { readonly cases: readonly PolicyCase[]; readonly fault?: undefined } | { readonly fault: string; readonly cases?: undefined } {
   const source = readSource(file);
-  if (source === undefined) return { fault: `${file}: cannot be read, or is larger than 8 MiB` };
+  if (typeof source !== 'string') return { fault: `${file}: ${source.message}` };
   const yaml = readYaml(source);
   if (yaml.fault !== undefined) return { fault: `${file}${yaml.fault.line === undefined ? '' : `:${yaml.fault.line}`}: ${yaml.fault.message}` };
   if (!Array.isArray(yaml.value)) return { fault: `${file}: is not a list of cases; see \`svc policy test --help\`` };
@@ -48,11 +48,12 @@ export function caseName(file: string, { at, line }: Pick<PolicyCase, 'at' | 'li
   return `${file}${line === undefined ? '' : `:${line}`}: case ${at}`;
 }
 
-function readSource(file: string): string | undefined {
+function readSource(file: string): string | { readonly message: string } {
   try {
-    return statSync(file).size > MAX_FILE_BYTES ? undefined : readFileSync(file, 'utf8');
-  } catch {
-    return undefined;
+    return statSync(file).size > MAX_FILE_BYTES ? { message: 'is larger than 8 MiB' } : readFileSync(file, 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return { message: code === 'ENOENT' ? 'there is no such file' : `cannot be read: ${code}` };
   }
 }
 

@@ -8,6 +8,9 @@ type Schema = {
   readonly oneOf?: readonly Schema[];
   readonly type?: string | readonly string[];
   readonly minimum?: number;
+  readonly minLength?: number;
+  readonly pattern?: string;
+  readonly examples?: readonly unknown[];
   readonly minItems?: number;
   readonly items?: Schema;
   readonly required?: readonly string[];
@@ -31,8 +34,14 @@ function sampleOf(schema: Schema): unknown {
     case 'boolean':
       return false;
     default:
-      return 'sample';
+      return sampleText(schema);
   }
+}
+
+function sampleText({ minLength = 0, pattern, examples = [] }: Schema): string {
+  const sample = 'sample'.padEnd(minLength, '-');
+  const [example] = examples;
+  return pattern === undefined || typeof example !== 'string' || new RegExp(pattern, 'u').test(sample) ? sample : example;
 }
 
 function sampleObject({ required = [], properties = {} }: Schema): Record<string, unknown> {

@@ -62,7 +62,8 @@ describe('the policies of a configuration whose secrets are elsewhere', () => {
   const unset = (config: ReturnType<typeof validConfig>) => ({
     ...config,
     auth: { ...config.auth, oidc: { ...config.auth.oidc, client_secret: '${OIDC_SECRET}' }, session: { type: 'redis', url: '${REDIS_URL}' } },
-    server: { port: '${PORT}' },
+    server: { port: '${PORT}', base_path: '${BASE_PATH}' },
+    audit: { path: 'audit', instance: '${INSTANCE}', signing_secret: '${AUDIT_SECRET}' },
     providers: config.providers.map((provider) => ({ ...provider, credentials: { access_key_id: '${KEY_ID}', secret_access_key: '${file:/run/secrets/nowhere}' } })),
   });
 
@@ -74,7 +75,7 @@ describe('the policies of a configuration whose secrets are elsewhere', () => {
     expect(await withoutSecrets(['policy', 'test', '-c', 'no-secrets.yaml', 'one.yaml'])).toMatchObject({ status: 0, stdout: expect.stringContaining('\n1 case as expected\n'), stderr: '' });
     const checked = await withoutSecrets(['config', 'check', 'no-secrets.yaml']);
     expect(checked.status).toBe(2);
-    for (const part of ['`OIDC_SECRET` is not set', '`REDIS_URL` is not set', '`PORT` is not set', '`KEY_ID` is not set', '`/run/secrets/nowhere` cannot be read', 'SVC_SESSION_SECRET']) expect(checked.stderr).toContain(part);
+    for (const part of ['`OIDC_SECRET` is not set', '`REDIS_URL` is not set', '`PORT` is not set', '`BASE_PATH` is not set', '`AUDIT_SECRET` is not set', '`INSTANCE` is not set', '`KEY_ID` is not set', '`/run/secrets/nowhere` cannot be read', 'SVC_SESSION_SECRET']) expect(checked.stderr).toContain(part);
   });
 
   it('are refused where they themselves, or the issuer of their subjects, are elsewhere, and where the file is wrong', async () => {
