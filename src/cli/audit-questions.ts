@@ -34,6 +34,7 @@ Examples:
     .action(async (folder: string | undefined, { limit, ...asked }: Asked & { readonly limit: string }, command: Command) => {
       const { lines } = (await edge.audit()).latestLines(await pathOf(folder, asked, edge), { ...questionOf(asked), limit: countOf(limit) });
       report(edge, command, { lines }, lines.map(lineText));
+      if (lines.length === 0) edge.printError('no line of the audit is about this; names are compared exactly');
     });
 
   asking(audit.command('export').description('every line that is asked for, the oldest first'))
