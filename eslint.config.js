@@ -24,6 +24,8 @@ export default tseslint.config(
     },
   },
   { files: ['src/web/**/*.{ts,tsx}'], ...reactHooks.configs.flat['recommended-latest'] },
+  // The React compiler is not used, so no library can be incompatible with it.
+  { files: ['src/web/**/*.tsx'], rules: { 'react-hooks/incompatible-library': 'off' } },
   {
     files: ['*.js', '*.cjs', 'bin/*.js', '*.config.ts', 'src/web/*.config.ts', 'jest.config.js'],
     ...tseslint.configs.disableTypeChecked,

@@ -155,8 +155,7 @@ policies:
            # theirs
            - type: bucket
              provider: main
--            bucket: papers
-+            bucket: papers
+             bucket: papers
 +      - { effect: allow, actions: [objects:get], resources: [{ type: prefix, provider: main, bucket: "\${BUCKET}", prefix: team/a/ }] }
  
 -  - {version: 1, name: flow, rules: [{effect: allow, actions: [buckets:read, objects:get, objects:write, objects:delete], resources: [{type: bucket, provider: main, bucket: photos}]}, {effect: allow, actions: [objects:write], resources: [{type: all}]}]}
