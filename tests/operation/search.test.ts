@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { compileGrants, type Grants } from '../../src/policy/grants.ts';
 import { Targets } from '../../src/access/target.ts';
 import { pageMatcher } from '../../src/operation/search-match.ts';
@@ -16,8 +16,15 @@ const ALL = grantsOf(only('allow', ''));
 
 type Question = Partial<OperationInput<'object/search'>>;
 
+/** The places that audit lines would name. */
+let looked: string[] = [];
+beforeEach(() => {
+  looked = [];
+});
+
 function performance(input: object, effective: Grants) {
-  return { input: { ...place, ...input }, caller: { effective, identity: { issuer: 'i', subject: 's', groups: [] } }, storage: { open: () => storage.provider }, services: { targets: new Targets(() => 'refuse') }, signal: new AbortController().signal } as never;
+  const trail = { about: (place: string) => looked.push(place) };
+  return { input: { ...place, ...input }, caller: { effective, identity: { issuer: 'i', subject: 's', groups: [] } }, storage: { open: () => storage.provider }, services: { targets: new Targets(() => 'refuse') }, trail, signal: new AbortController().signal } as never;
 }
 
 async function linesOf(question: Question, grants = ALL): Promise<OperationLine<'object/search'>[]> {
@@ -146,6 +153,15 @@ describe('object/search', () => {
     expect(told[1]).toBe(told[0]);
     expect(told[2]).toBe(told[0]);
   }, 60_000);
+});
+
+describe('the audit of a search or a count', () => {
+  it('names the place, unless nothing may be listed there', async () => {
+    await pageOf({ prefix: '2024/' });
+    await sizeOf({});
+    await pageOf({ prefix: '2024/' }, grantsOf(only('allow', '2025/')));
+    expect(looked).toEqual(['test/bucket/2024/', 'test/bucket/']);
+  });
 });
 
 describe('object/size', () => {

@@ -102,7 +102,8 @@ async function beforeRoutes(store: FilesystemStore, ctx: S3Context, next: () => 
     }
     const folder = uploadPath(store, bucket, uploadId);
     if (ctx.method === 'DELETE') {
-      await rm(folder, { recursive: true, force: true });
+      // A part that arrives meanwhile puts a file into the folder.
+      await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 10 });
       ctx.status = 204;
       return;
     }
