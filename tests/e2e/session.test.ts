@@ -65,6 +65,8 @@ test.describe('the session menu', () => {
     await signInByClicks(page, 'erik', `${demo.url}/`);
     await expect(menu(page)).toBeVisible();
     await menu(page).click();
+    // The menu's own code comes first.
+    await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible();
     await page.context().setOffline(true);
     await page.getByRole('button', { name: 'Sign out' }).click();
     await expect(page.getByRole('heading', { name: 'Sign-out is unconfirmed' })).toBeVisible();
