@@ -200,6 +200,8 @@ test.describe('a request that gets no answer', () => {
 
   for (const [what, click] of Object.entries(CLICKS)) {
     test(`is told after a click on ${what}`, async ({ openDemo, page }) => {
+      // A dialog that moves while it is clicked can lose the click.
+      await page.emulateMedia({ reducedMotion: 'reduce' });
       await openDemo('ada', FOLDER);
       await expect(row(page, 'README.md')).toBeVisible();
       await page.waitForLoadState('networkidle');

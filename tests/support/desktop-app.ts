@@ -118,11 +118,9 @@ export class DesktopRun {
       // The port of a browser that is about to end may still answer.
       const port = await this.#port();
       this.#browser ??= port === undefined ? undefined : await chromium.connectOverCDP(`http://127.0.0.1:${port}`).catch(() => undefined);
-      const page = this.#browser?.contexts()[0]?.pages().find((one) => !one.url().endsWith('/start'));
-      // Whoever connects in the middle of a navigation may never hear of its end.
-      const isLoaded = await page?.waitForLoadState('load', { timeout: LOAD_MS }).then(() => true, () => false);
-      if (isLoaded === true) return page;
-      if (page !== undefined) this.#browser = undefined;
+      const page = this.#browser?.contexts()[0]?.pages().find((one) => one.url().startsWith('http') && !one.url().endsWith('/start'));
+      if (page !== undefined && (await isThere(page))) return page;
+      this.#browser = undefined;
       return undefined;
     });
   }
@@ -148,6 +146,17 @@ export class DesktopRun {
       if (port !== undefined && port !== '' && (await fetch(`http://127.0.0.1:${port}/json/version`).then((answer) => answer.ok, () => false))) return port;
     }
     return undefined;
+  }
+}
+
+/** Whether the page answers. Whoever connects in the middle of a navigation may never hear of its end, and has to connect again. */
+async function isThere(page: Page): Promise<boolean> {
+  try {
+    await page.waitForLoadState('load', { timeout: LOAD_MS });
+    await page.locator('body').waitFor({ state: 'attached', timeout: LOAD_MS });
+    return true;
+  } catch {
+    return false;
   }
 }
 
