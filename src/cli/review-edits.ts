@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { PolicyLines, WrittenAt } from '../config/policy-lines.ts';
 import { readYaml } from '../config/yaml.ts';
-import { editYaml, type EditPath, type YamlEdit } from '../config/yaml-edit.ts';
+import { editPath, editYaml, type EditPath, type YamlEdit } from '../config/yaml-edit.ts';
 import { nameInPatch, unifiedDiff } from '../config/unified-diff.ts';
 import { atomicActions, isActionName, type AtomicAction } from '../policy/action.ts';
 import { holderId, type Holder } from '../policy/holder.ts';
@@ -26,30 +26,25 @@ export function patchFiles(edits: readonly PlannedEdit[], { definition, lines }:
   };
   for (const [binding, holders] of membersTaken(edits)) {
     const place = lines.ofBinding(binding);
-    at(place).removeItems(pathOf(place.path), ...memberIndexes(definition, binding, holders));
+    at(place).removeItems(editPath(place.path), ...memberIndexes(definition, binding, holders));
   }
   for (const edit of edits) {
     if (edit.do === 'take role') {
       const place = lines.ofWay({ from: 'local user', place: edit.localUser });
-      at(place).removeNames([...pathOf(place.path), 'roles'], definition.localUsers[edit.localUser]!.roles, edit.role);
+      at(place).removeNames([...editPath(place.path), 'roles'], definition.localUsers[edit.localUser]!.roles, edit.role);
     } else if (edit.do === 'drop from binding') {
       const place = lines.ofBinding(edit.binding);
       const binding = definition.bindings[edit.binding]!;
-      at(place).removeNames([...pathOf(place.path), 'policies'], 'policies' in binding ? binding.policies : [], edit.policy);
+      at(place).removeNames([...editPath(place.path), 'policies'], 'policies' in binding ? binding.policies : [], edit.policy);
     } else if (edit.do === 'drop from role') {
       at(lines.at('')).removeNames(['roles', edit.role, 'policies'], definition.roles.find(({ name }) => name === edit.role)!.policies, edit.policy);
     } else if (edit.do !== 'take from binding') {
       const place = lines.ofRule(edit.rule)!;
-      at(place).changeRule(pathOf(place.path), edit);
+      at(place).changeRule(editPath(place.path), edit);
     }
   }
   const changed = [...files.values()].map((file) => file.done());
   return { texts: new Map(changed.map(({ name, text }) => [name, text])), patch: changed.map(({ patch }) => patch).join('') };
-}
-
-/** A path of policies and bindings: no name in it has a dot. */
-function pathOf(path: string): EditPath {
-  return path.split('.').map((name) => (/^\d+$/.test(name) ? Number(name) : name));
 }
 
 function membersTaken(edits: readonly PlannedEdit[]): ReadonlyMap<number, ReadonlySet<string>> {

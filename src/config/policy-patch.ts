@@ -2,7 +2,7 @@ import { atomicActions, isActionName } from '../policy/action.ts';
 import type { Narrowing, NarrowRule } from '../policy/narrowing.ts';
 import type { WrittenSelector } from '../policy/resource.ts';
 import type { WrittenRule } from '../policy/rule.ts';
-import { CannotEdit, literally, type EditPath, type YamlEdit } from './yaml-edit.ts';
+import { CannotEdit, editPath, literally, type EditPath, type YamlEdit } from './yaml-edit.ts';
 import { readYaml } from './yaml.ts';
 
 /** A rule that becomes narrower, as it is, and the key path at which it stands. */
@@ -23,7 +23,7 @@ export function policyEdits(source: string, narrowings: readonly PlacedNarrowing
   const { value } = readYaml(source) as { readonly value?: unknown };
   const byList = Map.groupBy(narrowings, ({ path }) => path.slice(0, path.lastIndexOf('.')));
   return [...byList].flatMap(([path, some]) => {
-    const list = pathOf(path);
+    const list = editPath(path);
     const rules = valueAt(value, list) as readonly RawRule[] | undefined;
     if (rules === undefined) throw new CannotEdit(`there is nothing at \`${path}\``);
     const added = some.flatMap(({ rule, becomes, written }) => becomes.slice(1).map((one) => newRule(rules[rule.rule]!, written, one)));
@@ -34,10 +34,6 @@ export function policyEdits(source: string, narrowings: readonly PlacedNarrowing
     const gone = removed.map((at): YamlEdit => (last !== undefined && at === rules.length - 1 ? { do: 'replace', path: [...list, at], value: last } : { do: 'remove', path: [...list, at] }));
     return [...kept, ...gone, ...added.map((one): YamlEdit => ({ do: 'append', path: list, value: one }))];
   });
-}
-
-function pathOf(text: string): EditPath {
-  return text.split('.').map((name) => (/^\d+$/.test(name) ? Number(name) : name));
 }
 
 function valueAt(value: unknown, path: EditPath): unknown {

@@ -5,6 +5,11 @@ import { behindBlank, endOfLine, nodeAt, startOfLine, yamlTree, type YamlNode } 
 /** Names of keys, and indexes in lists: `['policies', 0, 'rules', 2]`. */
 export type EditPath = readonly (string | number)[];
 
+/** A key path as people read it, such as `policies.0.rules.2`. It is for policies and bindings: no name in their paths has a dot, or is a number. */
+export function editPath(path: string): EditPath {
+  return path.split('.').map((name) => (/^\d+$/.test(name) ? Number(name) : name));
+}
+
 /**
  * A change of a YAML file. Paths are those before all changes.
  *
