@@ -4,7 +4,7 @@ import { policyEdits } from '../config/policy-patch.ts';
 import { failedTests } from '../config/policy-tests.ts';
 import { nameInPatch, unifiedDiff } from '../config/unified-diff.ts';
 import { CannotEdit, editYaml } from '../config/yaml-edit.ts';
-import type { Change } from '../policy/diff.ts';
+import { diffUnlessTooMany, type Change } from '../policy/diff.ts';
 import type { PolicySetDefinition } from '../policy/policy-set.ts';
 import { narrowed, narrowingOf, type Narrowing } from '../policy/narrowing.ts';
 import { Usage, type RuleUsage } from '../policy/usage.ts';
@@ -15,7 +15,7 @@ import { CliFailure, EXIT, usageFault } from './cli-failure.ts';
 import { loadPolicies, type LoadedPolicies } from './configured-policies.ts';
 import { parseDuration } from './duration.ts';
 import type { AuditFiles, AuditHistory, AuditPlace, Edge } from './edge.ts';
-import { changesBetween, isGain } from './policy-diff.ts';
+import { isGain } from './policy-diff.ts';
 import { runPolicyTests } from './policy-test.ts';
 import { usesIn } from './policy-uses.ts';
 import { count } from './text.ts';
@@ -125,7 +125,7 @@ async function propose(edge: Edge, { config, loaded: { definition, lines, tests 
     if (!isDeepStrictEqual(unordered(after.definition), unordered(narrowed(definition, some)))) throw new CannotEdit('what would come out is not what was meant');
     const [fault] = failedTests(tests, after.definition);
     if (fault !== undefined) throw new CannotEdit(fault.message);
-    const changes = await changesBetween(definition, after.definition).catch(tooMany);
+    const changes = diffUnlessTooMany(definition, after.definition);
     if (changes?.some(isGain) === true) throw new CannotEdit('somebody would gain something');
     return { patch: patches.join(''), changes };
   } catch (error) {
@@ -138,10 +138,6 @@ async function propose(edge: Edge, { config, loaded: { definition, lines, tests 
 function unordered(definition: PolicySetDefinition): unknown {
   const textOf = (rule: object): string => JSON.stringify(rule, (_, value: unknown) => (typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value));
   return { ...definition, policies: definition.policies.map((policy) => ({ ...policy, rules: policy.rules.map(textOf).sort() })) };
-}
-
-function tooMany(error: unknown): undefined {
-  if (!(error instanceof CliFailure)) throw error;
 }
 
 const DAY_MS = 86_400_000;

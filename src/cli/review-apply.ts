@@ -3,8 +3,7 @@ import { faultLine } from '../config/fault.ts';
 import { loadPolicy } from '../config/load.ts';
 import { failedTests } from '../config/policy-tests.ts';
 import type { AtomicAction } from '../policy/action.ts';
-import { diffPolicies, type Change } from '../policy/diff.ts';
-import { TooManyCombinations } from '../policy/diff-kinds.ts';
+import { diffUnlessTooMany, type Change } from '../policy/diff.ts';
 import { holderId } from '../policy/holder.ts';
 import type { PolicySetDefinition } from '../policy/policy-set.ts';
 import { reviewAccess, reviewedPlaces, type ReviewedLine, type ReviewedPlace } from '../policy/review.ts';
@@ -43,7 +42,7 @@ export function applyReview(loaded: LoadedPolicies, { env, file, filled, directo
   if (after.policy === undefined || faults.length > 0) throw refused(['the patched configuration would not be valid:', ...faults.map((fault) => faultLine(file, fault))]);
   requireExact(definition, after.policy, places, decided, loaded);
   const narrowed = [...decided.values()].filter(({ decision }) => decision.narrowTo !== undefined).length;
-  return { patch, removed: decided.size - narrowed, narrowed, changes: changesBetween(definition, after.policy) };
+  return { patch, removed: decided.size - narrowed, narrowed, changes: diffUnlessTooMany(definition, after.policy) };
 }
 
 function refused(messages: readonly string[]): CliFailure {
@@ -90,15 +89,6 @@ function patched<T>(make: () => T): T {
     return make();
   } catch (error) {
     if (error instanceof CannotEdit) throw refused([error.message]);
-    throw error;
-  }
-}
-
-function changesBetween(before: PolicySetDefinition, after: PolicySetDefinition): Change[] | undefined {
-  try {
-    return diffPolicies(before, after);
-  } catch (error) {
-    if (error instanceof TooManyCombinations) return undefined;
     throw error;
   }
 }

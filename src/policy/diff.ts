@@ -4,7 +4,7 @@ import { compileGrants } from './grants.ts';
 import { holderId, type Holder } from './holder.ts';
 import type { PolicySetDefinition } from './policy-set.ts';
 import { Regions, type Region } from './region.ts';
-import { kindsOf, SOMEBODY, type Kind } from './diff-kinds.ts';
+import { kindsOf, SOMEBODY, TooManyCombinations, type Kind } from './diff-kinds.ts';
 
 /** What people with the same bindings may do that they might not do before. `admin`: the role of administrators. */
 export type Gain = { readonly admin: boolean; readonly regions: readonly Region[] };
@@ -40,6 +40,16 @@ export function diffPolicies(before: PolicySetDefinition, after: PolicySetDefini
     gained: gainOf(regions, at, gained),
     lost: gainOf(regions, at, lost),
   }));
+}
+
+/** The same for those who can do without the answer: undefined where there are too many combinations to tell. */
+export function diffUnlessTooMany(before: PolicySetDefinition, after: PolicySetDefinition): Change[] | undefined {
+  try {
+    return diffPolicies(before, after);
+  } catch (error) {
+    if (error instanceof TooManyCombinations) return undefined;
+    throw error;
+  }
 }
 
 function gainOf(regions: Regions, at: readonly number[], masks: readonly ActionMask[]): Gain {
