@@ -20,7 +20,7 @@ const ELSEWHERE: readonly (readonly [command: string, file: string, words: strin
   ['npm run -s build:web', 'package.json', '"build": "npm run -s build:web '],
   ['npm pack', 'tests/scripts/package.test.ts', "'npm', ['pack'"],
   ['npm install --global ./svc-0.1.0.tgz', 'tests/scripts/package.test.ts', "'install', '--global'"],
-  ['npm run package', 'tests/scripts/systemd.test.ts', 'makePackages('],
+  ['npm run package', 'tests/support/packages.ts', 'scripts/package.ts'],
   ['npm run package -- --image', 'tests/scripts/image.test.ts', 'makeImage('],
   ['./make-secrets.sh', 'tests/scripts/deployments.test.ts', "at('make-secrets.sh')"],
 ];

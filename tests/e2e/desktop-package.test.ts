@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from '@playwright/test';
-import { makePackages } from '../../scripts/package/make.ts';
 import { signInDesktop } from '../support/desktop-client.ts';
+import { packages } from '../support/packages.ts';
 import { test } from './desktop-fixtures.ts';
 
 const MAKING_MS = 300_000;
@@ -20,7 +20,7 @@ test('the packages hold an application that starts by itself', async ({ app, com
   // No other Node is in the path.
   const env = { PATH: '/usr/bin:/bin' };
   try {
-    const [debian = '', tarball = ''] = await makePackages(folder);
+    const { debian, tarball } = await packages();
     await computer.keep(app.origin, (await signInDesktop(app, 'eve')).access_token);
 
     await test.step('the Debian package', async () => {

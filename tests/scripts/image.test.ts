@@ -5,11 +5,11 @@ import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { makeImage } from '../../scripts/package/image.ts';
-import { makePackages } from '../../scripts/package/make.ts';
 import { SESSION_SECRET } from '../support/app.ts';
 import { answers } from '../support/cluster.ts';
 import { commandsIn } from '../support/documented-commands.ts';
 import { signInAndUse, startSurroundings, type Surroundings } from '../support/installed.ts';
+import { packages } from '../support/packages.ts';
 import { missingForContainers, Podman } from '../support/podman.ts';
 
 const UID = 10_001;
@@ -35,7 +35,7 @@ if (missingForContainers.length > 0) {
 
     beforeAll(async () => {
       directory = await mkdtemp(join(tmpdir(), 'svc-image-test-'));
-      const [, tarball = ''] = await makePackages(directory);
+      const { tarball } = await packages();
       podman = await Podman.open();
       closers.push(() => podman.close());
       const file = await makeImage(tarball, directory);

@@ -1,13 +1,12 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { request } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { makePackages } from '../../scripts/package/make.ts';
 import { answers } from '../support/cluster.ts';
 import { commandsIn } from '../support/documented-commands.ts';
 import { signInAndUse, startSurroundings, type Surroundings } from '../support/installed.ts';
+import { packages } from '../support/packages.ts';
 import type { Visitor } from '../support/visitor.ts';
 import { missingForSystemd, SystemdMachine } from '../support/systemd-machine.ts';
 
@@ -26,14 +25,12 @@ if (missingForSystemd.length > 0) {
     // `npm run package` is the first.
     const [, install = '', check = '', doctor = '', enable = '', reload = ''] = commandsIn('docs/install.md', 'The Debian package');
     const [backup = '', upgrade = '', isActive = '', ...rollback] = commandsIn('docs/upgrade.md', 'The Debian package');
-    let directory: string;
     let machine: SystemdMachine;
     let surroundings: Surroundings;
     const closers: (() => Promise<void>)[] = [];
 
     beforeAll(async () => {
-      directory = await mkdtemp(join(tmpdir(), 'svc-systemd-test-'));
-      const [debian = ''] = await makePackages(directory);
+      const { debian } = await packages();
       surroundings = await startSurroundings({ clientSecret: '${OIDC_CLIENT_SECRET}' });
       closers.push(() => surroundings.close());
       machine = await SystemdMachine.make();
@@ -50,7 +47,6 @@ if (missingForSystemd.length > 0) {
     }, 400_000);
     afterAll(async () => {
       for (const close of closers) await close();
-      await rm(directory, { recursive: true, force: true });
     }, 60_000);
 
     /** @throws with what the service said, when it does not come about. */

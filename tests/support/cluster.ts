@@ -106,7 +106,7 @@ export type ProxiedPath = { readonly path: string; readonly strips: boolean };
 export async function startNginx(directory: string, port: number, upstreams: readonly number[], { path, strips }: ProxiedPath = { path: '/', strips: false }): Promise<ChildProcess> {
   const temp = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${directory}/${name};`).join(' ');
   const conf = `
-    daemon off; pid ${directory}/nginx.pid; error_log ${directory}/nginx.log; worker_processes 1;
+    daemon off; master_process off; pid ${directory}/nginx.pid; error_log ${directory}/nginx.log;
     events { worker_connections 512; }
     http {
       access_log off; client_max_body_size 0; ${temp}
