@@ -56,6 +56,7 @@ export async function startDemo(options: DemoOptions, directory?: string): Promi
     SVC_OIDC_CLIENT_SECRET: clientSecret,
     SVC_SESSION_SECRET: randomBytes(48).toString('base64url'),
     SVC_STATE_PATH: join(home, 'state.db'),
+    SVC_AUDIT_PATH: join(home, 'audit'),
     SVC_MAIN_ENDPOINT: origin(s3Port),
     SVC_ARCHIVE_ENDPOINT: origin(archivePort),
   };

@@ -97,6 +97,11 @@ describe('npm run demo', () => {
     }
   });
 
+  it('shows the admin who did what', async () => {
+    expect(await put('vera', 'main', 'team-files', 'notes/told.txt')).toBe(403);
+    expect(await json('ada', '/api/admin/audit?resource=main/team-files/notes/told.txt')).toMatchObject({ lines: [{ operation: 'object/write', outcome: 'denied', subject: 'vera' }] });
+  });
+
   it('shows the prefix account its folder and the way to it, and no other', async () => {
     expect(await folders('petra', 'photos', '')).toEqual(['2025/']);
     expect(await folders('petra', 'photos', '2025/')).toEqual(['2025/summer/']);
