@@ -7,8 +7,8 @@ import type { Audit, AuditRecord, Origin, Outcome, Person, ResourceOutcome, Who 
 
 const UNKNOWN: Who = { issuer: '', subject: '', name: '', via: 'unknown' };
 
-/** Why requests fail that anybody can make up. */
-const MADE_UP: ReadonlySet<string> = new Set(['login_invalid', 'invalid_request', 'payload_too_large', 'invalid_grant', 'unsupported_grant_type']);
+/** Why requests fail that anybody can make up. While the identity provider is away, nobody can say of any whether it is made up. */
+const MADE_UP: ReadonlySet<string> = new Set(['login_invalid', 'invalid_request', 'payload_too_large', 'invalid_grant', 'unsupported_grant_type', 'identity_provider_unavailable', 'identity_provider_timeout']);
 
 type Step = Omit<ResourceOutcome, 'outcome'> & { readonly outcome?: 'denied' | 'failed' };
 

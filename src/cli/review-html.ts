@@ -20,7 +20,7 @@ export class ReviewPage {
 <header>
 <h1>Access review</h1>
 <dl>${facts.join('')}</dl>
-<p>Each line says what one rule gives to one group or person. A person may do what one of their lines gives, as long as none of them says <em>must not</em>. Tick what is to become of each line; what is ticked goes into the columns <code>decision</code> and <code>narrow_to</code> of the CSV, by its id.</p>
+<p>Each line says what one rule gives to one group or person. A person may do what one of their lines gives, as long as none of their lines forbids it. Tick what is to become of each line; what is ticked goes into the columns <code>decision</code> and <code>narrow_to</code> of the CSV, by its id.</p>
 </header>
 <main>
 `;

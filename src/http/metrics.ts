@@ -5,7 +5,7 @@ import type { Tally } from '../audit/record.ts';
 
 const REQUEST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 120];
 const STORAGE_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
-/** A store may have to count a million sessions, so it is not asked at each scrape. */
+/** Each store can be in another machine, so it is not asked at each scrape. */
 const COUNTED_FOR_MS = 30_000;
 
 type StorageCall = { readonly provider: string; readonly operation: string; readonly outcome: string; readonly seconds: number };

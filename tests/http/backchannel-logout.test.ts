@@ -203,7 +203,7 @@ describe('many requests from one address', () => {
 });
 
 describe('many tokens of strangers while the identity provider is away', () => {
-  it('are refused, so that it is not asked for each of them', async () => {
+  it('are refused, so that it is not asked for each of them, and leave no line in the audit', async () => {
     const away = await startApp({ config: (config) => {
       const auth = config['auth'] as { oidc: object };
       return { ...config, server: { ...(config['server'] as object), rate_limit: { sign_in_per_minute: 3 } }, auth: { ...auth, oidc: { ...auth.oidc, issuer: 'http://127.0.0.1:1' } } };
@@ -212,6 +212,7 @@ describe('many tokens of strangers while the identity provider is away', () => {
       const seen: number[] = [];
       for (let i = 0; i < 5; i += 1) seen.push((await send('a.b.c', away.origin)).status);
       expect(seen).toEqual([502, 502, 502, 429, 429]);
+      expect(await auditLines(away)).toEqual([]);
     } finally {
       await away.close();
     }

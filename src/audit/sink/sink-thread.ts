@@ -1,6 +1,6 @@
 /** Sends the audit to its sinks, in a thread that keeps neither the service waiting nor the writer of the audit. `sinks.ts` starts it. */
 import { statSync } from 'node:fs';
-import { setPriority } from 'node:os';
+import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { LogFields } from '../../log/logger.ts';
@@ -29,7 +29,6 @@ const TELL_EACH_MS = 1_000;
 const LEFT_EACH_MS = 300_000;
 /** Who restarts gets the same folder again when nobody has it in between. */
 const LEFT_FOR_MS = 60_000;
-const LOWEST_PRIORITY = 19;
 
 const { root, instance, signingSecret, formerKeys, sinks } = workerData as SinkThreadOptions;
 const key = new SigningKey(signingSecret);
@@ -40,7 +39,7 @@ const senders = new Map<Sender, string>();
 const targets = sinks.map((sink) => ({ sink, target: sink.target.type === 'http' ? new HttpTarget(sink.target, sink.timeoutMs) : new SyslogTarget(sink.target, sink.timeoutMs) }));
 try {
   // On Linux this is the priority of the thread alone.
-  if (process.platform === 'linux') setPriority(0, LOWEST_PRIORITY);
+  if (process.platform === 'linux') setPriority(0, constants.priority.PRIORITY_BELOW_NORMAL);
 } catch {
   // It goes on with the priority that it has.
 }
