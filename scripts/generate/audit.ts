@@ -33,7 +33,7 @@ Each of \`resources\` has:
 | \`rule\` | the rule that denied it: the name of the policy and the place in it, from 0 |
 | \`of\` | whose session or key it is |
 
-A request that is refused because nobody is signed in (401) has no line, and neither has one over the limit of sign-ins (429), or a sign-in or an exchange of a code that nobody began (\`login_invalid\`, \`invalid_request\`, \`invalid_grant\`, \`unsupported_grant_type\`): anybody could fill the log with them. The metrics count them, by row and status. A code that is used a second time has a line, with the session that it ends. A request that a browser says another site made is \`denied\` by \`origin_mismatch\`, and names nobody; one with a foreign \`Origin\` is refused before it is an operation.
+A request that is refused because nobody is signed in (401) has no line, and neither has one over the limit of sign-ins (429), or a sign-in or an exchange of a code that nobody began (\`login_invalid\`, \`invalid_request\`, \`invalid_grant\`, \`unsupported_grant_type\`), or one of a stranger while the identity provider is away (\`identity_provider_unavailable\`, \`identity_provider_timeout\`): anybody could fill the log with them. The metrics count them, by row and status. A code that is used a second time has a line, with the session that it ends. A request that a browser says another site made is \`denied\` by \`origin_mismatch\`, and names nobody; one with a foreign \`Origin\` is refused before it is an operation.
 Object keys stand in these lines; treat the log accordingly.
 
 The kind of an operation is \`change\` when it changes something or hands out something that can be used later, \`content\` when it moves the content of objects, and \`read\` when it reads names and settings.

@@ -41,6 +41,8 @@ type Compiled = {
 };
 
 const MAX_FILE_BYTES = 8 * 1024 * 1024;
+/** A team's file can have any number of faults. */
+const MAX_TEAM_FAULTS = 100;
 
 /**
  * Reads, checks and compiles a configuration.
@@ -90,7 +92,13 @@ function load({ file, instead, env, overrides = {} }: LoadRequest, counts: (faul
   const buckets = config === undefined ? [] : configuredBuckets(config, faults, warn);
   const placed = ({ path, message }: ConfigFault, team?: TeamFile): ConfigFault => ({ path, message: secrets.hide(message), line: (team ?? yaml).lineOf(path), ...(team !== undefined && { file: team.file }) });
   const byLine = (found: readonly ConfigFault[]) => [...found].sort((a, b) => (a.line ?? 0) - (b.line ?? 0));
-  const counted = [...byLine(faults.list.filter(counts).map((fault) => placed(fault))), ...teams.flatMap((team) => byLine(team.faults.list.map((fault) => placed(fault, team))))];
+  const ofTeam = (team: TeamFile): ConfigFault[] => {
+    const { list } = team.faults;
+    const left = list.length - MAX_TEAM_FAULTS;
+    const told = byLine(list.slice(0, MAX_TEAM_FAULTS).map((fault) => placed(fault, team)));
+    return left <= 0 ? told : [...told, { path: '', file: team.file, message: `faults of this file that are not told: ${left} more` }];
+  };
+  const counted = [...byLine(faults.list.filter(counts).map((fault) => placed(fault))), ...teams.flatMap(ofTeam)];
   // What keeps the whole from being read is told, also where it would not count by itself.
   if (config === undefined || settings === undefined) return { faults: counted.length > 0 ? counted : byLine(faults.list.map((fault) => placed(fault))) };
   if (counted.length > 0) return { faults: counted };

@@ -25,6 +25,8 @@ export type TeamFile = {
 
 const MAX_FILES = 1000;
 const MAX_BYTES = 8 * 1024 * 1024;
+/** A team must not keep a reload waiting for long. */
+const MAX_FILE_BYTES = 1024 * 1024;
 
 /** Reads the files of `policies_dir`, in the order of their names. What is wrong with the folder is a fault of the configuration, what is wrong with a file one of its own. */
 export function readTeamFiles({ policies_dir: folder, team_files: reach }: Config, { directory, instead, faults, warn }: { readonly directory: string; readonly instead?: ReadonlyMap<string, string> | undefined; readonly faults: Faults; readonly warn: Warn }): TeamFile[] {
@@ -102,9 +104,10 @@ function readBounded(file: string, maxBytes: number): string | { readonly messag
   try {
     handle = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
     if (!fstatSync(handle).isFile()) return { message: 'is not a file, and does not lead to one' };
-    const bytes = Buffer.alloc(Math.min(fstatSync(handle).size, maxBytes) + 1);
+    const bytes = Buffer.alloc(Math.min(fstatSync(handle).size, MAX_FILE_BYTES) + 1);
     let length = 0;
     for (let read = -1; read !== 0 && length < bytes.length; length += read) read = readSync(handle, bytes, length, bytes.length - length, length);
+    if (length > MAX_FILE_BYTES) return { message: 'is larger than 1 MiB, which is the most for a file of `policies_dir`' };
     if (length > maxBytes) return { message: 'the files of `policies_dir` are larger than 8 MiB together' };
     return length === bytes.length ? { message: 'changed while it was read' } : bytes.toString('utf8', 0, length);
   } catch (error) {

@@ -128,7 +128,7 @@ export const policiesDirSchema = {
   type: 'string',
   minLength: 1,
   description:
-    'Folder with a file of policies for each team, relative to the configuration file: those that end with `.yaml` or `.yml`, in the folder itself, not hidden. Such a file names its `owner`, and holds `policies` with `rules` or `iam`; its schema is `docs/svc.team.schema.json`. Roles and bindings stay here: who is given a policy is not said by the team. It takes no value from outside (`${…}`). All files together have at most 8 MiB, and there are at most 1,000.',
+    'Folder with a file of policies for each team, relative to the configuration file: those that end with `.yaml` or `.yml`, in the folder itself, not hidden. Such a file names its `owner`, and holds `policies` with `rules` or `iam`; its schema is `docs/svc.team.schema.json`. Roles and bindings stay here: who is given a policy is not said by the team. It takes no value from outside (`${…}`). A file has at most 1 MiB, all together have at most 8 MiB, and there are at most 1,000.',
   examples: ['policies'],
 } as const satisfies JSONSchema;
 
