@@ -1,4 +1,4 @@
-import { isBucketName } from '../policy/name.ts';
+import { bucketFault } from '../policy/name.ts';
 import type { Faults, Warn } from './fault.ts';
 import { KnownNames } from './nearest.ts';
 import type { Config } from './schema.ts';
@@ -17,7 +17,8 @@ export function configuredBuckets({ providers }: Config, faults: Faults, warn: W
     const known = new KnownNames(buckets ?? []);
     for (const bucket of Object.keys(owners)) {
       const path = `providers.${i}.owners.${bucket}`;
-      if (!isBucketName(bucket)) faults.add(path, `\`${bucket}\` is not a valid bucket name; there are no wildcards, and \`owner\` is for all others`);
+      const fault = bucketFault(bucket);
+      if (fault !== undefined) faults.add(path, `\`${bucket}\`: ${fault}; there are no wildcards, and \`owner\` is for all others`);
       else if (buckets !== undefined && !known.has(bucket)) warn(path, `\`buckets\` has no \`${bucket}\`${known.didYouMean(bucket)}`);
     }
     const own = new Map(Object.entries(owners));

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { isBucketName } from '../policy/name.ts';
+import { bucketFault } from '../policy/name.ts';
 import { compileTls } from './compile-tls.ts';
 import type { Faults, Warn } from './fault.ts';
 import { endpointFault } from './origin.ts';
@@ -45,7 +45,8 @@ export function compileProviders(config: Config, directory: string, faults: Faul
       if (fault !== undefined) faults.add(`${path}.${member}`, fault);
     }
     provider.buckets?.forEach((bucket, j) => {
-      if (!isBucketName(bucket)) faults.add(`${path}.buckets.${j}`, `\`${bucket}\` is not a valid bucket name`);
+      const fault = bucketFault(bucket);
+      if (fault !== undefined) faults.add(`${path}.buckets.${j}`, `\`${bucket}\`: ${fault}`);
     });
     return settingsOf(provider, compileTls(provider.tls, `${path}.tls`, directory, faults));
   });

@@ -1,7 +1,8 @@
-import type { FromSchema, JSONSchema } from 'json-schema-to-ts';
+import type { FromSchema } from 'json-schema-to-ts';
 import { auditSchema } from './schema/audit.ts';
 import { authSchema, identitySchema } from './schema/auth.ts';
 import { bindingsSchema, rolesSchema } from './schema/bindings.ts';
+import type { ConfigSchema } from './schema/config-schema.ts';
 import { policiesDirSchema, policiesSchema, policySchema, teamFilesSchema, type teamFileSchema } from './schema/policies.ts';
 import { logSchema, serverSchema } from './schema/server.ts';
 import { providersSchema, stateSchema, thumbnailsSchema } from './schema/storage.ts';
@@ -36,7 +37,7 @@ export const configSchema = {
     audit: auditSchema,
     log: logSchema,
   },
-} as const satisfies JSONSchema;
+} as const satisfies ConfigSchema;
 
 /** A configuration that the schema accepts, with its defaults filled in. */
 export type Config = FromSchema<typeof configSchema>;

@@ -1,9 +1,12 @@
+import { joinPath } from './key-path.ts';
+
 const SHORTEST = 6;
 const HIDDEN = '[hidden]';
 
 /** Removes secrets from messages: each value that came from outside, or that belongs to a secret key, is cut out wherever it appears. */
 export class SecretValues {
   readonly #values = new Set<string>();
+  readonly #marked = new Set<string>();
 
   add(value: string): void {
     if (value.length >= SHORTEST) this.#values.add(value);
@@ -25,14 +28,22 @@ export class SecretValues {
   }
 
   /** Adds the texts at all keys that the schema marks as `writeOnly`. */
-  addMarked(schema: unknown, value: unknown): void {
+  addMarked(schema: unknown, value: unknown, path = ''): void {
     if (typeof schema !== 'object' || schema === null) return;
     const { writeOnly, properties, items } = schema as { writeOnly?: boolean; properties?: Readonly<Record<string, unknown>>; items?: unknown };
-    if (writeOnly === true && typeof value === 'string') this.#addMarkedText(value);
-    if (Array.isArray(value)) for (const item of value) this.addMarked(items, item);
-    else if (typeof value === 'object' && value !== null && properties !== undefined) {
-      for (const [name, member] of Object.entries(value)) if (Object.hasOwn(properties, name)) this.addMarked(properties[name], member);
+    if (writeOnly === true && typeof value === 'string') {
+      this.#marked.add(path);
+      this.#addMarkedText(value);
     }
+    if (Array.isArray(value)) for (const [i, item] of value.entries()) this.addMarked(items, item, joinPath(path, String(i)));
+    else if (typeof value === 'object' && value !== null && properties !== undefined) {
+      for (const [name, member] of Object.entries(value)) if (Object.hasOwn(properties, name)) this.addMarked(properties[name], member, joinPath(path, name));
+    }
+  }
+
+  /** Whether the text at this path is a secret. */
+  isMarked(path: string): boolean {
+    return this.#marked.has(path);
   }
 
   hide(text: string): string {

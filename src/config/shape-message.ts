@@ -27,7 +27,7 @@ type Details = {
  */
 export function shapeMessage({ keyword, params, parentSchema, data }: ErrorObject, outside: boolean): string {
   const details = params as Details;
-  const schema = parentSchema as { readonly properties?: object; readonly description?: string; readonly oneOf?: readonly { properties: { type: { const: string } } }[] };
+  const schema = parentSchema as { readonly properties?: object; readonly patternErrorMessage?: string; readonly oneOf?: readonly { properties: { type: { const: string } } }[] };
   switch (keyword) {
     case 'additionalProperties':
       return unknownKey(details.additionalProperty ?? '', Object.keys(schema.properties ?? {}));
@@ -43,9 +43,11 @@ export function shapeMessage({ keyword, params, parentSchema, data }: ErrorObjec
       return oneOf((schema.oneOf ?? []).map(({ properties }) => properties.type.const), (data as { type?: unknown }).type);
     case 'minLength':
     case 'minItems':
-      return 'must not be empty';
+      return details.limit === 1 ? 'must not be empty' : `must have ${details.limit ?? ''} characters or more`;
     case 'maxLength':
       return `must have ${details.limit ?? ''} characters or fewer`;
+    case 'maxItems':
+      return `must have ${details.limit ?? ''} entries or fewer`;
     case 'minimum':
       return `must be ${details.limit ?? ''} or more`;
     case 'maximum':
@@ -53,7 +55,7 @@ export function shapeMessage({ keyword, params, parentSchema, data }: ErrorObjec
     case 'exclusiveMinimum':
       return `must be more than ${details.limit ?? ''}`;
     case 'pattern':
-      return `has another form than this key needs: ${lowerFirst(schema.description ?? '').replace(/\.$/, '')}`;
+      return schema.patternErrorMessage ?? 'is not valid';
     default:
       return 'is not valid';
   }
@@ -62,7 +64,7 @@ export function shapeMessage({ keyword, params, parentSchema, data }: ErrorObjec
 function unknownKey(name: string, known: readonly string[]): string {
   const shown = shownKey(name);
   if (shown !== name && known.includes(shown.slice(0, -1))) return 'this key is not known here; a colon needs a space behind it';
-  return `this key is not known here${didYouMean(name, known)}`;
+  return `this key is not known here${didYouMean(name, known) || `; known are ${listed(known)}`}`;
 }
 
 function unknownAction(data: unknown, outside: boolean): string {
@@ -75,6 +77,7 @@ function oneOf(allowed: readonly string[], data: unknown): string {
   return `must be ${allowed.map((value) => `\`${value}\``).join(' or ')}${typeof data === 'string' ? didYouMean(data, allowed) : ''}`;
 }
 
-function lowerFirst(text: string): string {
-  return text.slice(0, 1).toLowerCase() + text.slice(1);
+function listed(names: readonly string[]): string {
+  const quoted = names.map((name) => `\`${name}\``);
+  return quoted.length < 2 ? quoted.join('') : `${quoted.slice(0, -1).join(', ')} and ${quoted.at(-1)!}`;
 }

@@ -11,7 +11,7 @@ export type Sources = {
   /** Where relative `${file:…}` paths start. */
   readonly directory: string;
   readonly faults: Faults;
-  /** Gets every value that came from outside. */
+  /** Knows the texts that are secrets, and gets every value that came from outside. */
   readonly secrets: SecretValues;
   /** Why nothing may come from outside, for a file that somebody else writes. */
   readonly refused?: string;
@@ -85,7 +85,7 @@ function fromEnvironment(name: string, fallback: string | undefined, path: strin
     return value;
   }
   if (fallback !== undefined) return fallback;
-  faults.addOutside(path, `the environment variable \`${name}\` is not set; set it, or write \`\${${name}:-fallback}\``);
+  faults.addOutside(path, `the environment variable \`${name}\` is not set; set it, or ${secrets.isMarked(path) ? 'read it from a file, with `${file:/path}`' : `write \`\${${name}:-fallback}\``}`);
   return '';
 }
 

@@ -25,7 +25,14 @@ export type DotSegments = 'refuse' | 'keep';
 
 /** What is wrong with a bucket's name, for the person who wrote it; undefined when nothing is. */
 export function bucketFault(name: string): string | undefined {
-  return isBucketName(name) ? undefined : 'not a valid bucket name: 3 to 63 of a-z, 0-9, `-` and `.`, beginning and ending with a letter or digit';
+  return isBucketName(name) ? undefined : `a bucket name ${whyNoBucket(name)}`;
+}
+
+function whyNoBucket(name: string): string {
+  if (name.length < 3 || name.length > 63) return 'has 3 to 63 characters';
+  if (/[^a-z0-9.-]/.test(name)) return 'holds only a-z, 0-9, `-` and `.`';
+  if (!BUCKET_NAME.test(name)) return 'begins and ends with a letter or digit';
+  return name.includes('..') ? 'has no two dots in a row' : 'is no IP address';
 }
 
 /** What is wrong with an object's key: it is not empty, has at most {@link MAX_KEY_BYTES} bytes, and UTF-8 can carry it. */

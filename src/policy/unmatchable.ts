@@ -43,7 +43,8 @@ function idleResources({ actions, resources }: WrittenRule): string[] {
 
 function impossibleNames({ resources }: WrittenRule, dotsOf: (provider: string) => DotSegments): string[] {
   return resources.flatMap((selector) => {
-    if ('bucket' in selector && bucketFault(selector.bucket) !== undefined) return [`\`${selector.bucket}\` is not a valid bucket name, so no request can ask for it`];
+    const bucket = 'bucket' in selector ? bucketFault(selector.bucket) : undefined;
+    if (bucket !== undefined && 'bucket' in selector) return faultText(bucket, `no request can ask for the bucket \`${selector.bucket}\``);
     if (selector.type === 'object') return faultText(keyFault(selector.key, dotsOf(selector.provider)), `no request can ask for the key \`${shorten(selector.key)}\``);
     if (selector.type === 'prefix') return faultText(selectedFault(selector.prefix, dotsOf(selector.provider)), `no key can start with \`${shorten(selector.prefix)}\``);
     return [];

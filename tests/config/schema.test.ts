@@ -1,9 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { configSchema } from '../../src/config/schema.ts';
+import { teamFileSchema } from '../../src/config/schema/policies.ts';
 
 type Node = {
   readonly type?: string | readonly string[];
   readonly description?: string;
+  readonly pattern?: string;
+  readonly patternErrorMessage?: string;
   readonly properties?: Readonly<Record<string, Node>>;
   readonly additionalProperties?: boolean | Node;
   readonly items?: Node;
@@ -27,6 +30,12 @@ describe('the schema of the configuration', () => {
   it('describes every key', () => {
     expect(nodes.length).toBeGreaterThan(100);
     expect(nodes.filter(([, { description = '' }]) => description.length < 5).map(([path]) => path)).toEqual([]);
+  });
+
+  it('says of every form what it is', () => {
+    const formed = everyNode('team', teamFileSchema).concat(nodes).filter(([, { pattern }]) => pattern !== undefined);
+    expect(formed.length).toBeGreaterThan(5);
+    expect(formed.filter(([, { patternErrorMessage = '' }]) => !patternErrorMessage.startsWith('must ')).map(([path]) => path)).toEqual([]);
   });
 
   it('takes no unknown key anywhere but in an IAM document, and where keys are names', () => {

@@ -42,6 +42,18 @@ describe('substitute', () => {
     expect(filled(text).faults).toEqual([fault]);
   });
 
+  it('advises no fallback in the file for a secret', () => {
+    const headers = [{ name: 'Authorization', value: 'Bearer ${TOKEN}' }];
+    const config = { state: { url: '${URL}' }, providers: [{ name: 'a' }, { name: 'b', region: '${REGION}', credentials: { access_key_id: 'x', secret_access_key: '${S3_SECRET}' } }], audit: { path: 'a', signing_secret: 's'.repeat(32), sinks: [{ name: 's', url: 'https://siem.example.com', headers }] } };
+    const fault = (name: string, hint: string) => expect.stringMatching(new RegExp(`: the environment variable \`${name}\` is not set; set it, or ${hint}$`));
+    expect(written.faults(config, SECRET)).toEqual([
+      fault('URL', 'read it from a file, with `\\$\\{file:/path\\}`'),
+      fault('REGION', 'write `\\$\\{REGION:-fallback\\}`'),
+      fault('S3_SECRET', 'read it from a file, with `\\$\\{file:/path\\}`'),
+      fault('TOKEN', 'read it from a file, with `\\$\\{file:/path\\}`'),
+    ]);
+  });
+
   it('refuses a reference in a fallback, whatever is set', () => {
     for (const env of [{}, { A: 'a' }, { B: 'b' }, { A: 'a', B: 'b' }]) expect(filled('x${A:-y${B}z}', env as Record<string, string>).faults).toContain('key: the fallback of `${A:-…}` holds another `${`; a fallback is plain text');
   });

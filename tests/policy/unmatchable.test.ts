@@ -44,7 +44,7 @@ describe('unmatchableRules', () => {
 
   it('names bucket names, keys and prefixes that cannot be', () => {
     expect(faultsOf(['objects:get'], { type: 'bucket', provider: 'p', bucket: 'Photos' })).toEqual([
-      '`Photos` is not a valid bucket name, so no request can ask for it',
+      'no request can ask for the bucket `Photos`: a bucket name holds only a-z, 0-9, `-` and `.`',
     ]);
     expect(faultsOf(['objects:get'], { type: 'object', provider: 'p', bucket: 'photos', key: '' })).toEqual([
       'no request can ask for the key ``: a key is 1 to 1024 bytes of UTF-8',

@@ -1,4 +1,4 @@
-import type { JSONSchema } from 'json-schema-to-ts';
+import type { ConfigSchema } from './config-schema.ts';
 import { clientTlsSchema } from './tls.ts';
 
 const sinksSchema = {
@@ -13,7 +13,7 @@ const sinksSchema = {
     additionalProperties: false,
     required: ['name', 'url'],
     properties: {
-      name: { type: 'string', pattern: '^[a-z0-9][a-z0-9-]{0,31}$', description: 'Name of the sink, in the log and in the file that says how far it is. With another name everything that is kept is sent again.', examples: ['siem'] },
+      name: { type: 'string', pattern: '^[a-z0-9][a-z0-9-]{0,31}$', patternErrorMessage: 'must be a lower-case letter or digit, and at most 31 more of them or hyphens', description: 'Name of the sink, in the log and in the file that says how far it is. With another name everything that is kept is sent again.', examples: ['siem'] },
       url: {
         type: 'string',
         minLength: 1,
@@ -52,7 +52,7 @@ const sinksSchema = {
       },
     },
   },
-} as const satisfies JSONSchema;
+} as const satisfies ConfigSchema;
 
 export const auditSchema = {
   type: 'object',
@@ -64,6 +64,7 @@ export const auditSchema = {
     instance: {
       type: 'string',
       pattern: '^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$',
+      patternErrorMessage: 'must be a letter or digit, and at most 62 more letters, digits, hyphens and underscores',
       description: 'Name of this instance: of its folder beneath `path`. Left out: the name of the machine.',
       examples: ['files-1'],
     },
@@ -76,7 +77,7 @@ export const auditSchema = {
     },
     former_keys: {
       type: 'array',
-      items: { type: 'string', pattern: '^[A-Za-z0-9_-]{43}$', description: 'Public key, as `svc audit verify` names it.' },
+      items: { type: 'string', pattern: '^[A-Za-z0-9_-]{43}$', patternErrorMessage: 'must be a public key of 43 characters, as `svc audit verify` names it', description: 'Public key, as `svc audit verify` names it.' },
       description: 'Public keys of secrets that were used before. What they signed still counts.',
       default: [],
     },
@@ -95,4 +96,4 @@ export const auditSchema = {
     segment_bytes: { type: 'integer', minimum: 65_536, maximum: 1_073_741_824, description: 'Bytes after which a segment is closed. One of an earlier day is closed anyway.', default: 67_108_864 },
     sinks: sinksSchema,
   },
-} as const satisfies JSONSchema;
+} as const satisfies ConfigSchema;

@@ -1,5 +1,5 @@
-import type { JSONSchema } from 'json-schema-to-ts';
 import { bindingsSchema } from './bindings.ts';
+import type { ConfigSchema } from './config-schema.ts';
 import { clientTlsSchema, tlsSchema } from './tls.ts';
 
 const oidcSchema = {
@@ -29,7 +29,7 @@ const oidcSchema = {
     },
     scopes: {
       type: 'array',
-      items: { type: 'string', pattern: '^[\\x21\\x23-\\x5b\\x5d-\\x7e]+$', description: 'A scope.' },
+      items: { type: 'string', pattern: '^[\\x21\\x23-\\x5b\\x5d-\\x7e]+$', patternErrorMessage: 'must be one scope: printable ASCII characters without a space, `"` and `\\`', description: 'A scope.' },
       description: 'Scopes to ask for. `openid` is always asked for as well.',
       default: ['profile', 'groups'],
     },
@@ -62,7 +62,7 @@ const oidcSchema = {
       examples: ['https://storage.example.com/signed-out'],
     },
   },
-} as const satisfies JSONSchema;
+} as const satisfies ConfigSchema;
 
 const sessionSchema = {
   type: 'object',
@@ -112,7 +112,7 @@ const sessionSchema = {
     },
     tls: clientTlsSchema,
   },
-} as const satisfies JSONSchema;
+} as const satisfies ConfigSchema;
 
 export const authSchema = {
   type: 'object',
@@ -171,7 +171,7 @@ export const authSchema = {
       },
     },
   },
-} as const satisfies JSONSchema;
+} as const satisfies ConfigSchema;
 
 export const identitySchema = {
   type: 'object',
@@ -187,4 +187,4 @@ export const identitySchema = {
       examples: ['groups', 'realm_access.roles'],
     },
   },
-} as const satisfies JSONSchema;
+} as const satisfies ConfigSchema;

@@ -1,4 +1,4 @@
-import type { JSONSchema } from 'json-schema-to-ts';
+import type { ConfigSchema } from './config-schema.ts';
 
 export const bindingsSchema = {
   type: 'array',
@@ -42,7 +42,7 @@ export const bindingsSchema = {
       },
     },
   },
-} as const satisfies JSONSchema;
+} as const satisfies ConfigSchema;
 
 export const rolesSchema = {
   type: 'object',
@@ -62,4 +62,4 @@ export const rolesSchema = {
       },
     },
   },
-} as const satisfies JSONSchema;
+} as const satisfies ConfigSchema;

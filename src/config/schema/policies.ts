@@ -1,5 +1,5 @@
-import type { JSONSchema } from 'json-schema-to-ts';
 import { ACTION_NAMES } from '../../policy/action.ts';
+import type { ConfigSchema } from './config-schema.ts';
 
 const providerName = { type: 'string', minLength: 1, description: 'Name of a storage provider.' } as const;
 const bucketName = { type: 'string', minLength: 1, description: 'Name of a bucket.' } as const;
@@ -122,7 +122,7 @@ export const policiesSchema = {
     required: ['version', 'name'],
     properties: documentProperties,
   },
-} as const satisfies JSONSchema;
+} as const satisfies ConfigSchema;
 
 export const policiesDirSchema = {
   type: 'string',
@@ -130,7 +130,7 @@ export const policiesDirSchema = {
   description:
     'Folder with a file of policies for each team, relative to the configuration file: those that end with `.yaml` or `.yml`, in the folder itself, not hidden. Such a file names its `owner`, and holds `policies` with `rules` or `iam`; its schema is `docs/svc.team.schema.json`. Roles and bindings stay here: who is given a policy is not said by the team. It takes no value from outside (`${…}`). A file has at most 1 MiB, all together have at most 8 MiB, and there are at most 1,000.',
   examples: ['policies'],
-} as const satisfies JSONSchema;
+} as const satisfies ConfigSchema;
 
 export const teamFilesSchema = {
   type: 'object',
@@ -143,13 +143,13 @@ export const teamFilesSchema = {
     properties: {
       buckets: {
         type: 'array',
-        items: { type: 'string', pattern: '^[^/]+/[^/]+$', description: 'A bucket: `PROVIDER/BUCKET`.' },
+        items: { type: 'string', pattern: '^[^/]+/[^/]+$', patternErrorMessage: 'must be a bucket as `PROVIDER/BUCKET`, such as `main/finance`', description: 'A bucket: `PROVIDER/BUCKET`.' },
         description: 'The buckets that its rules may name, and objects in them.',
         examples: [['main/finance', 'main/invoices']],
       },
     },
   },
-} as const satisfies JSONSchema;
+} as const satisfies ConfigSchema;
 
 const { iam_file: _, ...teamProperties } = documentProperties;
 
@@ -169,7 +169,7 @@ export const teamFileSchema = {
       items: { type: 'object', description: 'A policy document, with either `rules` or `iam`.', additionalProperties: false, required: ['version', 'name'], properties: teamProperties },
     },
   },
-} as const satisfies JSONSchema;
+} as const satisfies ConfigSchema;
 
 export const policySchema = {
   type: 'object',
@@ -204,4 +204,4 @@ export const policySchema = {
       },
     },
   },
-} as const satisfies JSONSchema;
+} as const satisfies ConfigSchema;

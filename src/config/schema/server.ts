@@ -1,4 +1,4 @@
-import type { JSONSchema } from 'json-schema-to-ts';
+import type { ConfigSchema } from './config-schema.ts';
 
 export const serverSchema = {
   type: 'object',
@@ -23,6 +23,7 @@ export const serverSchema = {
     base_path: {
       type: 'string',
       pattern: '^(/[A-Za-z0-9._~-]+)*$',
+      patternErrorMessage: 'must be empty or a path such as `/storage`: it begins with a slash, has none at its end, and consists of letters, digits, `.`, `_`, `~` and `-`',
       description: 'Path below which the service is reached, for a place on a shared domain. No slash at the end.',
       default: '',
       examples: ['/storage'],
@@ -65,7 +66,7 @@ export const serverSchema = {
       },
     },
   },
-} as const satisfies JSONSchema;
+} as const satisfies ConfigSchema;
 
 export const logSchema = {
   type: 'object',
@@ -76,4 +77,4 @@ export const logSchema = {
     level: { type: 'string', enum: ['error', 'warn', 'info', 'debug'], description: 'The least important level that is written.', default: 'info' },
     format: { type: 'string', enum: ['json', 'text'], description: 'A JSON object a line for machines, or text for people.', default: 'text' },
   },
-} as const satisfies JSONSchema;
+} as const satisfies ConfigSchema;

@@ -1,4 +1,4 @@
-import type { JSONSchema } from 'json-schema-to-ts';
+import type { ConfigSchema } from './config-schema.ts';
 import { clientTlsSchema, tlsSchema } from './tls.ts';
 
 export const providersSchema = {
@@ -14,6 +14,7 @@ export const providersSchema = {
       name: {
         type: 'string',
         pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$',
+        patternErrorMessage: 'must be a letter or digit, and at most 62 more letters, digits, dots, hyphens and underscores',
         description: 'Name of the provider in policies and addresses: at most 63 letters, digits, dots, hyphens and underscores.',
         examples: ['main'],
       },
@@ -78,7 +79,7 @@ export const providersSchema = {
       },
     },
   },
-} as const satisfies JSONSchema;
+} as const satisfies ConfigSchema;
 
 export const thumbnailsSchema = {
   type: 'object',
@@ -95,7 +96,7 @@ export const thumbnailsSchema = {
     },
     max_bytes: { type: 'integer', minimum: 1_048_576, description: 'Bytes that they may take on the disk. What was not looked at for longest goes first.', default: 268_435_456 },
   },
-} as const satisfies JSONSchema;
+} as const satisfies ConfigSchema;
 
 export const stateSchema = {
   type: 'object',
@@ -123,4 +124,4 @@ export const stateSchema = {
     connect_timeout_seconds: { type: 'number', exclusiveMinimum: 0, maximum: 60, description: 'Seconds to get a connection to PostgreSQL.', default: 2 },
     statement_timeout_seconds: { type: 'number', exclusiveMinimum: 0, maximum: 60, description: 'Seconds that one statement may take in PostgreSQL.', default: 2 },
   },
-} as const satisfies JSONSchema;
+} as const satisfies ConfigSchema;

@@ -1,4 +1,4 @@
-import type { JSONSchema } from 'json-schema-to-ts';
+import type { ConfigSchema } from './config-schema.ts';
 
 export const tlsSchema = {
   type: 'object',
@@ -12,7 +12,7 @@ export const tlsSchema = {
       examples: ['/etc/ssl/certs/company-ca.pem'],
     },
   },
-} as const satisfies JSONSchema;
+} as const satisfies ConfigSchema;
 
 /** For servers that ask who connects. */
 export const clientTlsSchema = {
@@ -23,4 +23,4 @@ export const clientTlsSchema = {
     cert_file: { type: 'string', minLength: 1, description: 'PEM file of the certificate that the service shows, relative to the configuration file. Needs `key_file`.', examples: ['/etc/svc/client.crt'] },
     key_file: { type: 'string', minLength: 1, description: 'PEM file of its private key, relative to the configuration file.', examples: ['/etc/svc/client.key'] },
   },
-} as const satisfies JSONSchema;
+} as const satisfies ConfigSchema;

@@ -1,4 +1,4 @@
-import type { JSONSchema } from 'json-schema-to-ts';
+import type { ConfigSchema } from './config-schema.ts';
 
 export const uiSchema = {
   type: 'object',
@@ -6,11 +6,12 @@ export const uiSchema = {
   additionalProperties: false,
   default: {},
   properties: {
-    name: { type: 'string', minLength: 1, maxLength: 40, pattern: '\\S', description: 'Name of the service, in the header and in the title of the browser tab.', default: 'svc', examples: ['Acme Files'] },
+    name: { type: 'string', minLength: 1, maxLength: 40, pattern: '\\S', patternErrorMessage: 'must not be blank', description: 'Name of the service, in the header and in the title of the browser tab.', default: 'svc', examples: ['Acme Files'] },
     logo: { type: 'string', minLength: 1, description: 'File of a square logo, SVG or PNG, at most 128 KiB, relative to the configuration file. It is the icon of the browser tab too.', examples: ['logo.svg'] },
     accent: {
       type: 'string',
       pattern: '^#[0-9a-fA-F]{6}$',
+      patternErrorMessage: 'must be a colour as `#` and six hexadecimal digits, such as `"#1d4ed8"`',
       description: 'Colour of buttons, links and whatever is chosen. It is darkened or lightened as far as its text needs to be readable.',
       examples: ['#1d4ed8'],
     },
@@ -35,4 +36,4 @@ export const uiSchema = {
       },
     },
   },
-} as const satisfies JSONSchema;
+} as const satisfies ConfigSchema;
