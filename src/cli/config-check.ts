@@ -8,18 +8,17 @@ export type Output = { readonly print: (line: string) => void; readonly printErr
 /**
  * Checks a configuration without starting anything: `svc config check FILE`.
  *
- * Tells what to register with the identity provider, and what is hardly meant so, or every fault, a line each. No secret is printed.
+ * Tells what to register with the identity provider, or every fault, and what is hardly meant so, a line each. No secret is printed.
  *
  * @returns exit status: 0, or 2 when there are faults.
  */
 export function configCheck(file: string, env: Environment, { print, printError }: Output): 0 | 2 {
   const loaded = loadSettings({ file, env });
-  if (loaded.faults !== undefined) {
-    for (const fault of loaded.faults) printError(faultLine(file, fault));
-    return 2;
-  }
-  const { settings, warnings, lines } = loaded;
-  for (const warning of [...warnings, ...policyWarnings(settings, lines)]) printError(`warning: ${faultLine(file, warning)}`);
+  for (const fault of loaded.faults ?? []) printError(faultLine(file, fault));
+  const compiled = loaded.faults === undefined ? loaded : loaded.untested;
+  if (compiled !== undefined) for (const warning of [...compiled.warnings, ...policyWarnings(compiled.settings, compiled.lines)]) printError(`warning: ${faultLine(file, warning)}`);
+  if (loaded.faults !== undefined) return 2;
+  const { settings } = loaded;
   print(`${file} is fine`);
   const { enabled, publicOrigin, oidc } = settings.auth;
   if (!enabled) print('sign-in is off: everyone who can connect may do everything');

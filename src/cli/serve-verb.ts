@@ -26,9 +26,9 @@ Examples:
     )
     .action(async ({ config, host, port }: ServeOptions) => {
       if (port !== undefined && !/^\d{1,5}$/.test(port)) throw usageFault('`--port` takes a number from 0 to 65535');
-      const [{ loadSettings }, { faultLine, faultText }, { serve }] = await Promise.all([import('../config/load.ts'), import('../config/fault.ts'), import('./serve.ts')]);
+      const [{ loadSettings }, { faultLine }, { serve }] = await Promise.all([import('../config/load.ts'), import('../config/fault.ts'), import('./serve.ts')]);
       const read = () => loadSettings({ file: config, env: edge.env, overrides: { host, port: port === undefined ? undefined : Number(port) } });
-      const linesOf = (faults: readonly ConfigFault[] = []) => faults.map((fault) => faultLine(config, fault));
+      const linesOf = (told: readonly ConfigFault[] = []) => told.map((one) => faultLine(config, one));
       const { settings, warnings, faults } = read();
       if (faults !== undefined) throw new CliFailure(EXIT.usage, linesOf(faults).join('\n'), 'config');
       const load = () => {
@@ -37,7 +37,7 @@ Examples:
       };
       const { start, print, printError, onReload } = edge;
       const stopAsked = edge.stopAsked(settings.server.reload === 'off' ? ['SIGHUP'] : []);
-      const status = await serve({ settings, warnings: warnings.map(faultText), start, load, print, printError, stopAsked, onReload });
+      const status = await serve({ settings, warnings: linesOf(warnings), start, load, print, printError, stopAsked, onReload });
       if (status !== 0) throw new CliFailure(EXIT.failed);
     });
 }

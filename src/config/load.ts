@@ -32,7 +32,7 @@ export type LoadRequest = {
 /** Settings with warnings for the operator, or everything that is wrong. */
 export type Loaded =
   | (Compiled & { readonly faults?: undefined })
-  | { readonly faults: readonly ConfigFault[]; readonly settings?: undefined; readonly warnings?: undefined; readonly lines?: undefined };
+  | { readonly faults: readonly ConfigFault[]; /** What it says where only cases of `policy.tests` do not come out. */ readonly untested?: Compiled; readonly settings?: undefined; readonly warnings?: undefined; readonly lines?: undefined };
 
 type Compiled = {
   readonly settings: Settings;
@@ -53,7 +53,7 @@ export function loadSettings(request: LoadRequest): Loaded {
   const loaded = load(request, () => true);
   if (loaded.faults !== undefined) return loaded;
   const faults = failedTests(loaded.tests, loaded.settings.policy);
-  return faults.length === 0 ? loaded : { faults: faults.map((fault) => ({ ...fault, line: loaded.lineOf(fault.path) })) };
+  return faults.length === 0 ? loaded : { faults: faults.map((fault) => ({ ...fault, line: loaded.lineOf(fault.path) })), untested: loaded };
 }
 
 /** What a configuration says of policies, with the issuer of the subjects in it; empty without one. */

@@ -131,6 +131,20 @@ describe('svc config check', () => {
     ]);
   });
 
+  it('tells the warnings beside cases that do not come out as expected', () => {
+    written.write('cases.yaml', '- { subject: dev, issuer: "", action: "providers:list", path: main, expect: allow }');
+    const config = { auth: { enabled: true, local_users: [{ subject: 'dev', roles: ['none'] }] }, roles: { none: { policies: [] }, idle: { policies: [] } }, policy: { tests: ['cases.yaml'] } };
+    expect(run(config)).toEqual({
+      status: 2,
+      out: [],
+      err: [
+        expect.stringMatching(/svc\.config\.yaml:\d+: policy\.tests\.0: .*cases\.yaml:1: case 1: `providers:list` on `main` as `dev` is deny, not allow$/),
+        expect.stringMatching(/^warning: .*svc\.config\.yaml: providers: no storage provider is configured/),
+        expect.stringMatching(/^warning: .*svc\.config\.yaml:\d+: roles\.idle: no binding and no local user has the role `idle`$/),
+      ],
+    });
+  });
+
   it('gives the README an example that needs no warning', async () => {
     const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8');
     const example = [...readme.matchAll(/```yaml\n([^]*?)```/g)].map(([, text = '']) => text).find((text) => text.includes('name: campaigns')) ?? '';

@@ -27,6 +27,17 @@ it('svc serve ends with status 1 and says why on standard error when its port is
   taken.close();
 }, 60_000);
 
+it('svc serve warns with the line of the file, as svc config check does', async () => {
+  await writeFile(join(machine.home, 'odd.yaml'), 'server: {port: 0}\nauth: {enabled: false}\nproviders: []\n');
+  const { child, ended, stdoutHas } = machine.start(['serve', '-c', 'odd.yaml']);
+  stopped.push(child);
+  const [, warning] = await stdoutHas(/^(warning: .*no storage provider.*)\n[^]*listens on/);
+  expect(warning).toMatch(/^warning: odd\.yaml:3: providers: /);
+  expect((await machine.svc('config', 'check', 'odd.yaml')).stderr).toContain(`${warning!}\n`);
+  child.kill('SIGTERM');
+  expect((await ended).status).toBe(0);
+}, 60_000);
+
 it('svc serve takes over what SIGHUP finds in the file, and stays as it is when the file has a fault or needs a restart', async () => {
   const file = join(machine.home, 'svc.config.yaml');
   const provider = (name: string) => ({ name, type: 's3', endpoint: 'http://127.0.0.1:1', region: 'r', credentials: { access_key_id: 'a', secret_access_key: 'b' } });
