@@ -9,13 +9,21 @@ import { KnownNames } from './nearest.ts';
 import type { BindingEntry, Config } from './schema.ts';
 import { checkReach, type TeamFile } from './team-files.ts';
 
-type Known = { readonly policies: KnownNames; readonly roles: KnownNames; readonly defaults: boolean };
+/** Whether names are not known because what gives them could not be read. That is a fault, and what refers to them is not another. */
+type Unread = { readonly policies: boolean; readonly roles: boolean };
+type Known = { readonly policies: KnownNames; readonly roles: KnownNames; readonly defaults: boolean; readonly unread: Unread };
+
+const UNREAD_POLICIES = /^(?:|policies_dir|(?:policy\.)?policies(?:\.\d+(?:\.name)?)?)$/;
 
 /** Compiles both families' roles, policies and bindings, and the policies of teams, to one definition. */
 export function compilePolicy(config: Config, teams: readonly TeamFile[], context: PolicyContext): PolicySetDefinition {
   const { faults, issuer } = context;
+  const unread: Unread = {
+    policies: [faults, ...teams.map((team) => team.faults)].some(({ list }) => list.some(({ path }) => UNREAD_POLICIES.test(path))),
+    roles: faults.list.some(({ path }) => path === 'roles'),
+  };
   const policies = compilePolicies(config, teams, context);
-  const known: Known = { policies: new KnownNames(policies.map(({ name }) => name)), roles: new KnownNames(Object.keys(config.roles)), defaults: config.policy.defaults };
+  const known: Known = { policies: new KnownNames(policies.map(({ name }) => name)), roles: new KnownNames(Object.keys(config.roles)), defaults: config.policy.defaults, unread };
   const roles: Role[] = Object.entries(config.roles).map(([name, role]) => {
     role.policies.forEach((policy, i) => checkPolicy(policy, known, `roles.${name}.policies.${i}`, faults));
     return { name, policies: role.policies };
@@ -90,15 +98,16 @@ function givenBy({ role, policies }: BindingEntry): Given | undefined {
   return policies === undefined ? undefined : { policies };
 }
 
-function checkRole(name: string, { roles, policies }: Known, path: string, faults: Faults): void {
-  if (roles.has(name)) return;
+function checkRole(name: string, { roles, policies, unread }: Known, path: string, faults: Faults): void {
+  if (roles.has(name) || unread.roles) return;
   const hint = policies.has(name) ? '; a policy has this name: give it in `policies`, or put it into a role' : roles.didYouMean(name);
   faults.add(path, `no role is named \`${name}\`${hint}`);
 }
 
-function checkPolicy(name: string, { policies, defaults }: Known, path: string, faults: Faults): void {
+function checkPolicy(name: string, { policies, defaults, unread }: Known, path: string, faults: Faults): void {
   if (policies.has(name)) return;
   const builtIn = !defaults && BUILT_IN_POLICIES.some((policy) => policy.name === name);
+  if (unread.policies && !builtIn) return;
   const hint = builtIn ? '; it is a built-in policy: set `policy.defaults: true`' : policies.didYouMean(name);
   faults.add(path, `no policy is named \`${name}\`${hint}`, ...(builtIn ? ['policy.defaults'] : []));
 }

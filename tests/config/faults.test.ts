@@ -1,3 +1,5 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { loadSettings } from '../../src/config/load.ts';
 import { SECRET, validConfig, WrittenConfig, type ValidConfig } from './written-config.ts';
@@ -126,7 +128,29 @@ describe('loadSettings', () => {
     ['state', {}],
   ])('reports nothing beside the fault itself when %s is %j', (path, value) => {
     // Whatever refers to the name that is gone is wrong as well.
-    expect(written.faults(set(path, value)).filter((fault) => !/no policy is named|no provider is named/.test(fault))).toHaveLength(1);
+    expect(written.faults(set(path, value)).filter((fault) => !/no provider is named/.test(fault))).toHaveLength(1);
+  });
+
+  it.each([
+    ['policies_dir', 'none'],
+    ['policies_dir', 'broken-team'],
+    ['policies', 'p'],
+    ['policies.0', 7],
+    ['policies.0.name', '${NOT_SET}'],
+    ['policy.policies', {}],
+    ['roles', []],
+  ])('says nothing of names that something unread may hold when %s is %j', (path, value) => {
+    mkdirSync(join(written.directory, 'broken-team'), { recursive: true });
+    written.write('broken-team/a.yaml', 'owner: [');
+    const faults = written.faults({ ...(set(path, value) as object), bindings: [{ groups: ['g'], policies: ['gone'] }, { groups: ['g'], role: 'admin' }] });
+    expect(faults.length).toBeGreaterThan(0);
+    expect(faults.filter((fault) => fault.includes(' is named '))).toEqual(path === 'roles' ? ['bindings.0.policies.0: no policy is named `gone`'] : []);
+  });
+
+  it('names a policy that is not there beside faults in others, and a built-in one without the files of teams', () => {
+    const config = set('policies.0.rules.0.effect', 'Allow') as ValidConfig;
+    expect(written.faults({ ...config, bindings: [{ groups: ['g'], policies: ['gone'] }] })).toContain('bindings.0.policies.0: no policy is named `gone`');
+    expect(written.faults({ ...validConfig(), policies_dir: 'none', policy: { defaults: false } })).toContain('roles.admin.policies.0: no policy is named `default-admin`; it is a built-in policy: set `policy.defaults: true`');
   });
 
   it('reports the faults of shape, of meaning and of the environment together, in the order of the file, with their lines', () => {
