@@ -7,6 +7,7 @@ import type { ListedObject } from './bucket-page.ts';
 import { forkOf } from './fork.ts';
 import { ownText } from './own-text.ts';
 import type { StorageProvider } from './provider.ts';
+import type { SweepTurn } from './sweep-turns.ts';
 import { Walk, type WalkQuery } from './walk.ts';
 
 export type SweepQuery = Omit<WalkQuery, 'delimiter'> & {
@@ -63,7 +64,7 @@ export class Sweep<D> {
   readonly #place: KeysScope;
   readonly #gone = new AbortController();
   readonly #signal: AbortSignal;
-  readonly #leave: () => void;
+  readonly #turn: SweepTurn;
   readonly #began = performance.now();
   /** In the order of their keys. */
   readonly #stretches: Stretch<D>[] = [];
@@ -91,7 +92,7 @@ export class Sweep<D> {
     this.#query = { ...query, prefix: this.#place.prefix, signal: this.#signal };
     this.#signal.addEventListener('abort', () => this.#wake(), { once: true });
     this.#stretches.push(this.#stretch(query.after, undefined));
-    this.#leave = provider.sweeps.enter(query.person);
+    this.#turn = provider.sweeps.enter(query.person);
   }
 
   /** Where to go on, exclusive, when the sweep ended before the last key; else undefined. */
@@ -131,7 +132,7 @@ export class Sweep<D> {
   close(): void {
     if (this.#gone.signal.aborted) return;
     this.#gone.abort();
-    this.#leave();
+    this.#turn.leave();
   }
 
   /** A sweep takes the time for one page at least, so that it gets on however often it is resumed. */
@@ -182,7 +183,7 @@ export class Sweep<D> {
     try {
       const { walk, until } = stretch;
       const isOver = walk.ended || (until !== undefined && walk.isPast(until));
-      const entries = isOver ? [] : await this.#provider.sweeps.call(this.#query.person, this.#signal, () => walk.read());
+      const entries = isOver ? [] : await this.#turn.call(() => walk.read());
       this.#reads += 1;
       this.#take(stretch, entries.flatMap((entry) => (entry.kind === 'object' ? [entry.object] : [])));
     } catch (error) {
