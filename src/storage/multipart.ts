@@ -3,12 +3,11 @@ import type { Readable } from 'node:stream';
 import { codeOf, SvcError } from '../errors/svc-error.ts';
 import { checkObject } from './address.ts';
 import { headObject } from './object-read.ts';
-import { checkContentType, refuseToOverwrite, UNTYPED, type ConditionalWrite } from './object-write.ts';
-import type { Abortable, ObjectRef, StorageProvider } from './provider.ts';
+import { checkContentType, inTurn, UNTYPED, type WrittenObject } from './object-write.ts';
+import type { Abortable, ConditionalWrite, ObjectRef, StorageProvider } from './provider.ts';
 import { sendStream } from './send-stream.ts';
 import { faultBehind, isFault } from './storage-error.ts';
-import { abortOnce, createUpload, dropUpload, joinParts, partQuery, type GivenPart, type UploadRef } from './upload-calls.ts';
-import type { WrittenObject } from './written-object.ts';
+import { abortOnce, inUpload, joinParts, partQuery, type GivenPart, type UploadRef } from './upload-calls.ts';
 
 export type { GivenPart, UploadRef } from './upload-calls.ts';
 
@@ -25,12 +24,10 @@ export async function startUpload(provider: StorageProvider, object: ObjectRef, 
   checkObject(provider, object);
   checkContentType(options.contentType);
   options.signal?.throwIfAborted();
-  const upload = await createUpload(provider, object, { 'content-type': options.contentType ?? UNTYPED });
-  if (options.signal?.aborted === true) {
-    await dropUpload(provider, upload).catch(() => undefined);
-    options.signal.throwIfAborted();
-  }
-  return { id: upload.id };
+  return inUpload(provider, object, { 'content-type': options.contentType ?? UNTYPED }, async ({ id }) => {
+    options.signal?.throwIfAborted();
+    return { id };
+  });
 }
 
 /**
@@ -70,14 +67,11 @@ export async function listParts(provider: StorageProvider, upload: UploadRef, op
  * @throws {SvcError} `not_found`: no such upload of this key. `conflict` with their numbers as `parts`: storage does not have them, or has them
  *   with another ETag. `invalid_request`: no part, one number twice, or one that storage refuses, such as under 5 MiB and not the last.
  */
-export async function completeUpload(provider: StorageProvider, upload: UploadRef, given: readonly GivenPart[], { ifNoneMatchAny = false, ...options }: ConditionalWrite = {}): Promise<JoinedObject> {
+export async function completeUpload(provider: StorageProvider, upload: UploadRef, given: readonly GivenPart[], options: ConditionalWrite = {}): Promise<JoinedObject> {
   checkObject(provider, upload);
   const parts = inOrder(given);
   try {
-    const etag = await provider.turns.use(provider, upload, options, async () => {
-      if (ifNoneMatchAny) await refuseToOverwrite(provider, upload, options);
-      return joinParts(provider, upload, parts, ifNoneMatchAny, options);
-    });
+    const etag = await inTurn(provider, upload, options, () => joinParts(provider, upload, parts, options));
     return await joinedObject(provider, upload, etag, options);
   } catch (error) {
     if (isFault(error, 'InvalidPart')) throw await lackingParts(provider, upload, parts, options);

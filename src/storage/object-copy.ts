@@ -1,17 +1,15 @@
 import { codeOf, SvcError } from '../errors/svc-error.ts';
 import { checkObject } from './address.ts';
-import { atOnce } from './at-once.ts';
 import { carriedHeadersOf, requireCarried, tagsOf, type CarriedHeaders } from './carried-headers.ts';
 import { deleteObject } from './object-delete.ts';
 import { storedHeadersOf } from './object-headers.ts';
 import { getObject } from './object-read.ts';
-import { putObject, refuseToOverwrite, type ConditionalWrite } from './object-write.ts';
-import type { Abortable, ObjectRef, StorageProvider } from './provider.ts';
+import { inTurn, putObject, refuseToOverwrite, writtenObject, type WrittenObject } from './object-write.ts';
+import type { Abortable, ConditionalWrite, ObjectRef, StorageProvider } from './provider.ts';
 import { LONG_WORK_MS } from './s3/client.ts';
 import type { Headers } from './s3/fault.ts';
 import { pathOf } from './s3/signature.ts';
-import { createUpload, dropUpload, joinParts, partQuery, type GivenPart, type UploadRef } from './upload-calls.ts';
-import { writtenObject, type WrittenObject } from './written-object.ts';
+import { inUpload, joinParts, MAX_PARTS, partQuery, sendParts } from './upload-calls.ts';
 
 export type ObjectLocation = ObjectRef & { readonly provider: StorageProvider };
 
@@ -25,7 +23,6 @@ const GIB = 2 ** 30;
 /** The largest object that storage copies in one request. */
 const MAX_SINGLE_COPY_BYTES = 5 * GIB;
 const MIN_COPY_PART_BYTES = GIB / 2;
-const MAX_PARTS = 10_000;
 const PART_COPIES_AT_ONCE = 4;
 
 /**
@@ -133,13 +130,12 @@ async function mayBeSameObject(from: ObjectLocation, to: ObjectLocation, source:
 async function copyOf(from: ObjectLocation, to: ObjectLocation, source: Headers, options: CopyOptions): Promise<WrittenObject> {
   if (from.provider !== to.provider) return streamThrough(from, to, source, options);
   if (!isCopiedAtOnce(from, to, source)) return copyInParts(from, to, source, options);
-  return to.provider.turns.use(to.provider, to, options, () => copyAtOnce(from, to, source, options));
+  return inTurn(to.provider, to, options, () => copyAtOnce(from, to, source, options));
 }
 
 async function copyAtOnce(from: ObjectLocation, to: ObjectLocation, source: Headers, { isMove, carried, ...options }: CopyOptions): Promise<WrittenObject> {
   const { provider, bucket, key } = to;
   const { signal, ifNoneMatchAny } = options;
-  if (ifNoneMatchAny) await refuseToOverwrite(provider, to, options);
   const conditions = { 'if-none-match': ifNoneMatchAny ? '*' : undefined, 'x-amz-copy-source-if-match': isMove ? source['etag'] : undefined };
   const headers = { 'x-amz-copy-source': copySourceOf(from), ...carried, ...conditions };
   try {
@@ -173,41 +169,22 @@ async function streamThrough(from: ObjectLocation, to: ObjectLocation, source: H
 
 /** Copies an object that is too large for one copy; `partBytes` is for tests. */
 export async function copyInParts(from: ObjectLocation, to: ObjectLocation, source: Headers, { carried, ...options }: CopyOptions, partBytes = MIN_COPY_PART_BYTES): Promise<WrittenObject> {
-  const { provider } = to;
-  const { signal, ifNoneMatchAny } = options;
-  if (ifNoneMatchAny) await refuseToOverwrite(provider, to, options);
-  const headers = { 'content-type': source['content-type'], ...storedHeadersOf(source), ...carried };
-  const upload = await createUpload(provider, to, headers);
-  try {
-    const parts = await copyParts(from, { provider, upload }, source, rangesOf(sizeOf(source), partBytes), signal);
-    // Not all storage heeds the condition on part copies, so the source is looked at again.
-    if ((await headOf(from, { signal }))['etag'] !== source['etag']) throw changedMeanwhile();
-    return await provider.turns.use(provider, to, options, async () => {
-      if (ifNoneMatchAny) await refuseToOverwrite(provider, to, options);
-      return writtenObject(provider, to, await joinParts(provider, upload, parts, ifNoneMatchAny ?? false, { signal }));
-    });
-  } catch (error) {
-    // The parts are dropped even when the client has gone.
-    await dropUpload(provider, upload).catch(() => undefined);
-    throw error;
-  }
-}
-
-async function copyParts(from: ObjectLocation, { provider, upload }: { readonly provider: StorageProvider; readonly upload: UploadRef }, source: Headers, ranges: readonly string[], signal: AbortSignal | undefined): Promise<GivenPart[]> {
-  const { bucket, key } = upload;
-  const parts: GivenPart[] = [];
-  const left = ranges.entries();
-  const failed = new AbortController();
-  const eitherSignal = signal === undefined ? failed.signal : AbortSignal.any([signal, failed.signal]);
-  await atOnce(PART_COPIES_AT_ONCE, failed, async () => {
-    for (const [index, range] of left) {
-      const number = index + 1;
+  const { provider, bucket, key } = to;
+  const { signal } = options;
+  await refuseToOverwrite(provider, to, options);
+  return inUpload(provider, to, { 'content-type': source['content-type'], ...storedHeadersOf(source), ...carried }, async (upload) => {
+    const failed = new AbortController();
+    const eitherSignal = signal === undefined ? failed.signal : AbortSignal.any([signal, failed.signal]);
+    const ranges = rangesOf(sizeOf(source), partBytes).values();
+    const parts = await sendParts(ranges, PART_COPIES_AT_ONCE, failed, async (range, number) => {
       const headers = { 'x-amz-copy-source': copySourceOf(from), 'x-amz-copy-source-range': range, 'x-amz-copy-source-if-match': source['etag'] };
       const { fields } = await provider.s3.ask({ method: 'PUT', bucket, key, query: partQuery(upload, number), headers }, 'CopyPartResult', { signal: eitherSignal, deadlineMs: LONG_WORK_MS });
-      parts[index] = { number, etag: fields['ETag'] ?? '' };
-    }
+      return fields['ETag'];
+    });
+    // Not all storage heeds the condition on part copies, so the source is looked at again.
+    if ((await headOf(from, { signal }))['etag'] !== source['etag']) throw changedMeanwhile();
+    return inTurn(provider, to, options, async () => writtenObject(provider, to, await joinParts(provider, upload, parts, options)));
   });
-  return parts;
 }
 
 /** The byte range of each part of an object of `size` bytes. There are no more parts than storage takes. */

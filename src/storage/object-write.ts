@@ -1,21 +1,14 @@
 import type { Readable } from 'node:stream';
 import { codeOf, SvcError } from '../errors/svc-error.ts';
 import { checkObject } from './address.ts';
-import { atOnce } from './at-once.ts';
 import { IncomingBody, type BodyHooks } from './incoming-body.ts';
-import type { Abortable, ObjectRef, StorageProvider } from './provider.ts';
+import type { ConditionalWrite, ObjectRef, StorageProvider } from './provider.ts';
 import { LONG_WORK_MS } from './s3/client.ts';
 import type { S3Request } from './s3/request.ts';
 import type { Headers } from './s3/fault.ts';
 import { sendStream } from './send-stream.ts';
 import { storageError } from './storage-error.ts';
-import { createUpload, dropUpload, joinParts, partQuery, type GivenPart } from './upload-calls.ts';
-import { writtenObject, type WrittenObject } from './written-object.ts';
-
-export type ConditionalWrite = Abortable & {
-  /** `If-None-Match: *`: refuse to overwrite. */
-  readonly ifNoneMatchAny?: boolean | undefined;
-};
+import { inUpload, joinParts, MAX_PARTS, partQuery, sendParts } from './upload-calls.ts';
 
 export type WriteOptions = ConditionalWrite & {
   readonly contentType?: string | undefined;
@@ -24,6 +17,9 @@ export type WriteOptions = ConditionalWrite & {
   /** Further headers to keep with the object. */
   readonly stored?: Headers | undefined;
 };
+
+/** `etag` is as storage gives it, with its quotes. */
+export type WrittenObject = { readonly etag: string };
 
 /** The type of objects that are written without one. Storage has different defaults, and does not always report them. */
 export const UNTYPED = 'application/octet-stream';
@@ -37,7 +33,6 @@ const PART_BYTES = 5 * MIB;
 /** For a body of unknown length: up to 78 GiB. */
 const PART_BYTES_OF_UNKNOWN = 8 * MIB;
 const MAX_PART_BYTES = 64 * MIB;
-const MAX_PARTS = 10_000;
 const PARTS_AT_ONCE = 2;
 
 /**
@@ -52,7 +47,7 @@ export async function putObject(provider: StorageProvider, object: ObjectRef, bo
   const { contentLength: size, signal, ifNoneMatchAny } = options;
   const isKept = size !== undefined && size <= MAX_KEPT_BYTES;
   // The check comes first, so that no large body is sent in vain.
-  if (ifNoneMatchAny && !isKept) await refuseToOverwrite(provider, object, options);
+  if (!isKept) await refuseToOverwrite(provider, object, options);
   const headers = { 'content-type': options.contentType ?? UNTYPED, ...options.stored };
   // When storage knows the condition, no other write can come between our check and this write.
   const request = { method: 'PUT', bucket: object.bucket, key: object.key, headers: { ...headers, 'if-none-match': ifNoneMatchAny ? '*' : undefined } } as const;
@@ -66,14 +61,12 @@ export async function putObject(provider: StorageProvider, object: ObjectRef, bo
       endTurn();
       return;
     }
-    if (ifNoneMatchAny) await refuseToOverwrite(provider, object, options);
+    await refuseToOverwrite(provider, object, options);
   };
   try {
-    if (size !== undefined && !isKept && size <= MAX_SINGLE_PUT_BYTES) {
-      const answer = await sendStream(provider, request, { body, size, signal, beforeEnd });
-      return await writtenObject(provider, object, answer.headers['etag']);
-    }
-    return await writtenObject(provider, object, await sendKept(provider, request, body, { ...options, beforeEnd }));
+    const isStreamed = size !== undefined && !isKept && size <= MAX_SINGLE_PUT_BYTES;
+    const etag = isStreamed ? (await sendStream(provider, request, { body, size, signal, beforeEnd })).headers['etag'] : await sendKept(provider, request, body, { ...options, beforeEnd });
+    return await writtenObject(provider, object, etag);
   } finally {
     isOver = true;
     endTurn?.();
@@ -83,13 +76,13 @@ export async function putObject(provider: StorageProvider, object: ObjectRef, bo
 type PutRequest = S3Request & { readonly bucket: string; readonly key: string };
 
 /** Collects a small body, so that it can be sent again. A body that is, or may be, too large for one request is sent in parts. @returns its ETag. */
-async function sendKept(provider: StorageProvider, request: PutRequest, body: Readable, { contentLength, signal, ifNoneMatchAny = false, beforeEnd }: WriteOptions & BodyHooks): Promise<string | undefined> {
+async function sendKept(provider: StorageProvider, request: PutRequest, body: Readable, { contentLength, signal, ifNoneMatchAny, beforeEnd }: WriteOptions & BodyHooks): Promise<string | undefined> {
   const incoming = new IncomingBody(body, contentLength, signal, { beforeEnd });
   const pieces = piecesOf(incoming, partSizeFor(contentLength));
   try {
     const first = (await pieces.next()).value as Piece;
     if (first.isLast) return (await provider.s3.send({ ...request, body: first.bytes }, { signal, deadlineMs: LONG_WORK_MS })).headers['etag'];
-    return await sendParts(provider, request, { incoming, first, rest: pieces }, ifNoneMatchAny);
+    return await sendInParts(provider, request, incoming, beginningWith(first, pieces), { ifNoneMatchAny });
   } catch (error) {
     signal?.throwIfAborted();
     throw storageError(provider.name, error);
@@ -98,7 +91,10 @@ async function sendKept(provider: StorageProvider, request: PutRequest, body: Re
   }
 }
 
-type Cut = { readonly incoming: Readable; readonly first: Piece; readonly rest: AsyncGenerator<Piece, void, void> };
+async function* beginningWith<T>(first: T, rest: AsyncGenerator<T, void, void>): AsyncGenerator<T, void, void> {
+  yield first;
+  yield* rest;
+}
 
 /**
  * Sends parts while the next are read; a few of them are held in memory. When one fails, the upload is dropped.
@@ -106,36 +102,21 @@ type Cut = { readonly incoming: Readable; readonly first: Piece; readonly rest: 
  * When the client leaves, `incoming` fails, and what storage was already asked is waited for. Otherwise a part, or the upload itself, could come
  * about after the upload was dropped.
  */
-async function sendParts(provider: StorageProvider, { bucket, key, headers = {} }: PutRequest, { incoming, first, rest }: Cut, ifNoneMatchAny: boolean): Promise<string | undefined> {
-  const upload = await createUpload(provider, { bucket, key }, { ...headers, 'if-none-match': undefined });
-  const parts: GivenPart[] = [];
-  const failed = new AbortController();
-  // Otherwise the upload would wait for a slow sender before it gives up.
-  failed.signal.addEventListener('abort', () => void incoming.destroy());
-  let count = 0;
-  const work = async (index: number): Promise<void> => {
-    for (let piece = index === 0 ? first : await nextOf(rest); piece !== undefined && !failed.signal.aborted; piece = await nextOf(rest)) {
-      const number = ++count;
+async function sendInParts(provider: StorageProvider, { bucket, key, headers }: PutRequest, incoming: Readable, pieces: AsyncIterator<Piece, void>, { ifNoneMatchAny }: ConditionalWrite): Promise<string | undefined> {
+  return inUpload(provider, { bucket, key }, { ...headers, 'if-none-match': undefined }, async (upload) => {
+    const failed = new AbortController();
+    // Otherwise the upload would wait for a slow sender before it gives up.
+    failed.signal.addEventListener('abort', () => void incoming.destroy());
+    const parts = await sendParts(pieces, PARTS_AT_ONCE, failed, async ({ bytes }, number) => {
       if (number > MAX_PARTS) throw tooLarge();
-      const answer = await provider.s3.send({ method: 'PUT', bucket, key, query: partQuery(upload, number), body: piece.bytes }, { deadlineMs: LONG_WORK_MS });
-      parts[number - 1] = { number, etag: answer.headers['etag'] ?? '' };
-    }
-  };
-  try {
-    await atOnce(PARTS_AT_ONCE, failed, work);
-    return await joinParts(provider, upload, parts, ifNoneMatchAny, {});
-  } catch (error) {
-    // The parts are dropped even when the client has gone.
-    await dropUpload(provider, upload).catch(() => undefined);
-    throw error;
-  }
+      const { headers } = await provider.s3.send({ method: 'PUT', bucket, key, query: partQuery(upload, number), body: bytes }, { deadlineMs: LONG_WORK_MS });
+      return headers['etag'];
+    });
+    return joinParts(provider, upload, parts, { ifNoneMatchAny });
+  });
 }
 
 type Piece = { readonly bytes: Buffer; readonly isLast: boolean };
-
-async function nextOf(pieces: AsyncGenerator<Piece, void, void>): Promise<Piece | undefined> {
-  return (await pieces.next()).value ?? undefined;
-}
 
 /** Cuts a body into pieces of that many bytes; the last may be shorter, and is empty for an empty body. */
 async function* piecesOf(body: Readable, bytes: number): AsyncGenerator<Piece, void, void> {
@@ -156,18 +137,34 @@ async function* piecesOf(body: Readable, bytes: number): AsyncGenerator<Piece, v
 }
 
 /**
- * Refuses to replace an object. Some storage ignores `If-None-Match` on a write, so storage is asked before the write.
+ * Refuses to replace an object, where that is asked for. Some storage ignores `If-None-Match` on a write, so storage is asked before the write.
  *
  * @throws {SvcError} `precondition_failed` when the object is there.
  */
-export async function refuseToOverwrite(provider: StorageProvider, { bucket, key }: ObjectRef, options: Abortable): Promise<void> {
+export async function refuseToOverwrite(provider: StorageProvider, { bucket, key }: ObjectRef, { signal, ifNoneMatchAny }: ConditionalWrite): Promise<void> {
+  if (!ifNoneMatchAny) return;
   try {
-    await provider.s3.send({ method: 'HEAD', bucket, key }, { signal: options.signal });
+    await provider.s3.send({ method: 'HEAD', bucket, key }, { signal });
   } catch (error) {
     if (codeOf(error) === 'not_found') return;
     throw error;
   }
   throw new SvcError('precondition_failed', { detail: 'an object with this key exists already' });
+}
+
+/** Writes in the turn of the key, unless that would replace an object and must not. */
+export function inTurn<T>(provider: StorageProvider, object: ObjectRef, options: ConditionalWrite, write: () => Promise<T>): Promise<T> {
+  return provider.turns.use(provider, object, options, async () => {
+    await refuseToOverwrite(provider, object, options);
+    return write();
+  });
+}
+
+/** The object that was written. Some storage leaves the ETag out when it has joined parts, and is then asked for it. */
+export async function writtenObject(provider: StorageProvider, { bucket, key }: ObjectRef, etag: string | undefined): Promise<WrittenObject> {
+  if (etag) return { etag };
+  const { headers } = await provider.s3.send({ method: 'HEAD', bucket, key });
+  return { etag: headers['etag'] ?? '' };
 }
 
 function partSizeFor(contentLength: number | undefined): number {

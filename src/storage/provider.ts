@@ -42,3 +42,8 @@ export type ObjectRef = { readonly bucket: string; readonly key: string };
 
 /** Aborts when the client goes away. */
 export type Abortable = { readonly signal?: AbortSignal | undefined };
+
+export type ConditionalWrite = Abortable & {
+  /** `If-None-Match: *`: refuse to overwrite. */
+  readonly ifNoneMatchAny?: boolean | undefined;
+};
