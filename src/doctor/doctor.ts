@@ -19,9 +19,9 @@ export async function examine(settings: Settings, { writeTo, tell }: Examination
   await examineSessionStore(settings, new Findings('session store', tell));
   const storage = new Storage(settings.providers.map((provider) => ({ ...provider, proxy: settings.proxy })));
   try {
-    for (const name of storage.names()) {
-      const buckets = writeTo.filter(({ provider }) => provider === name).map(({ bucket }) => bucket);
-      await examineProvider(storage.provider(name), buckets, new Findings(`storage ${name}`, tell));
+    for (const provider of storage.providers.all()) {
+      const buckets = writeTo.filter((place) => place.provider === provider.name).map(({ bucket }) => bucket);
+      await examineProvider(provider, buckets, new Findings(`storage ${provider.name}`, tell));
     }
   } finally {
     storage.close();

@@ -12,22 +12,15 @@ export type StorageProviderOptions = S3Options & {
   readonly dotSegments?: DotSegments | undefined;
   /** URL that presigned links are made for, where clients reach storage at another address. */
   readonly publicEndpoint?: string | undefined;
-  /** Bucket names, for credentials that may not list buckets. */
+  /** Bucket names, for credentials that may not list buckets; storage is not asked for them when present. */
   readonly buckets?: readonly string[] | undefined;
 };
 
 /** One storage provider, ready to use. Made by `Storage`. */
-export type StorageProvider = {
-  readonly name: string;
-  readonly type: 's3';
-  readonly endpoint: string;
-  readonly region: string;
+export type StorageProvider = Pick<StorageProviderOptions, 'name' | 'endpoint' | 'region' | 'buckets' | 'idleTimeoutMs'> & {
   readonly dotSegments: DotSegments;
   /** Seals the positions that listings hand out. */
   readonly cursors: Sealer;
-  /** Bucket names from the configuration; storage is not asked for them when present. */
-  readonly buckets: readonly string[] | undefined;
-  readonly idleTimeoutMs: number;
   readonly s3: S3Client;
   /** Signs links for the public endpoint. */
   readonly links: S3Client;

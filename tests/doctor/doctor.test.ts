@@ -79,7 +79,7 @@ describe('examine', () => {
     ]));
     expect((await said(settingsWith(), ['files'])).join('\n')).not.toContain('photos` takes');
     const storage = new Storage(settingsWith().providers);
-    const { body: keys } = await storage.provider('main').s3.send({ method: 'GET', bucket: 'files', query: { 'list-type': '2' } });
+    const { body: keys } = await storage.providers.provider('main').s3.send({ method: 'GET', bucket: 'files', query: { 'list-type': '2' } });
     expect(keys.toString()).toMatch(/<KeyCount>0<|<ListBucketResult(?!.*<Key>)/s);
     storage.close();
   });

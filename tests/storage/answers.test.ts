@@ -24,7 +24,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   storage = new Storage([{ name: 'test', type: 's3', endpoint, region: 'us-east-1', pathStyle: true, connectTimeoutMs: 5_000, idleTimeoutMs: 10_000, credentials: { accessKeyId: 'x', secretAccessKey: 'x' } } as never]);
-  provider = storage.provider('test');
+  provider = storage.providers.provider('test');
 });
 afterAll(() => {
   storage.close();

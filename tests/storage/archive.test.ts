@@ -113,7 +113,7 @@ describe('archive', () => {
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const provider = new Storage([{ ...s3.options, endpoint }]).provider(s3.options.name);
+    const provider = new Storage([{ ...s3.options, endpoint }]).providers.provider(s3.options.name);
     const stream = await archive(provider, { bucket, keys: ['a.txt', 'b.txt'], prefixes: [], permit: () => true, grants: EVERYTHING });
     expect(unzip(await buffer(stream))).toMatchObject([{ name: 'a.txt', content: 'no length' }, { name: 'b.txt', content: 'no length' }]);
     server.closeAllConnections();
@@ -144,7 +144,7 @@ describe('archive', () => {
     const packAll = () => archive(provider, { bucket, keys: [], prefixes: ['small/'], permit: () => true, grants: EVERYTHING });
     beforeAll(async () => {
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-      provider = new Storage([{ ...s3.options, endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }]).provider(s3.options.name);
+      provider = new Storage([{ ...s3.options, endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }]).providers.provider(s3.options.name);
     });
     beforeEach(() => {
       asked.length = 0;

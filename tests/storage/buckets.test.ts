@@ -18,9 +18,9 @@ afterAll(() => s3.close());
 describe('Storage', () => {
   it('knows its providers by name, in the order of the configuration', () => {
     const storage = new Storage([{ ...s3.options, name: 'b' }, { ...s3.options, name: 'a' }]);
-    expect(storage.names()).toEqual(['b', 'a']);
-    expect(storage.provider('a').name).toBe('a');
-    for (const name of ['A', '', 'toString']) expect(() => storage.provider(name)).toThrow(expect.objectContaining({ code: 'not_found' }));
+    expect(storage.providers.names()).toEqual(['b', 'a']);
+    expect(storage.providers.provider('a').name).toBe('a');
+    for (const name of ['A', '', 'toString']) expect(() => storage.providers.provider(name)).toThrow(expect.objectContaining({ code: 'not_found' }));
   });
 });
 
@@ -35,7 +35,7 @@ describe('createBucket', () => {
     const storage = new Storage([{ ...s3.options, endpoint: told.endpoint, region }]);
     opened.push(storage);
     told.answer = (request) => answer(request, told.asked.length);
-    const failed = await createBucket(storage.provider('test'), 'files').catch((error: unknown) => [(error as SvcError).code]);
+    const failed = await createBucket(storage.providers.provider('test'), 'files').catch((error: unknown) => [(error as SvcError).code]);
     return [...told.asked.splice(0).map(({ method, body }) => [method, /<LocationConstraint>(.*)<\/LocationConstraint>/.exec(body)?.[1] ?? body]), ...(failed ?? [])];
   };
   const fault = (status: number, code: string) => ({ status, body: `<Error><Code>${code}</Code></Error>` });
@@ -78,14 +78,14 @@ describe('buckets', () => {
 
   // s3rver checks the region of signatures, and has one only.
   itOnOtherStorage('are created in a region that storage does not name', async () => {
-    const provider = new Storage([{ ...s3.options, region: 'eu-somewhere-1' }]).provider('test');
+    const provider = new Storage([{ ...s3.options, region: 'eu-somewhere-1' }]).providers.provider('test');
     const bucket = s3.bucketName();
     await createBucket(provider, bucket);
     await deleteBucket(provider, bucket);
   });
 
   it('are taken from the configuration when it names them, without asking storage', async () => {
-    const provider = new Storage([{ ...s3.options, buckets: ['one', 'two'] }]).provider('test');
+    const provider = new Storage([{ ...s3.options, buckets: ['one', 'two'] }]).providers.provider('test');
     s3.counter.reset();
     expect(await listBuckets(provider)).toEqual([{ name: 'one', createdAt: null }, { name: 'two', createdAt: null }]);
     expect(s3.counter.calls).toEqual([]);
@@ -93,7 +93,7 @@ describe('buckets', () => {
 
   it('are not created where nobody would see them, because the configuration names others', async () => {
     const [shown, other] = [s3.bucketName(), s3.bucketName()];
-    const provider = new Storage([{ ...s3.options, buckets: [shown] }]).provider('test');
+    const provider = new Storage([{ ...s3.options, buckets: [shown] }]).providers.provider('test');
     s3.counter.reset();
     await expect(createBucket(provider, other)).rejects.toMatchObject({ code: 'conflict', detail: expect.stringContaining('ask an administrator to add it') });
     expect(s3.counter.calls).toEqual([]);

@@ -92,7 +92,7 @@ if (!asked || missingForSwift.length > 0) {
     });
 
     it('deletes what was asked for, by a bulk request with its digest', async () => {
-      const provider = storage.provider('swift');
+      const provider = storage.providers.provider('swift');
       await fill(provider, 'files');
       const bulk = jest.spyOn(provider.s3, 'ask');
       const single = jest.spyOn(provider.s3, 'send');

@@ -120,7 +120,7 @@ describe('between providers', () => {
   });
 
   it('tags and `Expires` are carried', async () => {
-    const alias = new Storage([{ ...strict.options, name: 'alias', endpoint: strict.options.endpoint.replace('127.0.0.1', 'localhost') }]).provider('alias');
+    const alias = new Storage([{ ...strict.options, name: 'alias', endpoint: strict.options.endpoint.replace('127.0.0.1', 'localhost') }]).providers.provider('alias');
     const stored = { 'x-amz-tagging': 'a%20b=1&c=%26', expires: 'Wed, 01 Jan 2031 00:00:00 GMT' };
     await put(strict, 'tagged', 'x', { stored });
     await moveObject(place(strict, 'tagged'), { provider: alias, bucket, key: 'tagged/moved' });

@@ -33,8 +33,8 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const options = { type: 's3', endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, region: 'us-east-1', pathStyle: true, credentials: { accessKeyId: 'a', secretAccessKey: 'b' }, connectTimeoutMs: 1000, idleTimeoutMs: 1000 } as const;
   storage = new Storage([{ ...options, name: 'refusing' }, { ...options, name: 'keeping', dotSegments: 'keep' }]);
-  refusing = storage.provider('refusing');
-  keeping = storage.provider('keeping');
+  refusing = storage.providers.provider('refusing');
+  keeping = storage.providers.provider('keeping');
 });
 afterAll(async () => {
   storage.close();

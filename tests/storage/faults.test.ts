@@ -36,7 +36,7 @@ afterAll(() => s3.close());
 function providerAt(endpoint: string, more: Partial<StorageProviderOptions> = {}): StorageProvider {
   const storage = new Storage([{ ...s3.options, endpoint, ...more }]);
   opened.push(storage);
-  return storage.provider('test');
+  return storage.providers.provider('test');
 }
 
 /** Everything that can be asked of a provider. */

@@ -172,15 +172,15 @@ describe('listObjects', () => {
     }
     await expect(listObjects(s3.provider, { ...query, prefix: 'a', cursor: nextCursor! })).rejects.toMatchObject({ code: 'invalid_request' });
     await expect(listObjects(s3.provider, { ...query, delimiter: '/', cursor: nextCursor! })).rejects.toMatchObject({ code: 'invalid_request' });
-    const twin = new Storage([s3.options]).provider('test');
+    const twin = new Storage([s3.options]).providers.provider('test');
     await expect(listObjects(twin, { ...query, cursor: nextCursor! })).rejects.toMatchObject({ code: 'invalid_request', members: { errors: [expect.objectContaining({ path: 'cursor' })] } });
     const other = await bucketWith(TREE);
     await expect(listObjects(s3.provider, { ...query, bucket: other, cursor: nextCursor! })).rejects.toMatchObject({ code: 'invalid_request' });
     const key = randomSealingKey();
-    const [mine, named] = new Storage([s3.options, { ...s3.options, name: 'named' }], [key]).names().map((name) => new Storage([{ ...s3.options, name }], [key]).provider(name));
+    const [mine, named] = new Storage([s3.options, { ...s3.options, name: 'named' }], [key]).providers.names().map((name) => new Storage([{ ...s3.options, name }], [key]).providers.provider(name));
     const cursor = (await listObjects(mine!, query)).nextCursor!;
     await expect(listObjects(named!, { ...query, cursor })).rejects.toMatchObject({ code: 'invalid_request' });
-    expect((await listObjects(new Storage([s3.options], [randomSealingKey(), key]).provider('test'), { ...query, cursor })).objects).toHaveLength(1);
+    expect((await listObjects(new Storage([s3.options], [randomSealingKey(), key]).providers.provider('test'), { ...query, cursor })).objects).toHaveLength(1);
   });
 
   it('gives cursors that cannot be changed, name nothing, and are of one length', async () => {

@@ -217,7 +217,7 @@ describe('copyObject and moveObject', () => {
   });
 
   it('copy between providers by streaming, with what is stored with the object', async () => {
-    const other = new Storage([{ ...s3.options, name: 'other', endpoint: s3.options.endpoint.replace('127.0.0.1', 'localhost') }]).provider('other');
+    const other = new Storage([{ ...s3.options, name: 'other', endpoint: s3.options.endpoint.replace('127.0.0.1', 'localhost') }]).providers.provider('other');
     await putObject(s3.provider, { bucket, key: 'rich' }, Readable.from(['rich']), { contentType: 'text/css', stored: { 'cache-control': 'no-store', 'x-amz-meta-color': 'red' } });
     await copyObject(place('rich'), { provider: other, bucket, key: 'rich/copy' });
     const { headers, text: content } = await read('rich/copy');
@@ -229,8 +229,8 @@ describe('copyObject and moveObject', () => {
   });
 
   it('never delete an object that was moved on to itself, under whatever name its storage is known', async () => {
-    const sameEndpoint = new Storage([{ ...s3.options, name: 'alias' }]).provider('alias');
-    const otherEndpoint = new Storage([{ ...s3.options, name: 'alias2', endpoint: s3.options.endpoint.replace('127.0.0.1', 'localhost') }]).provider('alias2');
+    const sameEndpoint = new Storage([{ ...s3.options, name: 'alias' }]).providers.provider('alias');
+    const otherEndpoint = new Storage([{ ...s3.options, name: 'alias2', endpoint: s3.options.endpoint.replace('127.0.0.1', 'localhost') }]).providers.provider('alias2');
     await put('self', 'precious');
     await expect(moveObject(place('self'), place('self'))).rejects.toMatchObject({ code: 'invalid_request' });
     await expect(copyObject(place('self'), place('self'))).rejects.toMatchObject({ code: 'invalid_request' });
@@ -240,7 +240,7 @@ describe('copyObject and moveObject', () => {
   });
 
   it('refuse to overwrite where that is asked, within a provider and between two, and keep the source', async () => {
-    const other = new Storage([{ ...s3.options, name: 'other', endpoint: s3.options.endpoint.replace('127.0.0.1', 'localhost') }]).provider('other');
+    const other = new Storage([{ ...s3.options, name: 'other', endpoint: s3.options.endpoint.replace('127.0.0.1', 'localhost') }]).providers.provider('other');
     await put('taken', 'stays');
     await put('comes', 'content');
     for (const provider of [s3.provider, other]) {

@@ -80,7 +80,7 @@ describe('presign', () => {
   });
 
   it('uses the public endpoint, with its path, and asks storage nothing', async () => {
-    const provider = new Storage([{ ...s3.options, publicEndpoint: 'https://files.example.com/s3' }]).provider('test');
+    const provider = new Storage([{ ...s3.options, publicEndpoint: 'https://files.example.com/s3' }]).providers.provider('test');
     s3.counter.reset();
     const { url } = await presign(provider, { bucket, key: 'a b/ü' }, 'GET', 60);
     expect(url).toContain(`https://files.example.com/s3/${bucket}/a%20b/%C3%BC?`);

@@ -47,7 +47,7 @@ describe('a page that policy thins out', () => {
   beforeAll(async () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    provider = new Storage([{ name: 'test', type: 's3', endpoint, region: 'us-east-1', pathStyle: true, credentials: { accessKeyId: 'a', secretAccessKey: 'b' }, connectTimeoutMs: 5000, idleTimeoutMs: 10_000 }]).provider('test');
+    provider = new Storage([{ name: 'test', type: 's3', endpoint, region: 'us-east-1', pathStyle: true, credentials: { accessKeyId: 'a', secretAccessKey: 'b' }, connectTimeoutMs: 5000, idleTimeoutMs: 10_000 }]).providers.provider('test');
   });
   beforeEach(() => {
     isSlow = true;

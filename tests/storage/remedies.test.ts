@@ -29,7 +29,7 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
   storage = new Storage([{ ...s3.options, endpoint: `http://127.0.0.1:${(other.address() as AddressInfo).port}` }]);
-  elsewhere = storage.provider('test');
+  elsewhere = storage.providers.provider('test');
 });
 afterEach(() => {
   s3.counter.spoil = undefined;

@@ -28,7 +28,7 @@ export class ToldStorage {
   }
 
   get provider(): StorageProvider {
-    return this.#storage!.provider('test');
+    return this.#storage!.providers.provider('test');
   }
 
   async start(): Promise<StorageProvider> {

@@ -11,7 +11,7 @@ const bytes = Number(size);
 const storage = new Storage([
   { name: 'stub', type: 's3', endpoint, region: 'us-east-1', pathStyle: true, credentials: { accessKeyId: 'a', secretAccessKey: 'b' }, connectTimeoutMs: 1000, idleTimeoutMs: 10_000 },
 ]);
-const provider = storage.provider('stub');
+const provider = storage.providers.provider('stub');
 const chunk = Buffer.alloc(64 * 1024, 'x');
 
 function body(total: number): Readable {

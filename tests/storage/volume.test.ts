@@ -30,7 +30,7 @@ describe('a download that nobody reads', () => {
       { name: 'stub', type: 's3', endpoint: stub.url, region: 'us-east-1', pathStyle: true, credentials: { accessKeyId: 'a', secretAccessKey: 'b' }, connectTimeoutMs: 1000, idleTimeoutMs: 10_000 },
     ]);
     const before = stub.sent;
-    const { body } = await getObject(storage.provider('stub'), { bucket: 'bucket', key: String(1024 * MIB) });
+    const { body } = await getObject(storage.providers.provider('stub'), { bucket: 'bucket', key: String(1024 * MIB) });
     await sleep(300);
     // What the operating system holds for a loopback connection, and no more.
     expect(stub.sent - before).toBeLessThan(32 * MIB);

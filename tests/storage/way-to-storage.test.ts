@@ -29,7 +29,7 @@ afterAll(async () => {
 function providerAt(endpoint: string, more: Partial<StorageProviderOptions> = {}): StorageProvider {
   const storage = new Storage([{ ...s3.options, endpoint, ...more }]);
   opened.push(storage);
-  return storage.provider('test');
+  return storage.providers.provider('test');
 }
 
 async function behindTls(credentials = authority.issue(), host = '127.0.0.1'): Promise<string> {

@@ -75,7 +75,7 @@ export async function startStorage(more: Partial<StorageProviderOptions> = {}, g
     ...more,
   };
   const storage = new Storage([options]);
-  const provider = storage.provider(options.name);
+  const provider = storage.providers.provider(options.name);
   let buckets = 0;
   return {
     isS3rver: emulator !== undefined,

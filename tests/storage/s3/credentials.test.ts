@@ -52,7 +52,7 @@ function provider(idleTimeoutMs = 5_000) {
   given = 0;
   const storage = new Storage([{ name: 'test', type: 's3', endpoint: origin(), region: 'us-east-1', pathStyle: true, connectTimeoutMs: idleTimeoutMs, idleTimeoutMs }]);
   opened.push(storage);
-  return storage.provider('test');
+  return storage.providers.provider('test');
 }
 
 describe('credentials of the AWS default chain', () => {

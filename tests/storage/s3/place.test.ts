@@ -20,7 +20,7 @@ function provider(endpoint: string, pathStyle = false) {
     { name: 'test', type: 's3', endpoint, region: 'us-east-1', pathStyle, credentials: { accessKeyId: 'a', secretAccessKey: 'b' }, connectTimeoutMs: 1000, idleTimeoutMs: 5000, proxy: { http: told.endpoint, https: undefined, except: '' } },
   ]);
   opened.push(storage);
-  return storage.provider('test');
+  return storage.providers.provider('test');
 }
 
 describe('an object is addressed', () => {
