@@ -75,6 +75,8 @@ export class SegmentWriter {
   async write(bodies: readonly string[]): Promise<number[]> {
     if (this.#opened !== undefined && (this.#written.bytes >= this.#options.segmentBytes || this.#opened.from.slice(0, DAY_LENGTH) !== this.#today())) await this.close();
     const { number, handle, from } = (this.#opened ??= await this.#begin());
+    // Before more is written: a process that is killed while nothing can be signed leaves no lines that lie far apart behind the signature. These would look put there.
+    if (this.hasUnsigned && performance.now() - this.#signedAt >= SIGN_MS) await this.#sign(this.#opened, this.#synced, false);
     if (this.#isDirty) {
       await handle.truncate(this.#written.bytes);
       this.#isDirty = false;

@@ -157,6 +157,28 @@ if (!isRoot) console.warn('a start on a full disk: skipped, because only root ca
     expect(statSync(`${segmentFile(folder.chain, 1)}.cut`).size).toBe(20_010);
     expect(folder.verify()).toMatchObject([{ faults: [] }]);
   });
+
+  it('on which the service is killed later looks like no forgery, and no line that counts is left out', async () => {
+    let now = Date.now();
+    const store = await folder.open({}, () => now);
+    // The second line comes too soon to be signed.
+    for (const key of ['a', 'b']) await store.write(change(key));
+    const ballast = join(folder.chain, 'ballast');
+    const { bfree, bsize } = statfsSync(folder.chain);
+    writeFileSync(ballast, Buffer.alloc(bfree * bsize));
+    now += 60_000;
+    await wait(1_500);
+    await expect(Promise.resolve(store.write(change('refused')))).rejects.toMatchObject({ code: 'audit_unavailable' });
+    const files = [headFile(folder.chain, 1), segmentFile(folder.chain, 1)].map((file) => [file, readFileSync(file)] as const);
+    rmSync(ballast);
+    await store.close();
+    for (const [file, content] of files) writeFileSync(file, content);
+    const next = await folder.open();
+    await next.write(change('c'));
+    await next.close();
+    expect(folder.verify()).toMatchObject([{ faults: [] }]);
+    expect(folder.lines().map((line) => /main\/files\/(\w+)/.exec(line)?.[1]).filter((key) => key !== undefined)).toEqual(['a', 'b', 'c']);
+  });
 });
 
 describe('svc audit export', () => {

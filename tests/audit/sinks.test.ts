@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, readlinkSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, readlinkSync, rmdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -121,6 +121,62 @@ describe('a sink of the audit that is reached by HTTP', () => {
     await stop(store);
     expect(collector.lines()).toEqual(folder.lines().filter((line) => !line.includes('huge')));
     expect(saidOf('lacks lines')).toMatchObject([{ level: 'error', fields: { lines: 1, before: 6, total: 1 } }]);
+  });
+
+  it.each<[string, (lines: readonly string[]) => number]>([
+    ['it is too slow for many', ({ length }) => length * 4],
+    ['something between cuts them', ({ length }) => (length > 80 ? -1 : 0)],
+  ])('gets fewer lines at once when %s', async (_why, msFor) => {
+    collector.always = (res, received) => {
+      const ms = msFor(received.lines);
+      if (ms < 0) return void res.destroy();
+      setTimeout(() => {
+        if (!res.destroyed) collector.taken.push(received);
+        res.writeHead(200).end();
+      }, ms);
+    };
+    const store = await start({ sinks: [sink({ timeoutMs: 300 })] });
+    await Promise.all(Array.from({ length: 120 }, async (_, i) => store.write(change(`k${i}`))));
+    await until(() => collector.lines().length === folder.lines().length, 'all lines', 10_000);
+    await stop(store);
+    expect(collector.lines()).toEqual(folder.lines());
+  });
+
+  it.each<[string, (res: Parameters<NonNullable<Collector['always']>>[0]) => void]>([
+    ['goes on talking', (res) => void setInterval(() => void res.write('x'), 50).unref()],
+    ['cuts the connection in the middle of it', (res) => void setTimeout(() => void res.destroy(), 50)],
+    ['says too much', (res) => void res.end('x'.repeat(10_000_000))],
+  ])('has the lines when it says so and then %s, and the next ones follow', async (_what, then) => {
+    collector.always = (res, received) => {
+      collector.taken.push(received);
+      res.writeHead(200).write('x');
+      then(res);
+    };
+    const store = await start({ sinks: [sink({ timeoutMs: 60_000 })] });
+    for (const key of ['a', 'b']) {
+      await store.write(change(key));
+      await until(() => collector.lines().length === folder.lines().length, `the line ${key}`, 5_000);
+    }
+    await stop(store);
+    expect(collector.taken.flatMap(({ lines }) => lines)).toEqual(folder.lines());
+  });
+
+  it('goes on though its cursor cannot be written, and the log says so once', async () => {
+    const store = await start();
+    const inTheWay = join(folder.chain, 'sink.siem.json.next');
+    mkdirSync(inTheWay);
+    for (const key of ['a', 'b', 'c']) {
+      await store.write(change(key));
+      await until(() => collector.lines().length === folder.lines().length, `the line ${key}`);
+    }
+    rmdirSync(inTheWay);
+    await store.write(change('d'));
+    await stop(store);
+    expect(collector.lines()).toEqual(folder.lines());
+    expect(saidOf('cannot be written')).toMatchObject([{ level: 'error', fields: { sink: 'siem', cause: expect.stringContaining('EISDIR') } }]);
+    const sent = collector.taken.length;
+    await stop(await start());
+    expect(collector.taken).toHaveLength(sent);
   });
 
   it('goes on where it was at each further restart, and lets go of what is old then', async () => {
@@ -255,13 +311,13 @@ describe('a sink of the audit that is reached by HTTP', () => {
     expect(collector.lines()).toEqual(folder.lines());
   });
 
-  it('gets the chain of a process that is gone, too', async () => {
+  it.each([['an hour ago', -3_600_000], ['by a clock that was an hour ahead', 3_600_000]])('gets the chain of a process that is gone, too, which wrote %s', async (_when, ms) => {
     const gone = await start({ instance: 'gone', sinks: [] });
     await gone.write(change('left'));
     await stop(gone);
     const chain = join(folder.path, 'gone');
-    const before = new Date(Date.now() - 3_600_000);
-    utimesSync(segmentFile(chain, 1), before, before);
+    const written = new Date(Date.now() + ms);
+    utimesSync(segmentFile(chain, 1), written, written);
     const store = await start();
     await store.write(change('own'));
     await until(() => collector.lines('gone').length === 2 && collector.lines('one').length === 2, 'both chains');

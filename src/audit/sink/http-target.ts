@@ -3,6 +3,7 @@ import type { HttpTargetOptions } from './sink-options.ts';
 import { NotTaken, type Sender, type Target } from './target.ts';
 
 const MAX_ANSWER_BYTES = 65_536;
+const ANSWER_MS = 1_000;
 const LINE_END = Buffer.from('\n');
 
 /** Sends lines as the body of a POST, as they stand in the file. Any answer but 2xx means that they were not taken; redirects are not followed. No connection is kept: an idle one may be closed just then. */
@@ -29,8 +30,8 @@ export class HttpTarget implements Target {
       dispatcher: this.#dispatcher,
       signal: AbortSignal.timeout(this.#timeoutMs),
     });
-    // What it says besides is of no use.
-    await body.dump({ limit: MAX_ANSWER_BYTES }).catch(() => undefined);
+    // What it says besides is of no use, and nobody waits for the end of it.
+    await body.dump({ limit: MAX_ANSWER_BYTES, signal: AbortSignal.timeout(ANSWER_MS) }).catch(() => undefined);
     if (statusCode >= 200 && statusCode < 300) return;
     throw new NotTaken(`the receiver answered with status ${statusCode}`, { retryAfterMs: retryAfterIn(headers['retry-after'], Date.now()), isTooLarge: statusCode === 413 });
   }

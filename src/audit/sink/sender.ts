@@ -56,6 +56,7 @@ export class Sender {
   /** Lines that were too large alone, since one was taken. */
   #tooLarge = 0;
   #remindedAt = 0;
+  #saidOfCursorAt = -Infinity;
 
   constructor(options: SenderOptions) {
     this.#options = options;
@@ -130,19 +131,18 @@ export class Sender {
   }
 
   async #notTaken(error: Error, { lines, end }: Batch): Promise<Error | undefined> {
+    // It may be too slow for so many, or something between cuts them and does not say so.
+    this.#maxLines = Math.ceil(lines.length / 2);
     if (error instanceof NotTaken && error.isTooLarge) {
-      if (lines.length > 1) {
-        this.#maxLines = Math.ceil(lines.length / 2);
-        return undefined;
-      }
+      if (lines.length > 1) return undefined;
       await this.#skip(1, { ...this.#cursor!, ...end }, 'the receiver says that the line is too large');
       this.#tooLarge += 1;
       // Who says so of one line after the other may mean something else, and must not lack all of them before somebody looks.
       return this.#tooLarge > 1 ? error : undefined;
     }
     this.#failures += 1;
-    if (this.#failures === 1 || Date.now() - this.#remindedAt >= REMIND_MS) {
-      this.#remindedAt = Date.now();
+    if (this.#failures === 1 || performance.now() - this.#remindedAt >= REMIND_MS) {
+      this.#remindedAt = performance.now();
       this.#options.say('error', 'a sink of the audit takes no lines', this.#about({ cause: reasonOf(error), failures: this.#failures, unsentBytes: this.#follower.bytesBehind(this.#cursor!), since: timeText(this.#since!) }));
     }
     return error;
@@ -152,7 +152,11 @@ export class Sender {
   async #moveTo(cursor: Cursor): Promise<void> {
     this.#cursor = cursor;
     const { folder, key } = this.#options;
-    await writeCursor(folder, cursor, key).catch((error: unknown) => this.#options.say('error', 'the cursor of a sink of the audit cannot be written', this.#about({ cause: reasonOf(error as Error) })));
+    await writeCursor(folder, cursor, key).catch((error: unknown) => {
+      if (performance.now() - this.#saidOfCursorAt < REMIND_MS) return;
+      this.#saidOfCursorAt = performance.now();
+      this.#options.say('error', 'the cursor of a sink of the audit cannot be written', this.#about({ cause: reasonOf(error as Error) }));
+    });
   }
 
   /** Goes on behind lines that are never sent. */

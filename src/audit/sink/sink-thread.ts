@@ -53,8 +53,11 @@ async function sendChain(name: string, isLeft: boolean): Promise<void> {
   await Promise.all(targets.map(async ({ sink, target }) => {
     const sender = new Sender({ sink, target, folder: join(root, name), instance: name, key, keys, isLeft, finish: finishing.signal, say: (level, message, fields) => post({ level, message, fields }) });
     senders.set(sender, sink.name);
-    await sender.run();
-    if (isLeft) senders.delete(sender);
+    try {
+      await sender.run();
+    } finally {
+      if (isLeft) senders.delete(sender);
+    }
   }));
 }
 
@@ -86,7 +89,8 @@ function isLeft(folder: string): boolean {
   const last = keptSegmentsIn(folder).at(-1);
   if (last === undefined) return false;
   const { size, mtimeMs } = statSync(segmentFile(folder, last));
-  return Date.now() - mtimeMs > LEFT_FOR_MS && sinks.some(({ name }) => {
+  // The clock may have been ahead then.
+  return Math.abs(Date.now() - mtimeMs) > LEFT_FOR_MS && sinks.some(({ name }) => {
     const cursor = readCursor(folder, name, keys);
     return cursor?.segment !== last || cursor.at < size;
   });
