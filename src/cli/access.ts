@@ -1,6 +1,7 @@
 import { Option, type Command } from 'commander';
 import { usageFault } from './cli-failure.ts';
-import { CONFIG_OPTION, loadPolicies, type LoadedPolicies } from './configured-policies.ts';
+import { CONFIG_OPTION } from './config-option.ts';
+import { loadPolicies, type LoadedPolicies } from './configured-policies.ts';
 import { wantsJson } from './connect.ts';
 import type { Edge } from './edge.ts';
 import { diffMarkdown } from './policy-diff.ts';

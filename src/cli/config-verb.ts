@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { CliFailure, EXIT } from './cli-failure.ts';
+import { CONFIG_FILE, nameOne } from './config-option.ts';
 import type { Edge } from './edge.ts';
 
 export function addConfig(program: Command, edge: Edge): void {
@@ -16,7 +17,7 @@ Examples:
   config
     .command('check')
     .description('check a configuration, without starting anything')
-    .argument('[file]', 'the configuration', 'svc.config.yaml')
+    .argument('[file]', 'the configuration', CONFIG_FILE)
     .addHelpText(
       'after',
       `
@@ -36,7 +37,7 @@ Examples:
       const { configCheck } = await import('./config-check.ts');
       const said: string[] = [];
       const status = configCheck(file, edge.env, { print: edge.print, printError: (line) => void said.push(line) });
-      if (status !== 0) throw new CliFailure(EXIT.usage, said.join('\n'), 'config');
+      if (status !== 0) throw new CliFailure(EXIT.usage, [...said, ...nameOne(file, 'as in `svc config check FILE`')].join('\n'), 'config');
       for (const line of said) edge.printError(line);
     });
 }

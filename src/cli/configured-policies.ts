@@ -1,10 +1,8 @@
 import type { ConfiguredBuckets } from '../config/bucket-owners.ts';
 import type { PolicyLines } from '../config/policy-lines.ts';
 import type { PolicySet, PolicySetDefinition } from '../policy/policy-set.ts';
-import { CliFailure, EXIT } from './cli-failure.ts';
+import { configFailure } from './config-option.ts';
 import type { Edge } from './edge.ts';
-
-export const CONFIG_OPTION = ['-c, --config <file>', 'the configuration', 'svc.config.yaml'] as const;
 
 export type LoadedPolicies = {
   readonly policies: PolicySet;
@@ -20,9 +18,9 @@ export type LoadedPolicies = {
 };
 
 /** The policies of a configuration, which may lack the secrets of the service. @param instead - what is read in place of files. @throws {CliFailure} usage: the configuration's faults, a line each. */
-export async function loadPolicies(edge: Edge, file: string, instead?: ReadonlyMap<string, string>): Promise<LoadedPolicies> {
-  const [{ loadPolicy }, { faultLine }, { PolicySet: Policies }] = await Promise.all([import('../config/load.ts'), import('../config/fault.ts'), import('../policy/policy-set.ts')]);
+export async function loadPolicies(edge: Edge, file: string, { instead, hints }: { readonly instead?: ReadonlyMap<string, string>; readonly hints?: readonly string[] } = {}): Promise<LoadedPolicies> {
+  const [{ loadPolicy }, { PolicySet: Policies }] = await Promise.all([import('../config/load.ts'), import('../policy/policy-set.ts')]);
   const { policy, issuer, lines, tests, buckets, signIn, faults } = loadPolicy({ file, instead, env: edge.env });
-  if (faults !== undefined) throw new CliFailure(EXIT.usage, faults.map((fault) => faultLine(file, fault)).join('\n'), 'config');
+  if (faults !== undefined) throw configFailure(file, faults, hints);
   return { policies: new Policies(policy), definition: policy, issuer, lines, tests, buckets, signIn };
 }

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { CliFailure, EXIT, usageFault } from './cli-failure.ts';
+import { CONFIG_OPTION, configFailure } from './config-option.ts';
 import type { Edge } from './edge.ts';
 import { visible } from './text.ts';
 
@@ -13,7 +14,7 @@ export function addDoctor(program: Command, edge: Edge): void {
     .command('doctor')
     .configureHelp({ showGlobalOptions: false })
     .description('look at everything that the service stands on')
-    .option('-c, --config <file>', 'the configuration', 'svc.config.yaml')
+    .option(...CONFIG_OPTION)
     .option('--write <provider/bucket>', 'write a probe there too, read it, and delete it (repeatable)', (value: string, all: string[]) => [...all, value], [])
     .addHelpText(
       'after',
@@ -30,9 +31,9 @@ Examples:
   svc doctor --write main/team-files`,
     )
     .action(async ({ config, write }: DoctorOptions) => {
-      const [{ loadSettings }, { faultLine, faultText }] = await Promise.all([import('../config/load.ts'), import('../config/fault.ts')]);
+      const [{ loadSettings }, { faultText }] = await Promise.all([import('../config/load.ts'), import('../config/fault.ts')]);
       const loaded = loadSettings({ file: config, env: edge.env });
-      if (loaded.faults !== undefined) throw new CliFailure(EXIT.usage, loaded.faults.map((fault) => faultLine(config, fault)).join('\n'), 'config');
+      if (loaded.faults !== undefined) throw configFailure(config, loaded.faults);
       const { settings, warnings } = loaded;
       const writeTo = write.map((place) => placeOf(place, settings.providers.map(({ name }) => name)));
       const isJson = program.opts<{ json?: true }>().json === true;

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { CliFailure, EXIT, usageFault } from './cli-failure.ts';
-import { CONFIG_OPTION, loadPolicies } from './configured-policies.ts';
+import { CONFIG_OPTION } from './config-option.ts';
+import { loadPolicies } from './configured-policies.ts';
 import type { Edge } from './edge.ts';
 import { report, told } from './report.ts';
 

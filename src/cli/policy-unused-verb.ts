@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { CONFIG_OPTION } from './configured-policies.ts';
+import { CONFIG_OPTION } from './config-option.ts';
 import type { Edge } from './edge.ts';
 import { gathered } from './gathered.ts';
 import type { UnusedOptions } from './policy-unused.ts';

@@ -121,7 +121,7 @@ async function propose(edge: Edge, { config, loaded: { definition, lines, tests 
       instead.set(file, text);
       return unifiedDiff(nameInPatch(file, process.cwd()), source, cuts);
     });
-    const after = await loadPolicies(edge, config, instead);
+    const after = await loadPolicies(edge, config, { instead });
     if (!isDeepStrictEqual(unordered(after.definition), unordered(narrowed(definition, some)))) throw new CannotEdit('what would come out is not what was meant');
     const [fault] = failedTests(tests, after.definition);
     if (fault !== undefined) throw new CannotEdit(fault.message);

@@ -2,7 +2,8 @@ import type { Command } from 'commander';
 import { atomicActions } from '../policy/action.ts';
 import type { Identity } from '../policy/identity.ts';
 import { CliFailure, EXIT } from './cli-failure.ts';
-import { CONFIG_OPTION, loadPolicies } from './configured-policies.ts';
+import { CONFIG_OPTION } from './config-option.ts';
+import { loadPolicies } from './configured-policies.ts';
 import type { Edge } from './edge.ts';
 import { gathered } from './gathered.ts';
 import { changesBetween, diffMarkdown, isGain } from './policy-diff.ts';
@@ -139,7 +140,7 @@ Examples:
   svc policy diff --json old.yaml new.yaml | jq '.changes[].gained'`,
     )
     .action(async (old: string, changed: string, _options: object, command: Command) => {
-      const [before, after] = await Promise.all([loadPolicies(edge, old), loadPolicies(edge, changed)]);
+      const [before, after] = await Promise.all([loadPolicies(edge, old, { hints: [] }), loadPolicies(edge, changed, { hints: [] })]);
       const changes = await changesBetween(before.definition, after.definition);
       report(edge, command, { changes }, diffMarkdown(changes));
       if (changes.some(isGain)) throw new CliFailure(EXIT.failed, '', 'policy_gain');

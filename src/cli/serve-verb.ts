@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { ConfigFault } from '../config/fault.ts';
 import { CliFailure, EXIT, usageFault } from './cli-failure.ts';
+import { CONFIG_OPTION, configFailure } from './config-option.ts';
 import type { Edge } from './edge.ts';
 
 type ServeOptions = { readonly config: string; readonly host?: string; readonly port?: string };
@@ -10,7 +11,7 @@ export function addServe(program: Command, edge: Edge): void {
     .command('serve')
     .configureHelp({ showGlobalOptions: false })
     .description('run the service')
-    .option('-c, --config <file>', 'the configuration', 'svc.config.yaml')
+    .option(...CONFIG_OPTION)
     .option('--host <host>', 'the address to listen on, instead of `server.host`')
     .option('--port <port>', 'the port to listen on, instead of `server.port`')
     .addHelpText(
@@ -30,7 +31,7 @@ Examples:
       const read = () => loadSettings({ file: config, env: edge.env, overrides: { host, port: port === undefined ? undefined : Number(port) } });
       const linesOf = (told: readonly ConfigFault[] = []) => told.map((one) => faultLine(config, one));
       const { settings, warnings, faults } = read();
-      if (faults !== undefined) throw new CliFailure(EXIT.usage, linesOf(faults).join('\n'), 'config');
+      if (faults !== undefined) throw configFailure(config, faults);
       const load = () => {
         const again = read();
         return { settings: again.settings, faults: linesOf(again.faults) };

@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
 import type { StateSettings } from '../config/settings.ts';
-import { CliFailure, EXIT, usageFault } from './cli-failure.ts';
+import { usageFault } from './cli-failure.ts';
+import { CONFIG_OPTION, configFailure } from './config-option.ts';
 import type { Edge, StateSummary } from './edge.ts';
 
 type ConfigOption = { readonly config: string };
 type DumpOptions = ConfigOption & { readonly passphraseFile?: string };
 
-const CONFIG = ['-c, --config <file>', 'the configuration', 'svc.config.yaml'] as const;
 const PASSPHRASE = ['--passphrase-file <file>', 'file with the passphrase of the dump'] as const;
 const PRIVATE = 0o600;
 
@@ -34,7 +34,7 @@ Examples:
   state
     .command('check')
     .description('examine the state, and sum it up')
-    .option(...CONFIG)
+    .option(...CONFIG_OPTION)
     .action(async ({ config }: ConfigOption) => tell(await (await edge.upkeep()).check(await stateOf(config, edge))));
 
   state
@@ -54,7 +54,7 @@ copied is read back and compared; when anything differs, nothing is kept.`,
     .command('export')
     .description('write a dump of the state')
     .argument('[file]', 'where to; standard output when left out')
-    .option(...CONFIG)
+    .option(...CONFIG_OPTION)
     .option(...PASSPHRASE)
     .addHelpText(
       'after',
@@ -90,7 +90,7 @@ Examples:
     .command('import')
     .description('read a dump into an empty database')
     .argument('<file>', 'the dump')
-    .option(...CONFIG)
+    .option(...CONFIG_OPTION)
     .option(...PASSPHRASE)
     .addHelpText(
       'after',
@@ -104,7 +104,7 @@ when anything differs, nothing is kept.`,
     .command('backup')
     .description('copy an SQLite state while the service runs')
     .argument('<file>', 'the copy, which must not be there')
-    .option(...CONFIG)
+    .option(...CONFIG_OPTION)
     .addHelpText(
       'after',
       `
@@ -114,9 +114,9 @@ To restore it, stop the service and put the copy in the place of \`state.path\`.
 }
 
 async function stateOf(file: string, edge: Edge): Promise<StateSettings> {
-  const [{ loadSettings }, { faultLine }] = await Promise.all([import('../config/load.ts'), import('../config/fault.ts')]);
+  const { loadSettings } = await import('../config/load.ts');
   const loaded = loadSettings({ file, env: edge.env });
-  if (loaded.faults !== undefined) throw new CliFailure(EXIT.usage, loaded.faults.map((fault) => faultLine(file, fault)).join('\n'), 'config');
+  if (loaded.faults !== undefined) throw configFailure(file, loaded.faults);
   if (loaded.settings.state === undefined) throw usageFault(`\`${file}\` names no state database; set \`state\``);
   return loaded.settings.state;
 }

@@ -5,6 +5,7 @@ import { configCheck } from '../../src/cli/config-check.ts';
 import { SECRET, validConfig, WrittenConfig } from '../config/written-config.ts';
 import { Machine } from './svc-process.ts';
 
+const NO_FILE = 'svc.config.yaml: the file cannot be read: there is no such file';
 /** What is to be known about `validConfig`, and is no fault. */
 const KEYS_STAY_HERE = ':26: auth.api_keys: keys are kept in the state database of this machine; instances elsewhere, which share the sessions in Redis, do not know them; `state.url` names a database for all';
 
@@ -199,10 +200,19 @@ describe('svc config check as a process', () => {
     expect(result.stderr).not.toMatch(/\n\s+at /);
   });
 
+  it('names `--config` where no file is named and none is there', async () => {
+    const machine = await Machine.make();
+    const verbs = [['policy', 'list'], ['audit', 'verify'], ['state', 'check'], ['doctor'], ['serve']];
+    for (const args of verbs) expect([args, await machine.svc(...args)]).toMatchObject([args, { status: 2, stderr: `${NO_FILE}\nname the configuration with \`--config FILE\`\n` }]);
+    expect(await machine.svc('policy', 'list', '--config', 'none.yaml')).toMatchObject({ status: 2, stderr: `${NO_FILE.replace('svc.config', 'none')}\n` });
+    expect(await machine.svc('policy', 'diff', 'svc.config.yaml', 'svc.config.yaml')).toMatchObject({ status: 2, stderr: `${NO_FILE}\n` });
+    await machine.remove();
+  });
+
   it('ends with 2 where there is no such file', async () => {
     const machine = await Machine.make();
     expect(await machine.svc('config', 'check', 'none.yaml')).toMatchObject({ status: 2, stderr: expect.stringContaining('none.yaml') });
-    expect(await machine.svc('config', 'check')).toMatchObject({ status: 2, stderr: expect.stringContaining('svc.config.yaml') });
+    expect(await machine.svc('config', 'check')).toMatchObject({ status: 2, stderr: `${NO_FILE}\nname the configuration as in \`svc config check FILE\`\n` });
     await machine.remove();
   });
 });
