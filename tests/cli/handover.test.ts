@@ -8,6 +8,7 @@ import { createInterface, type Interface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
+import { builtProgram } from '../support/built-program.ts';
 import { missingPrograms } from '../support/programs.ts';
 
 /** Keeps a listening socket and hands it to each service that it starts, as systemd does with a socket unit. Says the port, then the exit status of each service that ended. */
@@ -25,7 +26,6 @@ for line in sys.stdin:
 `;
 
 const missing = missingPrograms('python3');
-const CHECKOUT = join(import.meta.dirname, '../..');
 
 let directory: string;
 let supervisor: ChildProcessByStdio<Writable, Readable, Readable> | undefined;
@@ -56,7 +56,7 @@ const onSockets = missing.length > 0 ? it.skip : it;
 async function supervise(address: string) {
   const config = join(directory, 'svc.yaml');
   await writeFile(config, 'auth: {enabled: false}\nproviders: []\n');
-  supervisor = spawn('python3', ['-c', SUPERVISOR, address, process.execPath, join(CHECKOUT, 'bin/svc.js'), 'serve', '--config', config], { detached: true, stdio: ['pipe', 'pipe', 'pipe'] });
+  supervisor = spawn('python3', ['-c', SUPERVISOR, address, process.execPath, await builtProgram(), 'serve', '--config', config], { detached: true, stdio: ['pipe', 'pipe', 'pipe'] });
   return supervisor;
 }
 

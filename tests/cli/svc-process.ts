@@ -2,30 +2,34 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { builtProgram } from '../support/built-program.ts';
 import { finishDesktopSignIn } from './desktop-sign-in.ts';
-
-const BIN = join(import.meta.dirname, '../../bin/svc.js');
 
 export type Ended = { readonly status: number | null; readonly stdout: string; readonly stderr: string };
 export type Started = { readonly child: ChildProcess; readonly ended: Promise<Ended>; readonly stdoutHas: (pattern: RegExp) => Promise<RegExpExecArray>; readonly stderrHas: (pattern: RegExp) => Promise<RegExpExecArray> };
+
+let program: Promise<string> | undefined;
 
 /** Someone's machine: a home of its own, without a keyring and without a browser. */
 export class Machine {
   readonly home: string;
   readonly env: Record<string, string>;
+  readonly #program: string;
 
-  private constructor(home: string) {
+  private constructor(home: string, program: string) {
     this.home = home;
+    this.#program = program;
     const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;
     this.env = { PATH, NODE_COMPILE_CACHE, HOME: home, XDG_CONFIG_HOME: join(home, 'config'), SVC_KEYRING: 'off' };
   }
 
   static async make(): Promise<Machine> {
-    return new Machine(await mkdtemp(join(tmpdir(), 'svc-cli-')));
+    program ??= builtProgram();
+    return new Machine(await mkdtemp(join(tmpdir(), 'svc-cli-')), await program);
   }
 
   start(args: readonly string[], env: Record<string, string> = {}): Started {
-    const child = spawn(process.execPath, [BIN, ...args], { cwd: this.home, env: { ...this.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [this.#program, ...args], { cwd: this.home, env: { ...this.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
     let [stdout, stderr] = ['', ''];
     const waiting = new Set<() => void>();
     const lookAgain = () => {
@@ -49,7 +53,7 @@ export class Machine {
 
   /** The same on a terminal (util-linux `script`), which shows both outputs as one. @param typed - what the person types once `at` is to be seen and `after` has come about. */
   async onTerminal(args: readonly string[], typed: { readonly at: string; readonly text: string; readonly after?: () => Promise<void> } = { at: '[y/N]', text: '\n' }): Promise<{ readonly status: number | null; readonly screen: string }> {
-    const command = [process.execPath, BIN, ...args].map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ');
+    const command = [process.execPath, this.#program, ...args].map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ');
     const child = spawn('script', ['-qec', command, '/dev/null'], { cwd: this.home, env: { ...this.env, TERM: 'xterm', SHELL: '/bin/sh' }, stdio: ['pipe', 'pipe', 'pipe'] });
     let screen = '';
     let isTyped = false;

@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { allOrNone } from './all-or-none.ts';
 import { ACCOUNTS, CONFIG, SESSION_SECRET } from './app.ts';
+import { builtProgram } from './built-program.ts';
 import { freePort } from './free-port.ts';
 import { startIdentityProvider, type IdentityProvider } from './identity-provider.ts';
 import { RedisServer } from './redis-server.ts';
 import { startS3rver } from './s3-server.ts';
 
-const CHECKOUT = join(import.meta.dirname, '..', '..');
 const START_MS = 30_000;
 /** More than a test needs for itself. */
 export const SIGN_INS_PER_MINUTE = 300;
@@ -62,8 +62,9 @@ export async function startCluster({ size = 2, shared }: ClusterOptions = {}): P
     };
     const file = join(directory, 'svc.config.yaml');
     await writeFile(file, JSON.stringify(config));
+    const program = await builtProgram();
     const ports = await Promise.all(Array.from({ length: size }, freePort));
-    const start = (instancePort: number) => spawn(process.execPath, ['bin/svc.js', 'serve', '--config', file, '--port', String(instancePort)], { cwd: CHECKOUT, stdio: 'ignore', env: { ...process.env, SVC_SESSION_SECRET: SESSION_SECRET } });
+    const start = (instancePort: number) => spawn(process.execPath, [program, 'serve', '--config', file, '--port', String(instancePort)], { stdio: 'ignore', env: { ...process.env, SVC_SESSION_SECRET: SESSION_SECRET } });
     const processes = ports.map(start);
     parts.defer(async () => {
       await Promise.all(processes.map(kill));
