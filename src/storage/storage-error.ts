@@ -1,11 +1,10 @@
 import type { ErrorCode } from '../errors/catalogue.ts';
 import { codeOf, SvcError } from '../errors/svc-error.ts';
 import { tlsFault } from '../errors/tls-fault.ts';
-import { expectedRegion, foreignAnswer } from './fault-answer.ts';
 import { S3Fault } from './s3/fault.ts';
 
-/** The code of the catalogue for faults that storage names. Those with a remedy are `storage_unavailable`. */
-const CODE_OF_NAME: Readonly<Record<string, ErrorCode>> = {
+/** The code of the catalogue for faults that storage names, or Node and undici. Those with a remedy are `storage_unavailable`. These are maps, because storage chooses the names, and one could be `constructor`. */
+const CODE_OF_NAME = mapOf<ErrorCode>({
   NoSuchKey: 'not_found',
   NoSuchBucket: 'not_found',
   NoSuchUpload: 'not_found',
@@ -22,8 +21,12 @@ const CODE_OF_NAME: Readonly<Record<string, ErrorCode>> = {
   EntityTooLarge: 'payload_too_large',
   RequestTimeout: 'storage_timeout',
   TimeoutError: 'storage_timeout',
+  ETIMEDOUT: 'storage_timeout',
+  UND_ERR_CONNECT_TIMEOUT: 'storage_timeout',
+  UND_ERR_HEADERS_TIMEOUT: 'storage_timeout',
+  UND_ERR_BODY_TIMEOUT: 'storage_timeout',
   NotImplemented: 'not_supported',
-};
+});
 
 /** The code of the catalogue where storage names no fault. */
 const CODE_OF_STATUS: Readonly<Partial<Record<number, ErrorCode>>> = {
@@ -42,7 +45,7 @@ const CODE_OF_STATUS: Readonly<Partial<Record<number, ErrorCode>>> = {
 };
 
 /** What an operator can do, for the faults that an operator has to mend. */
-const REMEDY_OF_NAME: Readonly<Record<string, string>> = {
+const REMEDY_OF_NAME = mapOf<string>({
   InvalidAccessKeyId: 'does not know the access key; check `credentials.access_key_id`',
   SignatureDoesNotMatch: 'refuses the signature; check `credentials.secret_access_key` and `region`',
   ExpiredToken: 'says that the credentials have expired; renew them',
@@ -58,9 +61,6 @@ const REMEDY_OF_NAME: Readonly<Record<string, string>> = {
   SlowDown: 'asks to slow down; try again later',
   TooManyBuckets: 'allows no further bucket to these credentials',
   QuotaExceeded: 'has no room left',
-};
-
-const REMEDY_OF_NETWORK_CODE: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'refuses the connection; check that it runs, and `endpoint`',
   ENOTFOUND: 'has an address that is not known; check `endpoint`',
   EAI_AGAIN: 'has an address that cannot be looked up now; check the name service and `endpoint`',
@@ -71,11 +71,12 @@ const REMEDY_OF_NETWORK_CODE: Readonly<Record<string, string>> = {
   ENETUNREACH: 'cannot be reached over the network; check `endpoint`',
   UND_ERR_ABORTED: 'is not let through by the proxy; check `HTTPS_PROXY` and `NO_PROXY` of the service',
   HPE_INVALID_CONSTANT: 'does not speak HTTP; check whether `endpoint` is `https:` or `http:`',
-};
+});
 
 const TLS_SETTINGS = { authority: "the provider's `tls.ca_file`", address: '`endpoint`' };
 
-const NETWORK_TIMEOUTS = new Set(['ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
+/** Statuses that proxies send themselves. They have a meaning of their own, whatever the body is. */
+const MEANT_STATUSES: readonly number[] = [408, 412, 413, 416, 429];
 
 /** The members that are read of an error: an {@link S3Fault}, or one of Node, undici or the credential chain. */
 type Fault = { readonly name?: unknown; readonly code?: unknown; readonly status?: unknown };
@@ -88,21 +89,24 @@ type Fault = { readonly name?: unknown; readonly code?: unknown; readonly status
 export function storageError(provider: string, error: unknown): SvcError {
   if (codeOf(error) !== undefined) return error as SvcError;
   const fault: Fault = typeof error === 'object' && error !== null ? error : {};
-  const name = nameOf(fault);
   const network = networkCodeOf(error);
-  const misplaced = fault instanceof S3Fault ? misplacedDetail(provider, fault, name) : undefined;
-  if (misplaced !== undefined) return new SvcError('storage_unavailable', { detail: misplaced, cause: error });
+  const name = nameOf(fault);
+  const misplaced = fault instanceof S3Fault ? misplacedDetail(fault, name) : undefined;
+  if (misplaced !== undefined) return new SvcError('storage_unavailable', { detail: `storage provider \`${provider}\` ${misplaced}`, cause: error });
 
-  const code = codeOfNetwork(network) ?? codeOfName(name) ?? codeOfStatus(statusOf(fault)) ?? 'storage_unavailable';
+  const code = codeOfName(network || name) ?? codeOfStatus(statusOf(fault)) ?? 'storage_unavailable';
   return new SvcError(code, { detail: detailOf(provider, code, name, network), cause: error });
 }
 
-/** The detail when the request went to the wrong region, or to a service that is not S3. */
-function misplacedDetail(provider: string, fault: S3Fault, name: string): string | undefined {
-  const region = expectedRegion(fault, name);
-  if (region !== undefined) return `storage provider \`${provider}\` expects the region \`${region}\`; set the provider's \`region\` to it`;
-  const answer = codeOfName(fault.name) === undefined ? foreignAnswer(fault) : undefined;
-  return answer === undefined ? undefined : `storage provider \`${provider}\` does not answer as S3 does (${answer}); check \`endpoint\``;
+/** What to say when the request went to the wrong region, or to a service that is not S3. */
+function misplacedDetail({ name, status, region, contentType }: S3Fault, meant: string): string | undefined {
+  // The answer to a HEAD has no body, so it does not name its fault.
+  const isElsewhere = meant === 'Unknown' ? status === 301 || status === 400 : ['PermanentRedirect', 'AuthorizationHeaderMalformed', 'IllegalLocationConstraintException'].includes(meant);
+  if (isElsewhere && region !== undefined && /^[a-z0-9-]{1,40}$/i.test(region)) return `expects the region \`${region}\`; set the provider's \`region\` to it`;
+  // Such as `404, text/html` from a web page or another service.
+  const type = /^(?:text\/html|text\/plain|application\/json)/.exec(contentType)?.[0];
+  const isForeign = type !== undefined && status < 500 && !MEANT_STATUSES.includes(status) && codeOfName(name) === undefined;
+  return isForeign ? `does not answer as S3 does (${status}, ${type}); check \`endpoint\`` : undefined;
 }
 
 /** The catalogue's code for a fault that storage names without an error, as in the answer to a bulk delete. */
@@ -135,12 +139,7 @@ function nameOf(fault: Fault): string {
 }
 
 function codeOfName(name: string): ErrorCode | undefined {
-  return entry(CODE_OF_NAME, name) ?? (entry(REMEDY_OF_NAME, name) === undefined ? undefined : 'storage_unavailable');
-}
-
-/** Looks up own members only, because storage chooses the names, and one could be `constructor`. */
-function entry<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {
-  return Object.hasOwn(table, name) ? table[name] : undefined;
+  return CODE_OF_NAME.get(name) ?? (REMEDY_OF_NAME.has(name) ? 'storage_unavailable' : undefined);
 }
 
 /** The code that Node or undici gives a fault of a connection, such as `ECONNREFUSED`; empty for any other error. */
@@ -148,11 +147,6 @@ export function networkCodeOf(error: unknown): string {
   if (typeof error !== 'object' || error === null || codeOf(error) !== undefined) return '';
   const { code }: Fault = error;
   return typeof code === 'string' ? code : '';
-}
-
-function codeOfNetwork(network: string): ErrorCode | undefined {
-  if (network === '') return undefined;
-  return NETWORK_TIMEOUTS.has(network) ? 'storage_timeout' : 'storage_unavailable';
 }
 
 function codeOfStatus(status: number | undefined): ErrorCode | undefined {
@@ -186,6 +180,10 @@ function detailOf(provider: string, code: ErrorCode, name: string, network: stri
     case 'storage_timeout':
       return `${subject} did not answer in time; try again later`;
     default:
-      return `${subject} ${entry(REMEDY_OF_NAME, name) ?? entry(REMEDY_OF_NETWORK_CODE, network) ?? tlsFault(network, TLS_SETTINGS) ?? 'cannot be used now; try again later'}`;
+      return `${subject} ${REMEDY_OF_NAME.get(name) ?? REMEDY_OF_NAME.get(network) ?? tlsFault(network, TLS_SETTINGS) ?? 'cannot be used now; try again later'}`;
   }
+}
+
+function mapOf<T>(members: Readonly<Record<string, T>>): ReadonlyMap<string, T> {
+  return new Map(Object.entries(members));
 }
