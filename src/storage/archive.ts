@@ -10,7 +10,7 @@ import { heldBack } from './held-back.ts';
 import { takeObject, type TakenObject } from './object-read.ts';
 import type { Abortable, StorageProvider } from './provider.ts';
 import { pulledStream } from './pulled-stream.ts';
-import { walkKeys } from './walk.ts';
+import { walkObjects } from './walk.ts';
 
 export type ArchiveRequest = Abortable & {
   readonly bucket: string;
@@ -124,7 +124,7 @@ async function* keysOf(provider: StorageProvider, { bucket, keys, prefixes, perm
 
   for (const prefix of outermost(prefixes)) {
     // Beneath a prefix a key must be allowed for listing, and then for reading.
-    for await (const { key, size } of walkKeys(provider, { bucket, prefix, grants, signal }, 'objects:list')) {
+    for await (const { key, size } of walkObjects(provider, { bucket, prefix, grants, signal })) {
       if (named.has(key)) continue;
       if (permit(key)) yield { key, isNamed: false, size };
       else leftOut.add(key);

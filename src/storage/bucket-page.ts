@@ -5,12 +5,12 @@ import type { XmlAnswer } from './s3/xml.ts';
 
 export type ListedObject = { readonly key: string; readonly size: number; readonly etag: string; readonly lastModified: string };
 
-/** A key, or a common prefix, as storage lists it. `name` is the key or the prefix. */
-export type ListedEntry = { readonly kind: 'object'; readonly name: string; readonly object: ListedObject } | { readonly kind: 'prefix'; readonly name: string };
+/** A key as storage lists it, or a common prefix, which is no object. `name` is the key or the prefix. */
+export type ListedEntry = { readonly name: string; readonly object?: ListedObject };
 
 /** The position behind an entry, exclusive. Behind a common prefix all keys of the prefix are passed. */
-export function endOf(entry: ListedEntry): string {
-  return entry.kind === 'object' ? entry.name : behindPrefix(entry.name);
+export function endOf({ name, object }: ListedEntry): string {
+  return object === undefined ? behindPrefix(name) : name;
 }
 
 export type FetchedPage = {
@@ -38,42 +38,32 @@ const MAX_EMPTY_PAGES = 20;
 
 /** Reads one page of a bucket. Policy has not been asked about its entries yet. */
 export async function fetchPage(provider: StorageProvider, request: PageRequest): Promise<FetchedPage> {
-  let token: string | undefined;
+  const { bucket, prefix, after, delimiter, maxKeys, signal } = request;
+  let position: { readonly 'start-after'?: string | undefined; readonly 'continuation-token'?: string } = { 'start-after': after || undefined };
   for (let tries = 0; tries < MAX_EMPTY_PAGES; tries++) {
-    const answer = await callStorage(provider, request, token);
-    const page = pageOf(answer, request);
-    if (!page.truncated || compareKeys(page.readTo, request.after) > 0) return page;
-    token = answer.fields['NextContinuationToken'];
+    // Without the encoding a key that holds a control character makes the answer unreadable.
+    const query = { 'list-type': '2', 'max-keys': String(maxKeys), 'encoding-type': 'url', prefix: prefix || undefined, delimiter: delimiter || undefined, ...position };
+    const answer = await provider.s3.ask({ method: 'GET', bucket, query }, 'ListBucketResult', { signal });
+    const page = pageOf(answer, prefix);
+    if (!page.truncated || compareKeys(page.readTo, after) > 0) return page;
+    const token = answer.fields['NextContinuationToken'];
     if (token === undefined) break;
+    position = { 'continuation-token': token };
   }
   throw new SvcError('storage_timeout', { detail: `storage provider \`${provider.name}\` makes no headway in this listing; try again later` });
 }
 
-function callStorage(provider: StorageProvider, { bucket, prefix, after, delimiter, maxKeys, signal }: PageRequest, token: string | undefined): Promise<XmlAnswer> {
-  const query = {
-    'list-type': '2',
-    'max-keys': String(maxKeys),
-    // Without it a key that holds a control character makes the answer unreadable.
-    'encoding-type': 'url',
-    prefix: prefix || undefined,
-    delimiter: delimiter || undefined,
-    'continuation-token': token,
-    'start-after': token === undefined && after !== '' ? after : undefined,
-  };
-  return provider.s3.ask({ method: 'GET', bucket, query }, 'ListBucketResult', { signal });
-}
-
-function pageOf({ fields, items }: XmlAnswer, { prefix }: PageRequest): FetchedPage {
+function pageOf({ fields, items }: XmlAnswer, prefix: string): FetchedPage {
   // Storage that does not know `encoding-type` leaves it out of its answer, and sends names without encoding.
   const decode = fields['EncodingType'] === 'url' ? decodeName : (name: string) => name;
   const entries: ListedEntry[] = [];
   for (const { name: element, fields: of } of items) {
     if (element === 'Contents') {
       const key = of['Key'] === undefined ? undefined : decode(of['Key']);
-      if (key?.startsWith(prefix)) entries.push({ kind: 'object', name: key, object: { key, size: Number(of['Size'] ?? 0) || 0, etag: of['ETag'] ?? '', lastModified: timeOf(of['LastModified']) } });
+      if (key?.startsWith(prefix)) entries.push({ name: key, object: { key, size: Number(of['Size'] ?? 0) || 0, etag: of['ETag'] ?? '', lastModified: timeOf(of['LastModified']) } });
     } else if (element === 'CommonPrefixes') {
       const name = of['Prefix'] === undefined ? undefined : decode(of['Prefix']);
-      if (name !== undefined && name !== prefix && name.startsWith(prefix)) entries.push({ kind: 'prefix', name });
+      if (name !== undefined && name !== prefix && name.startsWith(prefix)) entries.push({ name });
     }
   }
   entries.sort((a, b) => compareKeys(a.name, b.name));

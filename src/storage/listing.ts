@@ -35,7 +35,7 @@ export async function listObjects(provider: StorageProvider, query: ListQuery): 
   checkBucket(query.bucket);
   checkPrefix(provider, query.prefix);
   const after = query.cursor === undefined ? '' : decodeCursor(provider, query.cursor, query);
-  const walk = new Walk(provider, query, 'objects:list', after, { requests: MAX_CALLS });
+  const walk = new Walk(provider, query, after, { requests: MAX_CALLS });
 
   // When some keys are denied, only a further allowed entry proves that there is a next page.
   const place = { provider: provider.name, bucket: query.bucket, prefix: query.prefix };
@@ -54,8 +54,8 @@ export async function listObjects(provider: StorageProvider, query: ListQuery): 
   const left = found.length > limit;
   const next = left ? endOf(shown.at(-1)!) : walk.ended ? undefined : walk.after;
   return {
-    objects: shown.flatMap((entry) => (entry.kind === 'object' ? [entry.object] : [])),
-    prefixes: shown.flatMap((entry) => (entry.kind === 'prefix' ? [entry.name] : [])),
+    objects: shown.flatMap(({ object }) => object ?? []),
+    prefixes: shown.flatMap(({ name, object }) => (object === undefined ? [name] : [])),
     nextCursor: next === undefined ? null : encodeCursor(provider, next, query),
   };
 }

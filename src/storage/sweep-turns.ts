@@ -9,7 +9,7 @@ const SWEEPS_OF_A_PERSON = 16;
 
 type Person = { sweeps: number; readonly calls: LimitFunction };
 
-/** A sweep that has begun: `call` makes one call of it when it is its turn, `leave` ends it. */
+/** A sweep that has begun: `call` makes one call of it when it is its turn, `leave` ends it and is called once. */
 export type SweepTurn = { readonly call: <T>(work: () => Promise<T>) => Promise<T>; readonly leave: () => void };
 
 /** Shares the connections to a provider among the people whose sweeps want them, so that nobody has to wait for another person's sweeps to end. */

@@ -69,7 +69,6 @@ export class Sweep<D> {
   /** In the order of their keys. */
   readonly #stretches: Stretch<D>[] = [];
   #held = 0;
-  #running = 0;
   #reads = 0;
   /** Forks in vain since the last good one, and the number of reads before which there is no other. */
   #misses = 0;
@@ -77,7 +76,6 @@ export class Sweep<D> {
   #isEnding = false;
   #isCut = false;
   #after: string;
-  #fault: { readonly error: unknown } | undefined;
   #change = Promise.withResolvers<undefined>();
 
   /** @throws {SvcError} `invalid_request`, `rate_limited`. */
@@ -106,7 +104,6 @@ export class Sweep<D> {
     await turn();
     for (;;) {
       this.#signal.throwIfAborted();
-      if (this.#fault !== undefined) throw this.#fault.error;
       const [head] = this.#stretches;
       if (head === undefined) return undefined;
       const swept = head.ready.shift();
@@ -130,7 +127,6 @@ export class Sweep<D> {
 
   /** Ends what is under way. */
   close(): void {
-    if (this.#gone.signal.aborted) return;
     this.#gone.abort();
     this.#turn.leave();
   }
@@ -152,7 +148,7 @@ export class Sweep<D> {
   /** Begins to read as many pages as the sweep may read now. It begins with one, because most folders have no more. */
   #start(): void {
     const most = Math.min(AT_ONCE, 1 + Math.floor(this.#reads / 2));
-    while (this.#running < most) {
+    while (this.#stretches.filter(({ isBusy }) => isBusy).length < most) {
       const stretch = this.#nextToRead() ?? this.#forked();
       if (stretch === undefined) return;
       void this.#read(stretch);
@@ -179,18 +175,16 @@ export class Sweep<D> {
 
   async #read(stretch: Stretch<D>): Promise<void> {
     stretch.isBusy = true;
-    this.#running += 1;
     try {
       const { walk, until } = stretch;
       const isOver = walk.ended || (until !== undefined && walk.isPast(until));
       const entries = isOver ? [] : await this.#turn.call(() => walk.read());
       this.#reads += 1;
-      this.#take(stretch, entries.flatMap((entry) => (entry.kind === 'object' ? [entry.object] : [])));
+      this.#take(stretch, entries.flatMap(({ object }) => object ?? []));
     } catch (error) {
-      this.#fault ??= { error };
+      this.#gone.abort(error);
     } finally {
       stretch.isBusy = false;
-      this.#running -= 1;
       this.#wake();
     }
   }
@@ -220,7 +214,7 @@ export class Sweep<D> {
   }
 
   #stretch(after: string, until: string | undefined): Stretch<D> {
-    return { walk: new Walk(this.#provider, this.#query, 'objects:list', after), until, ready: [], isBusy: false, isDone: false, isBare: true, fork: undefined };
+    return { walk: new Walk(this.#provider, this.#query, after), until, ready: [], isBusy: false, isDone: false, isBare: true, fork: undefined };
   }
 
   #weigh({ digest }: Swept<D>): number {

@@ -1,4 +1,3 @@
-import type { AtomicAction } from '../policy/action.ts';
 import { allowedThroughout, commonPrefixVisible } from '../policy/beneath.ts';
 import { divide } from '../policy/division.ts';
 import type { Grants } from '../policy/grants.ts';
@@ -27,7 +26,7 @@ const THIN = 0.5;
 type Look = { readonly found: boolean; readonly isDecided: boolean; readonly after: string };
 
 /**
- * A walk through the keys of a bucket on which the caller may do one thing, in the byte order of their UTF-8.
+ * A walk through the keys of a bucket that the caller may list, in the byte order of their UTF-8.
  *
  * It seeks from one allowed range of keys to the next, and does not read the keys between them. With a delimiter, it returns a common
  * prefix when a key beneath it exists and may be listed.
@@ -35,7 +34,6 @@ type Look = { readonly found: boolean; readonly isDecided: boolean; readonly aft
 export class Walk {
   readonly #provider: StorageProvider;
   readonly #query: WalkQuery;
-  readonly #action: AtomicAction;
   readonly #place: KeysScope;
   readonly #permitsKey: (key: string) => boolean;
   /** Entries that were read and are not decided yet. */
@@ -51,15 +49,14 @@ export class Walk {
   #last = { begin: '', end: '', entries: 0, allowed: 0 };
 
   /** @param after - the position to begin at, exclusive; empty for the start. */
-  constructor(provider: StorageProvider, query: WalkQuery, action: AtomicAction, after = '', allowance: Allowance = { requests: Infinity }) {
+  constructor(provider: StorageProvider, query: WalkQuery, after = '', allowance: Allowance = { requests: Infinity }) {
     this.#provider = provider;
     this.#query = query;
     this.#allowance = allowance;
     this.#pages = new PageReader(provider, query, allowance, (position) => this.#beginOf(position));
-    this.#action = action;
     this.#after = after;
     this.#place = { provider: provider.name, bucket: query.bucket, prefix: query.prefix };
-    this.#permitsKey = keyFilter(query.grants, action, this.#place);
+    this.#permitsKey = keyFilter(query.grants, 'objects:list', this.#place);
   }
 
   /** The position behind the last decided entry, exclusive. */
@@ -105,7 +102,7 @@ export class Walk {
     const { entries, allowed } = this.#last;
     if (entries === 0 || allowed > entries * THIN || this.#pending.length > 0 || this.#atEnd || this.#pages.isAhead) return;
     const options = { after: this.#after, wanted, size: MAX_PAGE_KEYS, pages: this.#allowance.requests };
-    const positions = divide(this.#query.grants, this.#action, this.#place, this.#last, options);
+    const positions = divide(this.#query.grants, 'objects:list', this.#place, this.#last, options);
     this.#pages.begin(positions.flatMap((position) => this.#beginOf(position) ?? []));
   }
 
@@ -137,8 +134,8 @@ export class Walk {
 
   /** Whether the entry is a common prefix in which policy allows some keys only, so that storage has to say which of them exist. */
   #isDoubtful(entry: ListedEntry): boolean {
-    if (entry.kind === 'object' || !this.#permits(entry)) return false;
-    return !allowedThroughout(this.#query.grants, this.#action, { ...this.#place, prefix: entry.name });
+    if (entry.object !== undefined || !this.#permits(entry)) return false;
+    return !allowedThroughout(this.#query.grants, 'objects:list', { ...this.#place, prefix: entry.name });
   }
 
   /** Looks for a key that may be listed in a folder. When the folder has no further key, it is passed. */
@@ -151,12 +148,12 @@ export class Walk {
     this.#looks.delete(folder);
     this.#after = laterKey(this.#after, isDecided ? behindPrefix(folder) : after);
     if (isDecided && this.#pending[0]?.name === folder) this.#pending.shift();
-    const entry = { kind: 'prefix', name: folder } as const;
+    const entry = { name: folder };
     return found && this.#permits(entry) ? [entry] : [];
   }
 
   async #lookInto(folder: string): Promise<Look> {
-    const beneath = new Walk(this.#provider, { ...this.#query, prefix: folder, delimiter: undefined }, this.#action, this.#after, this.#allowance);
+    const beneath = new Walk(this.#provider, { ...this.#query, prefix: folder, delimiter: undefined }, this.#after, this.#allowance);
     const found = (await beneath.read(KEYS_OF_A_LOOK)).length > 0;
     return { found, isDecided: found || beneath.ended, after: beneath.after };
   }
@@ -177,12 +174,12 @@ export class Walk {
   #permits(entry: ListedEntry): boolean {
     // No request may use a name with `.` or `..` here.
     if (this.#provider.dotSegments === 'refuse' && hasDotSegment(entry.name)) return false;
-    if (entry.kind === 'object') return this.#permitsKey(entry.name);
+    if (entry.object !== undefined) return this.#permitsKey(entry.name);
     return commonPrefixVisible(this.#query.grants, { ...this.#place, prefix: entry.name });
   }
 
   #nextRun(after = this.#after): KeyRange | undefined {
-    return nextAllowed(this.#query.grants, this.#action, this.#place, after);
+    return nextAllowed(this.#query.grants, 'objects:list', this.#place, after);
   }
 
   /** Where a page has to begin that holds the next entry behind a position; undefined when none can come, or when a folder is looked into first. */
@@ -211,12 +208,8 @@ export class Walk {
   }
 }
 
-/** Every key that starts with a prefix on which the caller may do `action`, in order. For work on whole folders. */
-export async function* walkKeys(provider: StorageProvider, query: Omit<WalkQuery, 'delimiter'>, action: AtomicAction): AsyncGenerator<ListedObject, void, void> {
-  const walk = new Walk(provider, query, action);
-  while (!walk.ended) {
-    for (const entry of await walk.read()) {
-      if (entry.kind === 'object') yield entry.object;
-    }
-  }
+/** Every object beneath a prefix that the caller may list, in order. For work on whole folders. */
+export async function* walkObjects(provider: StorageProvider, query: Omit<WalkQuery, 'delimiter'>): AsyncGenerator<ListedObject, void, void> {
+  const walk = new Walk(provider, query);
+  while (!walk.ended) yield* (await walk.read()).flatMap(({ object }) => object ?? []);
 }
