@@ -8,7 +8,7 @@ import { StallClock, tooSlow } from '../stall-clock.ts';
 import { networkCodeOf, storageError } from '../storage-error.ts';
 import { operationOf, outcomeOf, type CallOutcome, type S3Call } from './call.ts';
 import { credentialSource, type CredentialSource } from './credentials.ts';
-import { AnswerTooLong, Exchange, type RawAnswer } from './exchange.ts';
+import { AnswerTooLong, Exchange, MAX_ANSWER_BYTES, type RawAnswer } from './exchange.ts';
 import { S3Fault, type Headers } from './fault.ts';
 import type { S3Options } from './options.ts';
 import type { S3Request } from './request.ts';
@@ -32,8 +32,6 @@ const QUESTION_SOCKETS = 64;
 const BODY_SOCKETS = 512;
 /** How long an idle socket is kept: shorter than servers keep it, so that a body, which cannot be sent twice, is not sent on a closing connection. */
 const IDLE_SOCKET_MS = 4000;
-/** The limit for an answer that is no object. The longest page of a thousand keys has less than a quarter of it. */
-const MAX_ANSWER_BYTES = 16 * 1_048_576;
 /** Hashing more would delay other requests. */
 const MAX_HASHED_BYTES = 1_048_576;
 /** The size in which a body goes out; so much of one may wait for the network. */
@@ -115,7 +113,7 @@ export class S3Client {
   /** Sends a request with a link, as somebody who has nothing but the link would. */
   async useLink(link: string, method: S3Request['method'], headers: Readonly<Record<string, string>>): Promise<Answer> {
     const { origin, host, pathname, search } = new URL(link);
-    const exchange = new Exchange({ maxBytes: MAX_ANSWER_BYTES });
+    const exchange = new Exchange();
     const timer = setTimeout(() => exchange.abort(tooSlow(this.#name)), this.#deadlineMs);
     try {
       this.#questions.dispatch({ origin, path: pathname + search, method, headers: { host, 'content-length': '0', ...headers } }, exchange);
@@ -159,7 +157,7 @@ export class S3Client {
     try {
       const place = this.#place(request);
       for (let attempt = 1; ; attempt++) {
-        exchange = new Exchange({ maxBytes: MAX_ANSWER_BYTES, stream: wholeUpTo === undefined ? undefined : clock, wholeUpTo, faultOf });
+        exchange = new Exchange({ stream: wholeUpTo === undefined ? undefined : clock, wholeUpTo, faultOf });
         if (stopped !== undefined) exchange.abort(stopped.reason);
         const isLast = attempt === MAX_ATTEMPTS || isStream;
         try {

@@ -9,11 +9,9 @@ export type CredentialSource = () => Credentials | Promise<Credentials>;
 export function credentialSource(configured: Credentials | undefined): CredentialSource {
   if (configured !== undefined) return () => configured;
   let chain: Promise<CredentialSource> | undefined;
-  return async () => (await (chain ??= defaultChain()))();
-}
-
-/** Loaded when it is first needed, because most providers are configured with an access key. */
-async function defaultChain(): Promise<CredentialSource> {
-  const { defaultProvider } = await import('@aws-sdk/credential-provider-node');
-  return defaultProvider();
+  return async () => {
+    // Loaded when it is first needed, because most providers are configured with an access key.
+    chain ??= import('@aws-sdk/credential-provider-node').then(({ defaultProvider }) => defaultProvider());
+    return (await chain)();
+  };
 }

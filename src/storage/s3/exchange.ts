@@ -11,11 +11,12 @@ export type ExchangeOptions = {
   readonly stream?: StallClock | undefined;
   /** A body that is announced with no more bytes is no stream all the same. */
   readonly wholeUpTo?: number | undefined;
-  /** The limit for a body that is no stream. */
-  readonly maxBytes: number;
   /** What the reader of a stream is told when it breaks off. */
   readonly faultOf?: (error: unknown) => Error;
 };
+
+/** The limit for an answer that is no stream. The longest page of a thousand keys has less than a quarter of it. */
+export const MAX_ANSWER_BYTES = 16 * 1_048_576;
 
 /** The answer is longer than allowed. */
 export class AnswerTooLong extends Error {}
@@ -35,7 +36,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #chunks: Buffer[] = [];
   #bytes = 0;
 
-  constructor(options: ExchangeOptions) {
+  constructor(options: ExchangeOptions = {}) {
     this.#options = options;
     this.#settle = Promise.withResolvers();
     this.answer = this.#settle.promise;
@@ -73,7 +74,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     }
     this.#options.stream?.waitForStorage();
     this.#bytes += chunk.length;
-    if (this.#bytes > this.#options.maxBytes) this.abort(new AnswerTooLong());
+    if (this.#bytes > MAX_ANSWER_BYTES) this.abort(new AnswerTooLong());
     else this.#chunks.push(chunk);
   }
 
