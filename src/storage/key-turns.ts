@@ -28,13 +28,22 @@ export class KeyTurns {
     });
     this.#last.set(place, last);
     const end = (): void => finish(undefined);
+    if (before === undefined) return end;
+    const { promise: givenUp, reject: giveUp } = Promise.withResolvers<never>();
+    const leave = (): void => giveUp(signal?.reason);
+    const timer = setTimeout(() => giveUp(stillBusy(provider)), provider.idleTimeoutMs);
+    signal?.addEventListener('abort', leave, { once: true });
     try {
-      if (before !== undefined) await within(provider, before, signal);
+      signal?.throwIfAborted();
+      await Promise.race([before, givenUp]);
+      return end;
     } catch (error) {
       end();
       throw error;
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', leave);
     }
-    return end;
   }
 
   /** Runs `work` in a turn. */
@@ -48,21 +57,6 @@ export class KeyTurns {
   }
 }
 
-function within({ name, idleTimeoutMs }: Provider, turn: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
-  signal?.throwIfAborted();
-  return new Promise((resolve, reject) => {
-    const settle = (end: () => void): void => {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', leave);
-      end();
-    };
-    const leave = (): void => settle(() => reject(signal?.reason as Error));
-    const timer = setTimeout(() => settle(() => reject(stillBusy(name))), idleTimeoutMs);
-    signal?.addEventListener('abort', leave, { once: true });
-    void turn.then(() => settle(resolve));
-  });
-}
-
-function stillBusy(provider: string): SvcError {
-  return new SvcError('storage_timeout', { detail: `storage provider \`${provider}\` is still busy with another write of this key; try again later` });
+function stillBusy({ name }: Provider): SvcError {
+  return new SvcError('storage_timeout', { detail: `storage provider \`${name}\` is still busy with another write of this key; try again later` });
 }
