@@ -5,7 +5,7 @@ import { codeOf, SvcError } from '../errors/svc-error.ts';
 import { ArchiveNames, commonFolder, outermost } from '../zip/names.ts';
 import { NotIncluded, NOT_INCLUDED } from '../zip/not-included.ts';
 import { zip, type ZipMember } from '../zip/zip.ts';
-import { checkBucket, checkKey, checkPrefix } from './address.ts';
+import { checkNames } from './address.ts';
 import { heldBack } from './held-back.ts';
 import { takeObject, type TakenObject } from './object-read.ts';
 import type { Abortable, StorageProvider } from './provider.ts';
@@ -36,10 +36,7 @@ const MAX_BYTES_AHEAD = 1_048_576;
  * @throws {SvcError} before the first byte: `not_found` (the first of `keys`), storage faults.
  */
 export async function archive(provider: StorageProvider, request: ArchiveRequest): Promise<Readable> {
-  checkBucket(request.bucket);
-  for (const key of request.keys) checkKey(provider, key);
-  for (const prefix of request.prefixes) checkPrefix(provider, prefix);
-
+  checkNames(provider, request);
   const gone = new AbortController();
   const signal = request.signal === undefined ? gone.signal : AbortSignal.any([request.signal, gone.signal]);
   const chunks = zip(membersOf(provider, { ...request, signal }));

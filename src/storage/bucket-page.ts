@@ -35,6 +35,7 @@ export type PageRequest = {
 export const MAX_PAGE_KEYS = 1000;
 /** Some storage answers with empty pages while it skips over deleted keys. */
 const MAX_EMPTY_PAGES = 20;
+const NO_TIME = new Date(0).toISOString();
 
 /** Reads one page of a bucket. Policy has not been asked about its entries yet. */
 export async function fetchPage(provider: StorageProvider, request: PageRequest): Promise<FetchedPage> {
@@ -60,7 +61,7 @@ function pageOf({ fields, items }: XmlAnswer, prefix: string): FetchedPage {
   for (const { name: element, fields: of } of items) {
     if (element === 'Contents') {
       const key = of['Key'] === undefined ? undefined : decode(of['Key']);
-      if (key?.startsWith(prefix)) entries.push({ name: key, object: { key, size: Number(of['Size'] ?? 0) || 0, etag: of['ETag'] ?? '', lastModified: timeOf(of['LastModified']) } });
+      if (key?.startsWith(prefix)) entries.push({ name: key, object: { key, size: Number(of['Size'] ?? 0) || 0, etag: of['ETag'] ?? '', lastModified: timeOf(of['LastModified']) ?? NO_TIME } });
     } else if (element === 'CommonPrefixes') {
       const name = of['Prefix'] === undefined ? undefined : decode(of['Prefix']);
       if (name !== undefined && name !== prefix && name.startsWith(prefix)) entries.push({ name });
@@ -75,11 +76,11 @@ function pageOf({ fields, items }: XmlAnswer, prefix: string): FetchedPage {
   };
 }
 
-/** RFC 3339 with milliseconds. */
-function timeOf(text = ''): string {
+/** RFC 3339 with milliseconds; undefined where storage does not say a time. */
+export function timeOf(text = ''): string | undefined {
   if (/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text)) return text;
   const time = new Date(text);
-  return (Number.isNaN(time.getTime()) ? new Date(0) : time).toISOString();
+  return Number.isNaN(time.getTime()) ? undefined : time.toISOString();
 }
 
 /** Decodes a name. @returns undefined when its bytes are not UTF-8: no request can name such a key, and policy cannot decide about it. */

@@ -1,5 +1,6 @@
 import { codeOf, SvcError } from '../errors/svc-error.ts';
-import { checkBucket } from './address.ts';
+import { checkNames } from './address.ts';
+import { timeOf } from './bucket-page.ts';
 import type { Abortable, StorageProvider } from './provider.ts';
 import { xmlText } from './s3/xml.ts';
 import { isFault } from './storage-error.ts';
@@ -15,20 +16,20 @@ export async function listBuckets(provider: StorageProvider, options?: Abortable
   if (provider.buckets !== undefined) return provider.buckets.map((name) => ({ name, createdAt: null }));
   const buckets = new Map<string, ListedBucket>();
   /** Storage that does not know pages returns the same page with the same token again. */
-  const tokens = new Set<string>();
-  let token: string | undefined;
-  for (;;) {
-    const query = { 'continuation-token': token };
+  const asked = new Set<string>();
+  for (let token = ''; !asked.has(token) && asked.size < MAX_PAGES; ) {
+    asked.add(token);
+    const query = { 'continuation-token': token || undefined };
     const { fields, items } = await provider.s3.ask({ method: 'GET', query }, 'ListAllMyBucketsResult', options).catch((error: unknown) => {
-      throw isFault(error, 'AccessDenied') ? notAllowedToList(provider, error) : error;
+      if (!isFault(error, 'AccessDenied')) throw error;
+      throw new SvcError('storage_unavailable', { detail: `the credentials of storage provider \`${provider.name}\` may not list its buckets; name the buckets in its \`buckets\``, cause: error });
     });
     for (const { name: element, fields: of } of items) {
-      if (element === 'Bucket' && of['Name']) buckets.set(of['Name'], { name: of['Name'], createdAt: timeOf(of['CreationDate']) });
+      if (element === 'Bucket' && of['Name']) buckets.set(of['Name'], { name: of['Name'], createdAt: timeOf(of['CreationDate']) ?? null });
     }
-    token = fields['ContinuationToken'];
-    if (!token || tokens.has(token) || tokens.size >= MAX_PAGES) return [...buckets.values()];
-    tokens.add(token);
+    token = fields['ContinuationToken'] ?? '';
   }
+  return [...buckets.values()];
 }
 
 /**
@@ -39,8 +40,10 @@ export async function listBuckets(provider: StorageProvider, options?: Abortable
  * @throws {SvcError} `bucket_exists`, also when it is somebody else's; `conflict` when the configuration names the buckets and this is none of them, because nobody would see it.
  */
 export async function createBucket(provider: StorageProvider, bucket: string, options?: Abortable): Promise<void> {
-  checkBucket(bucket);
-  if (provider.buckets?.includes(bucket) === false) throw notShown(provider, bucket);
+  checkNames(provider, { bucket });
+  if (provider.buckets?.includes(bucket) === false) {
+    throw new SvcError('conflict', { detail: `storage provider \`${provider.name}\` shows chosen buckets only, and \`${bucket}\` is none of them; ask an administrator to add it` });
+  }
   if (await isTaken(provider, bucket, options)) throw new SvcError('bucket_exists', { detail: `the bucket \`${bucket}\` exists already; choose another name` });
   try {
     await provider.s3.send({ method: 'PUT', bucket, body: locationOf(provider) }, options);
@@ -53,7 +56,7 @@ export async function createBucket(provider: StorageProvider, bucket: string, op
 
 /** @throws {SvcError} `bucket_not_empty`, `not_found`. */
 export async function deleteBucket(provider: StorageProvider, bucket: string, options?: Abortable): Promise<void> {
-  checkBucket(bucket);
+  checkNames(provider, { bucket });
   await provider.s3.send({ method: 'DELETE', bucket }, options);
 }
 
@@ -63,7 +66,7 @@ async function isTaken(provider: StorageProvider, bucket: string, options: Abort
     await provider.s3.send({ method: 'HEAD', bucket }, options);
     return true;
   } catch (error) {
-    if (codeOf(error) === 'not_found' || isRefusal(error) || isFault(error, 'PermanentRedirect', 301)) return false;
+    if (codeOf(error) === 'not_found' || isFault(error, 'AccessDenied', 403) || isFault(error, 'PermanentRedirect', 301)) return false;
     throw error;
   }
 }
@@ -72,24 +75,4 @@ async function isTaken(provider: StorageProvider, bucket: string, options: Abort
 function locationOf({ region }: StorageProvider): Buffer {
   const location = region === 'us-east-1' ? '' : `<LocationConstraint>${xmlText(region)}</LocationConstraint>`;
   return Buffer.from(location && `<CreateBucketConfiguration xmlns="http://s3.amazonaws.com/doc/2006-03-01/">${location}</CreateBucketConfiguration>`);
-}
-
-function timeOf(text = ''): string | null {
-  const time = new Date(text);
-  return Number.isNaN(time.getTime()) ? null : time.toISOString();
-}
-
-function isRefusal(error: unknown): boolean {
-  return isFault(error, 'AccessDenied', 403);
-}
-
-function notShown({ name }: StorageProvider, bucket: string): SvcError {
-  return new SvcError('conflict', { detail: `storage provider \`${name}\` shows chosen buckets only, and \`${bucket}\` is none of them; ask an administrator to add it` });
-}
-
-function notAllowedToList(provider: StorageProvider, cause: unknown): SvcError {
-  return new SvcError('storage_unavailable', {
-    detail: `the credentials of storage provider \`${provider.name}\` may not list its buckets; name the buckets in its \`buckets\``,
-    cause,
-  });
 }

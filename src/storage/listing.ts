@@ -1,6 +1,6 @@
 import { allowedThroughout } from '../policy/beneath.ts';
 import { hasMoreRules } from '../policy/division.ts';
-import { checkBucket, checkPrefix } from './address.ts';
+import { checkNames } from './address.ts';
 import { endOf, MAX_PAGE_KEYS, type ListedEntry, type ListedObject } from './bucket-page.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import type { StorageProvider } from './provider.ts';
@@ -32,8 +32,7 @@ const MANY_RULES = 4;
  * @throws {SvcError} `invalid_request`: the cursor is not one of this query. `not_found`: the bucket.
  */
 export async function listObjects(provider: StorageProvider, query: ListQuery): Promise<ObjectPage> {
-  checkBucket(query.bucket);
-  checkPrefix(provider, query.prefix);
+  checkNames(provider, { bucket: query.bucket, prefixes: [query.prefix] });
   const after = query.cursor === undefined ? '' : decodeCursor(provider, query.cursor, query);
   const walk = new Walk(provider, query, after, { requests: MAX_CALLS });
 

@@ -9,8 +9,6 @@ import { sendStream } from './send-stream.ts';
 import { faultBehind, isFault } from './storage-error.ts';
 import { abortOnce, inUpload, joinParts, partQuery, type GivenPart, type UploadRef } from './upload-calls.ts';
 
-export type { GivenPart, UploadRef } from './upload-calls.ts';
-
 /** `size` in bytes. */
 export type JoinedObject = WrittenObject & { readonly size: number };
 

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
+import pLimit from 'p-limit';
 import type { ErrorCode } from '../errors/catalogue.ts';
 import { codeOf } from '../errors/svc-error.ts';
-import { checkBucket, checkKey, checkObject } from './address.ts';
+import { checkNames, checkObject } from './address.ts';
 import type { Abortable, ObjectRef, StorageProvider } from './provider.ts';
 import type { S3Request } from './s3/request.ts';
 import { xmlText } from './s3/xml.ts';
@@ -37,8 +38,7 @@ export async function deleteObject(provider: StorageProvider, object: ObjectRef,
 
 /** Deletes up to 1000 objects, with an outcome for each in the order of `keys`. @throws {SvcError} a fault before the first deletion, such as `not_found` for the bucket. */
 export async function deleteObjects(provider: StorageProvider, bucket: string, keys: readonly string[], options?: Abortable): Promise<DeleteOutcome> {
-  checkBucket(bucket);
-  for (const key of keys) checkKey(provider, key);
+  checkNames(provider, { bucket, keys });
   const once = [...new Set(keys)];
   const failures = new Map<string, ErrorCode>();
   const inBulk = once.filter((key) => !NOT_IN_XML.test(key));
@@ -95,16 +95,12 @@ function bulkDelete(bucket: string, keys: readonly string[]): S3Request {
 }
 
 async function deleteOneByOne(provider: StorageProvider, bucket: string, keys: readonly string[], failures: Map<string, ErrorCode>, options: Abortable | undefined): Promise<void> {
-  const left = keys.values();
-  const work = async (): Promise<void> => {
-    for (const key of left) {
-      try {
-        await deleteObject(provider, { bucket, key }, options);
-      } catch (error) {
-        options?.signal?.throwIfAborted();
-        failures.set(key, codeOf(error) ?? 'storage_unavailable');
-      }
+  await pLimit(DELETES_AT_ONCE).map(keys, async (key) => {
+    try {
+      await deleteObject(provider, { bucket, key }, options);
+    } catch (error) {
+      options?.signal?.throwIfAborted();
+      failures.set(key, codeOf(error) ?? 'storage_unavailable');
     }
-  };
-  await Promise.all(Array.from({ length: Math.min(DELETES_AT_ONCE, keys.length) }, work));
+  });
 }

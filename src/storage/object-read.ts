@@ -34,7 +34,7 @@ export async function getObject(provider: StorageProvider, object: ObjectRef, co
   checkObject(provider, object);
   const asked = headersFor(conditions);
   try {
-    const { status, headers, body } = await provider.s3.open({ method: 'GET', ...nameOf(object), headers: asked }, conditions.signal);
+    const { status, headers, body } = await provider.s3.open({ method: 'GET', bucket: object.bucket, key: object.key, headers: asked }, conditions.signal);
     if (Buffer.isBuffer(body)) return { status: 304, headers: unchangedHeadersOf(headers), body: undefined };
     return { status: status === 206 ? 206 : 200, headers: headersOf(headers), body };
   } catch (error) {
@@ -50,7 +50,7 @@ export type TakenObject = { readonly headers: ObjectHeaders; readonly body: Buff
 /** Like {@link getObject}; a small object is read as a whole, which costs half as much. @throws {SvcError} `not_found`; `storage_unavailable` when storage answers with a part of it, or with nothing. */
 export async function takeObject(provider: StorageProvider, object: ObjectRef, { wholeUpTo, signal }: Abortable & { readonly wholeUpTo: number }): Promise<TakenObject> {
   checkObject(provider, object);
-  const { status, headers, body } = await provider.s3.open({ method: 'GET', ...nameOf(object) }, signal, wholeUpTo);
+  const { status, headers, body } = await provider.s3.open({ method: 'GET', bucket: object.bucket, key: object.key }, signal, wholeUpTo);
   if (status !== 200) throw new SvcError('storage_unavailable', { detail: `storage provider \`${provider.name}\` did not answer with the whole object (${status}); check what lies between it and svc` });
   return { headers: headersOf(headers), body };
 }
@@ -58,13 +58,8 @@ export async function takeObject(provider: StorageProvider, object: ObjectRef, {
 /** What {@link getObject} would answer for the whole object, without the body. @throws {SvcError} `not_found` */
 export async function headObject(provider: StorageProvider, object: ObjectRef, conditions: HeadConditions = {}): Promise<ObjectHead> {
   checkObject(provider, object);
-  const { status, headers } = await provider.s3.send({ method: 'HEAD', ...nameOf(object), headers: headersFor(conditions) }, { signal: conditions.signal });
+  const { status, headers } = await provider.s3.send({ method: 'HEAD', bucket: object.bucket, key: object.key, headers: headersFor(conditions) }, { signal: conditions.signal });
   return status === 304 ? { status, headers: unchangedHeadersOf(headers) } : { status: 200, headers: headersOf(headers) };
-}
-
-/** Only these members, because a caller may hand over more. */
-function nameOf({ bucket, key }: ObjectRef): ObjectRef {
-  return { bucket, key };
 }
 
 function headersFor({ range, ifRange, ifMatch, ifNoneMatch, ifModifiedSince }: ReadConditions): Record<string, string | undefined> {

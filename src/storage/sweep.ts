@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { behindPrefix, compareKeys } from '../policy/key-order.ts';
 import { nextAllowed } from '../policy/ranges.ts';
 import type { KeysScope } from '../policy/resource.ts';
-import { checkBucket, checkPrefix } from './address.ts';
+import { checkNames } from './address.ts';
 import type { ListedObject } from './bucket-page.ts';
 import { forkOf } from './fork.ts';
 import { ownText } from './own-text.ts';
@@ -80,8 +80,7 @@ export class Sweep<D> {
 
   /** @throws {SvcError} `invalid_request`, `rate_limited`. */
   constructor(provider: StorageProvider, query: SweepQuery, options: SweepOptions<D>) {
-    checkBucket(query.bucket);
-    checkPrefix(provider, query.prefix);
+    checkNames(provider, { bucket: query.bucket, prefixes: [query.prefix] });
     this.#provider = provider;
     this.#options = options;
     this.#after = query.after;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { checkBucket, checkObject, checkPrefix } from '../../src/storage/address.ts';
+import { checkNames, checkObject } from '../../src/storage/address.ts';
 import type { StorageProvider } from '../../src/storage/provider.ts';
 
 const [refusing, keeping] = (['refuse', 'keep'] as const).map((dotSegments) => ({ dotSegments }) as StorageProvider) as [StorageProvider, StorageProvider];
@@ -7,14 +7,14 @@ const refusal = (path: string): unknown => expect.objectContaining({ code: 'inva
 
 describe('storage refuses by itself, whatever was checked before,', () => {
   it('names that lead elsewhere, and says which', () => {
-    expect(() => checkBucket('..')).toThrow(refusal('bucket'));
+    expect(() => checkNames(keeping, { bucket: '..' })).toThrow(refusal('bucket'));
     expect(() => checkObject(keeping, { bucket: 'a/b', key: 'k' })).toThrow(refusal('bucket'));
     expect(() => checkObject(refusing, { bucket: 'files', key: 'a/../b' })).toThrow(refusal('key'));
-    expect(() => checkPrefix(refusing, 'a/../')).toThrow(refusal('prefix'));
+    expect(() => checkNames(refusing, { bucket: 'files', prefixes: ['a/../'] })).toThrow(refusal('prefix'));
   });
 
   it('no dots where the provider keeps them', () => {
     expect(() => checkObject(keeping, { bucket: 'files', key: 'a/../b' })).not.toThrow();
-    expect(() => checkPrefix(keeping, 'a/../')).not.toThrow();
+    expect(() => checkNames(keeping, { bucket: 'files', prefixes: ['a/../'] })).not.toThrow();
   });
 });

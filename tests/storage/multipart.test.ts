@@ -5,9 +5,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { EVERYTHING } from '../../src/policy/grants.ts';
 import { createBucket } from '../../src/storage/buckets.ts';
 import { listObjects } from '../../src/storage/listing.ts';
-import { abortUpload, completeUpload, listParts, putPart, startUpload, type UploadRef } from '../../src/storage/multipart.ts';
+import { abortUpload, completeUpload, listParts, putPart, startUpload } from '../../src/storage/multipart.ts';
 import { getObject } from '../../src/storage/object-read.ts';
 import { putObject } from '../../src/storage/object-write.ts';
+import type { UploadRef } from '../../src/storage/upload-calls.ts';
 import { itOnOtherStorage } from '../support/on-other-storage.ts';
 import { startStorage, type TestStorage } from '../support/s3-server.ts';
 
