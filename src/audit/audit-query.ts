@@ -4,6 +4,8 @@ export type AuditQuestion = {
   readonly issuer?: string | undefined;
   /** `provider/bucket/key`, `session/ID` or `apiKey/ID`, to the letter. */
   readonly resource?: string | undefined;
+  /** What one of the resources begins with. */
+  readonly prefix?: string | undefined;
   readonly operation?: string | undefined;
   /** `unknown`: a change that was intended, and whose end nobody knows. */
   readonly outcome?: string | undefined;
@@ -49,7 +51,7 @@ export function stopIn(cursor: string): Stop | undefined {
 }
 
 /** Whether a line is asked for. The index only proposes lines; what a line says decides. */
-export function isAskedFor(line: AuditLine, { subject, issuer, resource, operation, outcome, from, to }: AuditQuestion): boolean {
+export function isAskedFor(line: AuditLine, { subject, issuer, resource, prefix, operation, outcome, from, to }: AuditQuestion): boolean {
   const time = Date.parse(line.time);
   return (
     (subject === undefined || line.subject === subject) &&
@@ -58,7 +60,8 @@ export function isAskedFor(line: AuditLine, { subject, issuer, resource, operati
     (outcome === undefined || outcomeOf(line) === outcome) &&
     (from === undefined || time >= from) &&
     (to === undefined || time < to) &&
-    (resource === undefined || line.resources.some((one) => one.resource === resource))
+    (resource === undefined || line.resources.some((one) => one.resource === resource)) &&
+    (prefix === undefined || line.resources.some((one) => one.resource.startsWith(prefix)))
   );
 }
 

@@ -6,9 +6,10 @@ import { auditPlaceOf, CONFIG, FOLDER } from './audit-place.ts';
 import { wantsJson } from './connect.ts';
 import { usageFault } from './cli-failure.ts';
 import type { AuditLine, AuditQuestion, Edge } from './edge.ts';
+import { momentOf } from './moment.ts';
 import { report, shown } from './report.ts';
 
-type Asked = { readonly config: string; readonly subject?: string; readonly issuer?: string; readonly object?: string; readonly operation?: string; readonly outcome?: string; readonly from?: string; readonly to?: string };
+type Asked = { readonly config: string; readonly subject?: string; readonly issuer?: string; readonly object?: string; readonly prefix?: string; readonly operation?: string; readonly outcome?: string; readonly since?: string; readonly to?: string };
 
 const LOOK_MS = 250;
 const OUTCOMES = ['done', 'denied', 'failed', 'partly', 'unknown'];
@@ -91,28 +92,19 @@ function asking(command: Command): Command {
     .option('-s, --subject <subject>', 'the subject claim of who asked')
     .option('-i, --issuer <issuer>', 'their identity provider')
     .option('-o, --object <path>', 'PROVIDER/BUCKET/KEY, session/ID or apiKey/ID')
+    .option('--prefix <path>', 'what the path begins with, such as PROVIDER/BUCKET/ or PROVIDER/BUCKET/FOLDER/')
     .option('--operation <name>', 'such as object/delete')
     .addOption(new Option('--outcome <outcome>', 'how it ended').choices(OUTCOMES))
-    .option('--from <time>', 'a day or a time, such as 2026-05-04 or 2026-05-04T08:00Z')
-    .option('--to <time>', 'before this day or time');
+    .option('--from, --since <time>', 'a day or a time, such as 2026-05-04 or 2026-05-04T08:00Z, or how long ago: 90d, 12h')
+    .option('--to <time>', 'before this time, or this long ago');
 }
 
 async function pathOf(folder: string | undefined, { config }: Asked, edge: Edge): Promise<string> {
   return folder ?? (await auditPlaceOf(undefined, { config }, edge)).path;
 }
 
-function questionOf({ subject, issuer, object: resource, operation, outcome, from, to }: Asked): AuditQuestion {
-  return { subject, issuer, resource, operation, outcome, from: momentOf(from, '--from'), to: momentOf(to, '--to') };
-}
-
-/** A day begins at midnight UTC, as the times of the audit are. @throws {CliFailure} usage */
-export function momentOf(text: string, option: string): number;
-export function momentOf(text: string | undefined, option: string): number | undefined;
-export function momentOf(text: string | undefined, option: string): number | undefined {
-  if (text === undefined) return undefined;
-  const moment = Date.parse(text);
-  if (Number.isNaN(moment)) throw usageFault(`${option}: \`${text}\` is no time such as 2026-05-04 or 2026-05-04T08:00Z`);
-  return moment;
+function questionOf({ object: resource, since, to, config: _config, ...asked }: Asked): AuditQuestion {
+  return { ...asked, resource, from: since === undefined ? undefined : momentOf(since), to: to === undefined ? undefined : momentOf(to) };
 }
 
 function countOf(text: string): number {

@@ -3,7 +3,7 @@ import { CliFailure, EXIT, usageFault } from './cli-failure.ts';
 import type { Edge } from './edge.ts';
 import { gathered } from './gathered.ts';
 import { addAuditQuestions } from './audit-questions.ts';
-import { auditPlaceOf, CONFIG, FOLDER, type AuditPlaceOptions } from './audit-place.ts';
+import { auditPlaceOf, CONFIG, FOLDER, noLineIn, type AuditPlaceOptions } from './audit-place.ts';
 import { report } from './report.ts';
 import { count } from './text.ts';
 
@@ -63,7 +63,7 @@ Examples:
         ...notes.map((note) => `  note: ${note}`),
         ...faults.map(({ segment, what }) => `  FAULT in segment ${segment}: ${what}`),
       ]);
-      report(edge, command, { path, keys, chains }, lines.length === 0 ? [`\`${path}\` holds no audit`] : [...lines, `public key: ${keys.join(', ')}`]);
+      report(edge, command, { path, keys, chains }, lines.length === 0 ? [noLineIn(path)] : [...lines, `public key: ${keys.join(', ')}`]);
       if (chains.length === 0 || chains.some(({ faults }) => faults.length > 0)) throw new CliFailure(EXIT.failed, '', 'audit_broken');
     });
 

@@ -86,6 +86,7 @@ export type AuditQuestion = {
   readonly subject?: string | undefined;
   readonly issuer?: string | undefined;
   readonly resource?: string | undefined;
+  readonly prefix?: string | undefined;
   readonly operation?: string | undefined;
   readonly outcome?: string | undefined;
   /** Milliseconds since the epoch. */

@@ -9,18 +9,17 @@ import type { PolicySetDefinition } from '../policy/policy-set.ts';
 import { narrowed, narrowingOf, type Narrowing } from '../policy/narrowing.ts';
 import { Usage, type RuleUsage } from '../policy/usage.ts';
 import { resourceAt } from '../policy/written-place.ts';
-import { auditPlaceOf } from './audit-place.ts';
-import { momentOf } from './audit-questions.ts';
+import { auditPlaceOf, noLineIn } from './audit-place.ts';
 import { CliFailure, EXIT, usageFault } from './cli-failure.ts';
 import { loadPolicies, type LoadedPolicies } from './configured-policies.ts';
-import { parseDuration } from './duration.ts';
 import type { AuditFiles, AuditHistory, AuditPlace, Edge } from './edge.ts';
+import { momentOf } from './moment.ts';
 import { isGain } from './policy-diff.ts';
 import { runPolicyTests } from './policy-test.ts';
 import { usesIn } from './policy-uses.ts';
 import { count } from './text.ts';
 
-export type UnusedOptions = { readonly config: string; readonly audit?: string; readonly key?: readonly string[]; readonly since: string; readonly to?: string };
+export type UnusedOptions = { readonly config: string; readonly audit?: string; readonly key?: readonly string[]; readonly since: string; readonly from?: string; readonly to?: string };
 type Span = { readonly from: number; readonly to: number };
 
 /** A rule, how it was used, and how narrow it can be made. */
@@ -42,8 +41,8 @@ export type Unused = {
 };
 
 /** @throws {CliFailure} `audit_broken`, `audit_too_short`, `not_patchable`, and for a fault of the configuration or of an option. */
-export async function findUnused(edge: Edge, { config, audit, key, since, to }: UnusedOptions): Promise<Unused> {
-  const span = spanOf(since, to);
+export async function findUnused(edge: Edge, { config, audit, key, since, from = since, to }: UnusedOptions): Promise<Unused> {
+  const span = spanOf(from, to);
   const loaded = await loadPolicies(edge, config);
   const { definition } = loaded;
   if (!definition.enabled) throw usageFault(`\`${config}\` has \`policy.enabled: false\`: everybody may do everything, and no rule is used`);
@@ -71,9 +70,8 @@ export async function findUnused(edge: Edge, { config, audit, key, since, to }: 
 }
 
 function spanOf(since: string, to: string | undefined): Span {
-  const now = Date.now();
-  const end = momentOf(to, '--to') ?? now;
-  const from = /^\d+[smhd]?$/.test(since) ? now - parseDuration(since) * 1000 : momentOf(since, '--since');
+  const end = to === undefined ? Date.now() : momentOf(to);
+  const from = momentOf(since);
   if (from >= end) throw usageFault('--since has to be before --to, and before now');
   return { from, to: end };
 }
@@ -82,7 +80,7 @@ function spanOf(since: string, to: string | undefined): Span {
 function requireWhole({ path, keys }: AuditPlace, files: AuditFiles): void {
   const chains = files.verifyAudit(path, keys, new Map());
   const broken = chains.filter(({ faults }) => faults.length > 0).map(({ name }) => name);
-  if (chains.length === 0) throw new CliFailure(EXIT.failed, `\`${path}\` holds no audit`, 'audit_broken');
+  if (chains.length === 0) throw new CliFailure(EXIT.failed, noLineIn(path), 'audit_broken');
   if (broken.length > 0) throw new CliFailure(EXIT.failed, `the audit is not as it was written (${broken.join(', ')}), so nothing can be told from it; \`svc audit verify\` says what is wrong`, 'audit_broken');
 }
 

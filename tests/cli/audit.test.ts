@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { AuditFolder, change, PUBLIC_KEY } from '../audit/support/audit-folder.ts';
+import { Machine } from './svc-process.ts';
+
+const HOUR = 3_600_000;
+const usage = (message: string) => `${JSON.stringify({ error: { code: 'usage', message } })}\n`;
+let machine: Machine;
+let folder: AuditFolder;
+
+beforeAll(async () => {
+  machine = await Machine.make();
+  folder = new AuditFolder();
+});
+afterAll(async () => {
+  await machine.remove();
+  await folder.remove();
+});
+
+describe('svc audit', () => {
+  it('verify says what to expect where a service has begun, and nobody has asked it for anything', async () => {
+    const store = await folder.open();
+    await store.close();
+    expect(await machine.svc('audit', 'verify', folder.path, '--key', PUBLIC_KEY)).toEqual({
+      status: 1,
+      stdout: `\`${folder.path}\` holds no line of an audit: the first one is written when somebody signs in or asks for something; where that has happened, it was taken away, or the service writes elsewhere\n`,
+      stderr: '',
+    });
+  });
+
+  it('query and export take --from and --since alike, with a day, a time, or how long ago, and --prefix', async () => {
+    const hoursAgo = [50, 3, 1];
+    let now = Date.now() - 51 * HOUR;
+    const store = await folder.open({}, () => now);
+    for (const hours of hoursAgo) {
+      now = Date.now() - hours * HOUR;
+      await store.write(change(hours === 1 ? 'new/a' : 'old/a', { requestId: `${hours} hours` }));
+    }
+    await store.close();
+    const found = async (verb: string, ...options: string[]) => {
+      const { stdout, stderr, status } = await machine.svc('audit', verb, folder.path, ...options, ...(verb === 'query' ? ['--json'] : []));
+      if (status !== 0) return stderr;
+      const lines = (verb === 'query' ? (JSON.parse(stdout) as { lines: unknown }).lines : stdout.split('\n').filter(Boolean).map((line) => JSON.parse(line) as unknown)) as { requestId: string }[];
+      return lines.map(({ requestId }) => requestId).sort();
+    };
+    expect(await found('query', '--since', '2d')).toEqual(['1 hours', '3 hours']);
+    expect(await found('export', '--from', '90m')).toEqual(['1 hours']);
+    expect(await found('query', '--from', new Date(Date.now() - 2 * HOUR).toISOString(), '--to', '30m')).toEqual(['1 hours']);
+    expect(await found('query', '--prefix', 'main/files/old/', '--since', '1d')).toEqual(['3 hours']);
+    expect(await found('export', '--prefix', 'main/files/old/')).toEqual(['3 hours', '50 hours']);
+    for (const none of ['90', 'may', 'week 2', '2026-13']) expect(await found('query', '--since', none)).toBe(usage(`\`${none}\` is no time such as 2026-05-04, 2026-05-04T08:00Z, 90d or 12h`));
+  });
+});
