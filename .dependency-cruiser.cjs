@@ -42,7 +42,7 @@ module.exports = {
     only('thumbnail', ['errors'], 'A thumbnail is made of bytes; whose they are, and who may see them, is decided before.'),
     only('operation', ['policy', 'errors', 'secret', 'audit', 'wire', 'session', 'apikey', 'access', 'storage', 'thumbnail'], 'Operations are what the service can do, said once; they know no transport.'),
     only('upkeep', ['config', 'errors', 'state'], 'Upkeep moves rows between state databases; it does not know what they mean.'),
-    only('doctor', ['config', 'errors', 'signin', 'state', 'storage'], 'The doctor looks at what the service stands on; it starts nothing.'),
+    only('doctor', ['config', 'errors', 'audit', 'signin', 'state', 'storage'], 'The doctor looks at what the service stands on; it starts nothing.'),
     only('http', ['bounds', 'policy', 'errors', 'secret', 'log', 'audit', 'wire', 'config', 'signin', 'session', 'access', 'operation'], 'HTTP is a face: it maps names and bytes to operations, and never knows another face. It reaches storage by operations alone.'),
     only('rpc', ['bounds', 'errors', 'log', 'audit', 'wire', 'session', 'apikey', 'access', 'operation'], 'RPC is a face beside HTTP: it maps messages to operations.'),
     only('transfer', ['wire'], 'The engine for files runs in a browser and in Node: it reaches the service by a port, and each client brings its own.'),

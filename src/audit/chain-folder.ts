@@ -52,7 +52,7 @@ export function lockFolder(folder: string): (() => void) | undefined {
 const WRITABLE_BY_OTHERS = 0o022;
 
 /** @throws {SvcError} `audit_unavailable` for a folder that others can write to, or that is a link to another place. */
-function refuseOpen(folder: string, stats: Stats): void {
+export function refuseOpen(folder: string, stats: Stats): void {
   if (!stats.isDirectory()) throw new SvcError('audit_unavailable', { detail: `audit.path: \`${folder}\` is a link or a file; it has to be a folder` });
   if ((stats.mode & WRITABLE_BY_OTHERS) !== 0) throw new SvcError('audit_unavailable', { detail: `audit.path: others can write to \`${folder}\`; take that from them with \`chmod go-w\`` });
 }

@@ -20,9 +20,10 @@ export function addDoctor(program: Command, edge: Edge): void {
       'after',
       `
 Prints a line for each thing: whether the identity provider is found, knows the
-client and sends people back; whether state and sessions can be kept; whether
-each storage answers. What is wrong says what to do. No secret is printed. Run
-it as the user of the service.
+client and sends people back; whether state, sessions and the audit can be
+kept, and what waits for each sink of the audit; whether each storage answers.
+What is wrong says what to do. No secret is printed. Run it as the user of the
+service.
 
 Exit status 0, 1 when something failed, 2 for a fault of the configuration.
 

@@ -1,5 +1,6 @@
 import type { Settings } from '../config/settings.ts';
 import { Storage } from '../storage/storage.ts';
+import { examineAudit } from './audit.ts';
 import { Findings, type Finding } from './finding.ts';
 import { examineIdentityProvider } from './identity-provider.ts';
 import { examineState, examineSessionStore } from './state.ts';
@@ -11,12 +12,13 @@ export type Examination = {
   readonly tell: (finding: Finding) => void;
 };
 
-/** Looks at everything that the service stands on, without starting it: the identity provider, the state, the session store, and each storage provider. */
+/** Looks at everything that the service stands on, without starting it: the identity provider, the state, the session store, the audit, and each storage provider. */
 export async function examine(settings: Settings, { writeTo, tell }: Examination): Promise<void> {
   const { oidc } = settings.auth;
   if (oidc !== undefined) await examineIdentityProvider(oidc, settings, new Findings('identity provider', tell));
   if (settings.state !== undefined) await examineState(settings.state, new Findings('state', tell));
   await examineSessionStore(settings, new Findings('session store', tell));
+  if (settings.audit !== undefined) await examineAudit(settings.audit, tell);
   const storage = new Storage(settings.providers.map((provider) => ({ ...provider, proxy: settings.proxy })));
   try {
     for (const provider of storage.providers.all()) {

@@ -1,13 +1,12 @@
-import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
+import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { PostgresSettings, Settings, StateSettings } from '../config/settings.ts';
 import { SvcError } from '../errors/svc-error.ts';
 import { RedisConnection } from '../state/redis-connection.ts';
 import { PostgresDatabase } from '../state/postgres-database.ts';
 import { StateDatabase } from '../state/database.ts';
+import { examineDisk } from './disk.ts';
 import type { Findings } from './finding.ts';
-
-const LEAST_FREE_BYTES = 256 * 2 ** 20;
 
 /** The state database is opened as the service opens it, which brings an older one to the present version; a file that is not there is not made. */
 export async function examineState(state: StateSettings, findings: Findings): Promise<void> {
@@ -50,11 +49,7 @@ async function examineFile(path: string, findings: Findings): Promise<void> {
     }
     findings.ok(`${path} is made at the first start`);
   }, path);
-  if (!existsSync(folder)) return;
-  const { bavail, bsize } = statfsSync(folder);
-  const free = Math.round((bavail * bsize) / 2 ** 20);
-  if (bavail * bsize < LEAST_FREE_BYTES) findings.warn(`the disk of ${folder} has ${free} MiB left; make room, because sign-ins and keys fail when it is full`);
-  else findings.ok(`the disk of ${folder} has ${free} MiB left`);
+  if (existsSync(folder)) examineDisk(folder, 'sign-ins and keys fail when it is full', findings);
 }
 
 export async function examineSessionStore({ auth: { session } }: Settings, findings: Findings): Promise<void> {

@@ -1,7 +1,7 @@
 import { existsSync, lstatSync } from 'node:fs';
 import { headFile, keptSegmentsIn, linesIn, segmentFile, trustedHead, type Head } from '../chain-files.ts';
 import { timeOf } from '../chain-walk.ts';
-import type { Place } from './cursor.ts';
+import { readCursor, type Cursor, type Place } from './cursor.ts';
 
 /** Lines of one segment that follow each other. */
 export type Batch = {
@@ -40,10 +40,10 @@ export class ChainFollower {
     return undefined;
   }
 
-  /** Whether the chain came as far as a place. It did not where an older copy of it was put back. */
-  reaches({ segment, at }: Place): boolean {
-    const kept = keptSegmentsIn(this.#folder);
-    return kept.includes(segment) ? at <= this.#size(segment) : kept.some((one) => one > segment);
+  /** Where a sink goes on. A cursor that nobody signed, of another chain, or from beyond the end of this one counts for nothing. */
+  cursorOf(sink: string, chain: string): Cursor | undefined {
+    const cursor = readCursor(this.#folder, sink, this.#keys);
+    return cursor?.chain === chain && this.#reaches(cursor) ? cursor : undefined;
   }
 
   /** The next lines, of about a megabyte at most; undefined when there are none yet. */
@@ -78,6 +78,12 @@ export class ChainFollower {
       segment = other;
     }
     return segment > place.segment ? { segment, at: 0, line: place.line } : place;
+  }
+
+  /** Whether the chain came as far as a place. It did not where an older copy of it was put back. */
+  #reaches({ segment, at }: Place): boolean {
+    const kept = keptSegmentsIn(this.#folder);
+    return kept.includes(segment) ? at <= this.#size(segment) : kept.some((one) => one > segment);
   }
 
   #linesIn(segment: number, from: number, { head, isFollowed }: { readonly head: Head | undefined; readonly isFollowed: boolean }) {

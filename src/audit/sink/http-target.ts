@@ -33,7 +33,7 @@ export class HttpTarget implements Target {
     // What it says besides is of no use, and nobody waits for the end of it.
     await body.dump({ limit: MAX_ANSWER_BYTES, signal: AbortSignal.timeout(ANSWER_MS) }).catch(() => undefined);
     if (statusCode >= 200 && statusCode < 300) return;
-    throw new NotTaken(`the receiver answered with status ${statusCode}`, { retryAfterMs: retryAfterIn(headers['retry-after'], Date.now()), isTooLarge: statusCode === 413 });
+    throw new NotTaken(statusCode, retryAfterIn(headers['retry-after'], Date.now()));
   }
 
   close(): Promise<void> {

@@ -3,9 +3,9 @@ import type { LogFields } from '../../log/logger.ts';
 import type { SigningKey } from '../signing-key.ts';
 import { timeText } from '../chain.ts';
 import { ChainFollower, type Batch } from './chain-follower.ts';
-import { readCursor, writeCursor, type Cursor, type Place } from './cursor.ts';
+import { writeCursor, type Cursor, type Place } from './cursor.ts';
 import type { SinkOptions } from './sink-options.ts';
-import { NotTaken, type Target } from './target.ts';
+import { NotTaken, reasonOf, type Target } from './target.ts';
 
 /** A chain, and the sink that it is sent to. */
 export type SenderOptions = {
@@ -93,13 +93,13 @@ export class Sender {
     }
   }
 
-  /** Where it goes on. A cursor that nobody signed, of another chain, or from beyond the end of this one counts for nothing. */
+  /** Where it goes on. */
   #begin(): Cursor | undefined {
-    const { folder, sink: { name: sink }, instance: name, keys, say } = this.#options;
+    const { sink: { name: sink }, instance: name, say } = this.#options;
     const begin = this.#follower.begin();
     if (begin === undefined) return undefined;
-    const cursor = readCursor(folder, sink, keys);
-    if (cursor?.chain === begin.chain && this.#follower.reaches(cursor)) return cursor;
+    const cursor = this.#follower.cursorOf(sink, begin.chain);
+    if (cursor !== undefined) return cursor;
     say('info', 'a sink begins with the first line of the audit that is kept', { sink, instance: name });
     return { sink, name, chain: begin.chain, ...begin.place, skipped: 0 };
   }
@@ -181,11 +181,4 @@ export class Sender {
   async #wait(ms: number): Promise<void> {
     await wait(ms, undefined, { signal: this.#options.finish }).catch(() => undefined);
   }
-}
-
-/** The code too: `ECONNREFUSED` says more than an empty message of several addresses. */
-function reasonOf(error: Error): string {
-  const { code } = error as { readonly code?: unknown };
-  const message = error.message || (error instanceof AggregateError ? (error.errors as Error[]).map((one) => one.message).join('; ') : error.name);
-  return typeof code !== 'string' || message.includes(code) ? message : `${message} (${code})`;
 }

@@ -15,14 +15,24 @@ export type Sender = { readonly instance: string; readonly first: number; readon
 /** What the receiver answered in place of taking the lines. */
 export class NotTaken extends Error {
   override readonly name = 'NotTaken';
+  /** Of HTTP. */
+  readonly status: number;
   /** How long it asks to be left alone. */
   readonly retryAfterMs: number | undefined;
   /** Fewer lines at once may do. */
   readonly isTooLarge: boolean;
 
-  constructor(message: string, { retryAfterMs, isTooLarge = false }: { readonly retryAfterMs?: number | undefined; readonly isTooLarge?: boolean } = {}) {
-    super(message);
+  constructor(status: number, retryAfterMs: number | undefined) {
+    super(`the receiver answered with status ${status}`);
+    this.status = status;
     this.retryAfterMs = retryAfterMs;
-    this.isTooLarge = isTooLarge;
+    this.isTooLarge = status === 413;
   }
+}
+
+/** What keeps a receiver from taking lines. The code too: `ECONNREFUSED` says more than an empty message of several addresses. */
+export function reasonOf(error: Error): string {
+  const { code } = error as { readonly code?: unknown };
+  const message = error.message || (error instanceof AggregateError ? (error.errors as Error[]).map((one) => one.message).join('; ') : error.name);
+  return typeof code !== 'string' || message.includes(code) ? message : `${message} (${code})`;
 }

@@ -1,0 +1,30 @@
+import { chainsIn } from '../chain-files.ts';
+import { ChainFollower } from './chain-follower.ts';
+
+/** What waits for a sink. */
+export type Spool = {
+  readonly bytes: number;
+  /** When the oldest line was written that waits, in milliseconds since the epoch. */
+  readonly since: number | undefined;
+  /** Names of chains that none of the keys signed: nothing of them is sent. */
+  readonly unknown: readonly string[];
+};
+
+/** Sums up what waits for a sink in all chains of an audit. */
+export function spooled(root: string, sink: string, keys: readonly string[]): Spool {
+  let bytes = 0;
+  let oldest = Infinity;
+  const unknown: string[] = [];
+  for (const { name, folder } of chainsIn(root)) {
+    const follower = new ChainFollower(folder, keys, true);
+    const begin = follower.begin();
+    if (begin === undefined) {
+      unknown.push(name);
+      continue;
+    }
+    const place = follower.cursorOf(sink, begin.chain) ?? begin.place;
+    bytes += follower.bytesBehind(place);
+    oldest = Math.min(oldest, follower.next(place, 1)?.since ?? Infinity);
+  }
+  return { bytes, since: oldest === Infinity ? undefined : oldest, unknown };
+}
