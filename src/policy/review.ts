@@ -142,12 +142,14 @@ function rulesAt(held: readonly PolicyAt[], claims: Claims): ReviewedRule[] {
   const regions = new Regions(cells);
   const { denied, clausesOf } = readCells(cells);
   return held.flatMap(({ policy: { name, rules: written }, numbers }) =>
-    numbers.map((number, i) => {
+    numbers.flatMap((number, i) => {
       const rule = written[number]!;
-      const at = beneath(cells, clausesOf.get(JSON.stringify([name, i])) ?? NOWHERE);
       const actions = maskOfAll(rule.actions);
+      const at = beneath(cells, clausesOf.get(JSON.stringify([name, i])) ?? NOWHERE);
+      // A rule about the provider says nothing of a bucket, though its selector covers it.
+      if (!at.some((cell) => (actions & cells[cell]!.asked) !== 0)) return [];
       const masks = at.map((cell) => actions & cells[cell]!.asked & (rule.effect === 'allow' ? ~denied[cell]! : -1));
-      return { rule: { policy: name, rule: number }, written: rule, effect: rule.effect, regions: regions.of(at, masks) };
+      return [{ rule: { policy: name, rule: number }, written: rule, effect: rule.effect, regions: regions.of(at, masks) }];
     }),
   );
 }

@@ -79,6 +79,25 @@ describe('reviewAccess', () => {
     expect(told).toEqual([['one', 'allow', 0, ways], ['one', 'deny', 1, ways], [undefined, 'allow', 0, ways], [undefined, 'deny', 1, ways]]);
   });
 
+  it('leaves out a rule whose actions are asked nowhere at a place', () => {
+    const given: PolicySetDefinition = {
+      ...base,
+      policies: [
+        { name: 'way', source: 'config', rules: [{ effect: 'allow', actions: ['providers:list'], resources: [{ type: 'provider', provider: 'p' }] }, { effect: 'allow', actions: ['buckets:list'], resources: [{ type: 'bucket', provider: 'p', bucket: 'one' }] }] },
+        { name: 'not', source: 'config', rules: [{ effect: 'deny', actions: ['providers:list'], resources: [{ type: 'all' }] }] },
+      ],
+      bindings: [{ groups: ['g'], policies: ['way'] }, { groups: ['h'], policies: ['way', 'not'] }],
+    };
+    const told = [...reviewAccess(given, reviewedPlaces(given, []))].map((line) => (line.kind === 'rule' ? [holderId(line.holder), line.place.bucket, line.effect, ...line.regions.flatMap(({ actions }) => actions)] : []));
+    expect(told).toEqual([
+      ['["g"]', 'one', 'allow', 'buckets:list'],
+      ['["h"]', 'one', 'allow', 'buckets:list'],
+      ['["g"]', undefined, 'allow', 'providers:list'],
+      ['["h"]', undefined, 'allow'],
+      ['["h"]', undefined, 'deny', 'providers:list'],
+    ]);
+  });
+
   it('holds what concerns one place at a time, and is quick where no rule is about it', () => {
     const buckets = Array.from({ length: 10_000 }, (_, i) => `bucket-${i}`);
     const given: PolicySetDefinition = {
