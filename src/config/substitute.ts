@@ -17,12 +17,13 @@ export type Sources = {
   readonly refused?: string;
 };
 
-const REFERENCE = /\$(?:\$|\{file:([^}]+)\}|\{([A-Za-z_][A-Za-z0-9_]*)(?::-((?:[^}$]|\$(?!\{))*))?\}|\{)/g;
+/** No path and no fallback holds another `${`: the end of one is looked for up to the next, because up to the end of a long text it would take hours for many. */
+const REFERENCE = /\$(?:\$|\{file:((?:[^}$]|\$(?!\{))+)\}|\{([A-Za-z_][A-Za-z0-9_]*)(?::-((?:[^}$]|\$(?!\{))*))?\}|\{)/g;
 
 /** A fallback that holds another reference. Ending it at the first `}` would silently give a wrong value. */
-const OPEN_FALLBACK = /^\$\{([A-Za-z_][A-Za-z0-9_]*):-[^}]*\$\{/;
+const OPEN_FALLBACK = /^\$\{([A-Za-z_][A-Za-z0-9_]*):-[^}]*?\$\{/;
 
-/** What {@link REFERENCE} takes, and all other `${`, without looking for where it ends: a long text would take hours. */
+/** What {@link REFERENCE} takes, and all other `${`, without looking for where it ends. */
 const BEGIN = /\$(?:\$|\{(file:|[A-Za-z_][A-Za-z0-9_]*(?:\}|:-))?)/g;
 
 /** IAM documents have variables of their own, `${aws:username}`: the import refuses them with its own words. */
@@ -54,10 +55,13 @@ function fillText(text: string, path: string, context: Context): string {
   if (!text.includes('$')) return text;
   const { faults, substituted } = context;
   if (context.refused !== undefined) return plainText(text, path, { faults, refused: context.refused });
+  let isTold = false;
   return text.replace(REFERENCE, (whole, file: string | undefined, name: string | undefined, fallback: string | undefined, at: number) => {
     if (whole === '$$') return '$';
     if (whole === '${') {
       if (IN_IAM.test(path)) return whole;
+      if (isTold) return '';
+      isTold = true;
       const outer = OPEN_FALLBACK.exec(text.slice(at))?.[1];
       if (outer !== undefined) faults.add(path, `the fallback of \`\${${outer}:-…}\` holds another \`\${\`; a fallback is plain text`);
       else faults.add(path, 'holds a `${` that is not `${NAME}`, `${NAME:-fallback}` or `${file:/path}`; write `$$` for a plain `$`');

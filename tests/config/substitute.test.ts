@@ -37,9 +37,10 @@ describe('substitute', () => {
     ['${constructor}', 'key: the environment variable `constructor` is not set; set it, or write `${constructor:-fallback}`'],
     ['${A', 'key: holds a `${` that is not `${NAME}`, `${NAME:-fallback}` or `${file:/path}`; write `$$` for a plain `$`'],
     ['${a-b}', 'key: holds a `${` that is not `${NAME}`, `${NAME:-fallback}` or `${file:/path}`; write `$$` for a plain `$`'],
+    ['${file:/secrets/${A}}', 'key: holds a `${` that is not `${NAME}`, `${NAME:-fallback}` or `${file:/path}`; write `$$` for a plain `$`', 'key: the environment variable `A` is not set; set it, or write `${A:-fallback}`'],
     ['${file:/does/not/exist}', 'key: the file `/does/not/exist` cannot be read'],
-  ])('names the key when %j cannot be filled in', (text, fault) => {
-    expect(filled(text).faults).toEqual([fault]);
+  ])('names the key when %j cannot be filled in', (text, ...faults) => {
+    expect(filled(text).faults).toEqual(faults);
   });
 
   it('advises no fallback in the file for a secret', () => {
@@ -52,6 +53,12 @@ describe('substitute', () => {
       fault('S3_SECRET', 'read it from a file, with `\\$\\{file:/path\\}`'),
       fault('TOKEN', 'read it from a file, with `\\$\\{file:/path\\}`'),
     ]);
+  });
+
+  it.each(['${', '${file:', '${a:-', '${file:x'])('says once that a text is full of `%s`, and soon', (reference) => {
+    const since = performance.now();
+    expect(filled(reference.repeat(200_000)).faults).toEqual([expect.stringMatching(/^key: holds a `\$\{` that|^key: the fallback of `\$\{a:-…\}` holds another/)]);
+    expect(performance.now() - since).toBeLessThan(5_000);
   });
 
   it('refuses a reference in a fallback, whatever is set', () => {
