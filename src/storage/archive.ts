@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import type { Grants } from '../policy/grants.ts';
 import { keyFilter } from '../policy/key-filter.ts';
@@ -39,23 +40,15 @@ export async function archive(provider: StorageProvider, request: ArchiveRequest
   checkNames(provider, request);
   const gone = new AbortController();
   const signal = request.signal === undefined ? gone.signal : AbortSignal.any([request.signal, gone.signal]);
-  const chunks = zip(membersOf(provider, { ...request, signal }));
-  const first = await chunks.next().catch((error: unknown) => {
-    gone.abort();
-    throw error;
-  });
-  const output = pulledStream(beginningWith(first, chunks), () => gone.abort());
+  const output = pulledStream(zip(membersOf(provider, { ...request, signal })), () => gone.abort());
   signal.addEventListener('abort', () => output.destroy(), { once: true });
+  await once(output, 'readable', { signal: request.signal });
   return output;
 }
 
 /** An archive without objects, for a caller who may read none of them. Storage is not asked. */
 export function emptyArchive(): Readable {
   return pulledStream(zip([]));
-}
-
-async function* beginningWith<T>(first: IteratorResult<T, void>, rest: AsyncIterator<T, void>): AsyncGenerator<T, void, void> {
-  for (let step = first; !step.done; step = await rest.next()) yield step.value;
 }
 
 async function* membersOf(provider: StorageProvider, request: ArchiveRequest): AsyncGenerator<ZipMember, void, void> {

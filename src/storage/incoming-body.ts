@@ -1,6 +1,9 @@
 import { addAbortSignal, Readable } from 'node:stream';
 import { SvcError } from '../errors/svc-error.ts';
-import type { StallClock } from './stall-clock.ts';
+import type { StorageProvider } from './provider.ts';
+import type { Answer } from './s3/client.ts';
+import type { S3Request } from './s3/request.ts';
+import { StallClock } from './stall-clock.ts';
 
 export type BodyHooks = {
   /** The clock that runs while the body waits for storage. */
@@ -85,4 +88,17 @@ export class IncomingBody extends Readable {
 
 function wrongLength(bytes: number, arrived: string): SvcError {
   return new SvcError('invalid_request', { detail: `the body should be ${bytes} bytes long, and ${arrived} arrived; send it again` });
+}
+
+export type IncomingStream = Pick<BodyHooks, 'beforeEnd'> & { readonly body: Readable; /** Bytes, as the client said. */ readonly size: number; readonly signal?: AbortSignal | undefined };
+
+/**
+ * Sends a request whose body comes from a client, as fast as the client sends it and storage takes it. The body is not kept in memory.
+ *
+ * @throws {SvcError} `invalid_request`: another length than announced. Where the client went away, the reason of `signal`.
+ */
+export async function sendStream(provider: StorageProvider, request: Omit<S3Request, 'body'>, { body, size, signal, beforeEnd }: IncomingStream): Promise<Answer> {
+  const clock = new StallClock(provider.idleTimeoutMs);
+  const incoming = new IncomingBody(body, size, signal, { clock, beforeEnd });
+  return provider.s3.send({ ...request, headers: { ...request.headers, 'content-length': String(size) }, body: incoming }, { signal, clock });
 }

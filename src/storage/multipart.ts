@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { codeOf, SvcError } from '../errors/svc-error.ts';
 import { checkObject } from './address.ts';
+import { sendStream } from './incoming-body.ts';
 import { headObject } from './object-read.ts';
 import { checkContentType, inTurn, UNTYPED, type WrittenObject } from './object-write.ts';
 import type { Abortable, ConditionalWrite, ObjectRef, StorageProvider } from './provider.ts';
-import { sendStream } from './send-stream.ts';
 import { faultBehind, isFault } from './storage-error.ts';
 import { abortOnce, inUpload, joinParts, partQuery, type GivenPart, type UploadRef } from './upload-calls.ts';
 

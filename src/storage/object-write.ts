@@ -1,12 +1,11 @@
 import type { Readable } from 'node:stream';
 import { codeOf, SvcError } from '../errors/svc-error.ts';
 import { checkObject } from './address.ts';
-import { IncomingBody, type BodyHooks } from './incoming-body.ts';
+import { IncomingBody, sendStream, type BodyHooks } from './incoming-body.ts';
 import type { ConditionalWrite, ObjectRef, StorageProvider } from './provider.ts';
 import { LONG_WORK_MS } from './s3/client.ts';
 import type { S3Request } from './s3/request.ts';
 import type { Headers } from './s3/fault.ts';
-import { sendStream } from './send-stream.ts';
 import { storageError } from './storage-error.ts';
 import { inUpload, joinParts, MAX_PARTS, partQuery, sendParts } from './upload-calls.ts';
 
