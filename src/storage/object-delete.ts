@@ -44,7 +44,7 @@ export async function deleteObjects(provider: StorageProvider, bucket: string, k
   const inBulk = once.filter((key) => !NOT_IN_XML.test(key));
   for (const [i, batch] of batchesOf(inBulk).entries()) {
     try {
-      if (!(await deleteInBulk(provider, bucket, batch, failures, options))) await deleteOneByOne(provider, bucket, batch, failures, options);
+      await deleteInBulk(provider, bucket, batch, failures, options);
     } catch (error) {
       options?.signal?.throwIfAborted();
       // Earlier requests have deleted objects, so the answer must say which.
@@ -73,17 +73,16 @@ function batchesOf(keys: readonly string[]): string[][] {
   return batches;
 }
 
-/** Deletes keys by bulk requests. @returns false when storage has no bulk delete, or does not understand the request. */
-async function deleteInBulk(provider: StorageProvider, bucket: string, keys: readonly string[], failures: Map<string, ErrorCode>, options: Abortable | undefined): Promise<boolean> {
+/** Deletes keys by a bulk request; one by one where storage has no bulk delete, or does not understand the request. */
+async function deleteInBulk(provider: StorageProvider, bucket: string, keys: readonly string[], failures: Map<string, ErrorCode>, options: Abortable | undefined): Promise<void> {
   try {
     const { items } = await provider.s3.ask(bulkDelete(bucket, keys), 'DeleteResult', options);
     for (const { name, fields } of items) {
       if (name === 'Error' && fields['Key'] !== undefined && fields['Code'] !== 'NoSuchKey') failures.set(fields['Key'], codeOfFault(fields['Code'] ?? ''));
     }
-    return true;
   } catch (error) {
-    if (isFault(error, 'NotImplemented', 501) || isFault(error, 'InvalidRequest') || isFault(error, 'MissingContentMD5')) return false;
-    throw error;
+    if (!isFault(error, 'NotImplemented', 501) && !isFault(error, 'InvalidRequest') && !isFault(error, 'MissingContentMD5')) throw error;
+    await deleteOneByOne(provider, bucket, keys, failures, options);
   }
 }
 

@@ -104,14 +104,10 @@ export class Signer {
 
 /** A query in the canonical form: encoded, and sorted by the encoded names. Members without a value are left out. */
 export function queryOf(members: Readonly<Record<string, string | undefined>>): string {
-  const values = new Map<string, string>();
-  for (const name of Object.keys(members)) {
-    const value = members[name];
-    if (value !== undefined) values.set(encode(name), encode(value));
-  }
-  return Array.from(values.keys())
-    .sort()
-    .map((name) => `${name}=${values.get(name)!}`)
+  const encoded = Object.entries(members).flatMap(([name, value]) => (value === undefined ? [] : [[encode(name), encode(value)] as const]));
+  return encoded
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map((member) => member.join('='))
     .join('&');
 }
 
