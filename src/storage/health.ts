@@ -40,28 +40,27 @@ export class StorageHealth {
     const now = this.#parts.now();
     if (this.#checking === undefined || now - this.#checkedAt >= KEPT_MS) {
       this.#checkedAt = now;
-      this.#checking = Promise.all(this.#parts.providers().map((provider) => this.#ask(provider)));
+      this.#checking = Promise.all(this.#parts.providers().map((provider) => healthOf(provider, now)));
     }
     return this.#checking;
   }
+}
 
-  async #ask(provider: StorageProvider): Promise<Health> {
-    const checkedAt = this.#parts.now();
-    const start = performance.now();
-    const fault = await ask(provider).then(() => undefined, (error: unknown) => error);
-    return { name: provider.name, ...outcomeOf(fault), tookMs: Math.round(performance.now() - start), checkedAt };
-  }
+async function healthOf(provider: StorageProvider, checkedAt: number): Promise<Health> {
+  const start = performance.now();
+  const fault = await ask(provider).then(() => undefined, (error: unknown) => error);
+  return { name: provider.name, ...outcomeOf(fault), tookMs: Math.round(performance.now() - start), checkedAt };
 }
 
 /** The smallest question that shows whether storage takes the credentials: it changes nothing, and its answer is thrown away. */
 async function ask({ s3, buckets: [bucket] = [] }: StorageProvider): Promise<void> {
   if (bucket === undefined) await s3.ask({ method: 'GET', query: { 'max-buckets': '1' } }, 'ListAllMyBucketsResult', { deadlineMs: DEADLINE_MS });
-  else await s3.send({ method: 'HEAD', bucket }, { deadlineMs: DEADLINE_MS }).catch((error: unknown) => refuseMissing(error, bucket));
-}
-
-function refuseMissing(error: unknown, bucket: string): never {
-  if (codeOf(error) !== 'not_found') throw error;
-  throw new SvcError('not_found', { detail: `the bucket \`${bucket}\`, which the configuration names, does not exist`, cause: (error as SvcError).cause });
+  else {
+    await s3.send({ method: 'HEAD', bucket }, { deadlineMs: DEADLINE_MS }).catch((error: unknown) => {
+      if (codeOf(error) !== 'not_found') throw error;
+      throw new SvcError('not_found', { detail: `the bucket \`${bucket}\`, which the configuration names, does not exist`, cause: (error as SvcError).cause });
+    });
+  }
 }
 
 function outcomeOf(fault: unknown): Pick<Health, 'reachable' | 'reason'> {
