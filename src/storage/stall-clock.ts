@@ -1,10 +1,3 @@
-import { SvcError } from '../errors/svc-error.ts';
-
-/** The error when a provider takes longer to answer than its configuration allows. */
-export function tooSlow(provider: string): SvcError {
-  return new SvcError('storage_timeout', { detail: `storage provider \`${provider}\` did not answer in time; try again later` });
-}
-
 /**
  * Notices that storage stalls.
  *

@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../errors/catalogue.ts';
 import { codeOf, SvcError } from '../errors/svc-error.ts';
 import { tlsFault } from '../errors/tls-fault.ts';
+import { MAX_ANSWER_BYTES } from './s3/exchange.ts';
 import { S3Fault } from './s3/fault.ts';
 
 /** The code of the catalogue for faults that storage names, or Node and undici. Those with a remedy are `storage_unavailable`. These are maps, because storage chooses the names, and one could be `constructor`. */
@@ -70,6 +71,7 @@ const REMEDY_OF_NAME = mapOf<string>({
   EHOSTUNREACH: 'cannot be reached over the network; check `endpoint`',
   ENETUNREACH: 'cannot be reached over the network; check `endpoint`',
   UND_ERR_ABORTED: 'is not let through by the proxy; check `HTTPS_PROXY` and `NO_PROXY` of the service',
+  UND_ERR_RES_EXCEEDED_MAX_SIZE: `answered with more than ${MAX_ANSWER_BYTES / 1_048_576} MiB`,
   HPE_INVALID_CONSTANT: 'does not speak HTTP; check whether `endpoint` is `https:` or `http:`',
 });
 

@@ -4,11 +4,11 @@ import { createSecureContext } from 'node:tls';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Agent, EnvHttpProxyAgent, type Dispatcher } from 'undici';
 import { SvcError } from '../../errors/svc-error.ts';
-import { StallClock, tooSlow } from '../stall-clock.ts';
+import { StallClock } from '../stall-clock.ts';
 import { networkCodeOf, storageError } from '../storage-error.ts';
 import { operationOf, outcomeOf, type CallOutcome, type S3Call } from './call.ts';
 import { credentialSource, type CredentialSource } from './credentials.ts';
-import { AnswerTooLong, Exchange, MAX_ANSWER_BYTES, type RawAnswer } from './exchange.ts';
+import { Exchange, type RawAnswer } from './exchange.ts';
 import { S3Fault, type Headers } from './fault.ts';
 import type { S3Options } from './options.ts';
 import type { S3Request } from './request.ts';
@@ -102,7 +102,11 @@ export class S3Client {
 
   /** Signs a link; sends nothing. `endsAt` is in milliseconds since the epoch, earlier than asked for when the credentials are known to end earlier. */
   async link(request: S3Request, options: LinkOptions): Promise<{ readonly url: string; readonly endsAt: number }> {
-    const credentials = await this.#identity();
+    const credentials = await Promise.resolve()
+      .then(this.#credentials)
+      .catch((error: unknown) => {
+        throw storageError(this.#name, error);
+      });
     const { origin, host, path, query } = this.#place(request);
     // Storage counts from the full second that the link names.
     const now = Math.floor(Date.now() / 1000) * 1000;
@@ -114,7 +118,7 @@ export class S3Client {
   async useLink(link: string, method: S3Request['method'], headers: Readonly<Record<string, string>>): Promise<Answer> {
     const { origin, host, pathname, search } = new URL(link);
     const exchange = new Exchange();
-    const timer = setTimeout(() => exchange.abort(tooSlow(this.#name)), this.#deadlineMs);
+    const timer = setTimeout(() => exchange.abort(tooSlow()), this.#deadlineMs);
     try {
       this.#questions.dispatch({ origin, path: pathname + search, method, headers: { host, 'content-length': '0', ...headers } }, exchange);
       return (await exchange.answer) as Answer;
@@ -145,8 +149,8 @@ export class S3Client {
     };
     const leave = (): void => stop(signal?.reason);
     signal?.addEventListener('abort', leave, { once: true });
-    const faultOf = (error: unknown): Error => (stopped === undefined ? this.#faultOf(error) : (stopped.reason as Error));
-    const onSlow = (): void => stop(tooSlow(this.#name));
+    const faultOf = (error: unknown): Error => (stopped === undefined ? storageError(this.#name, error) : (stopped.reason as Error));
+    const onSlow = (): void => stop(storageError(this.#name, tooSlow()));
     const timer = clock === undefined ? setTimeout(onSlow, deadlineMs) : undefined;
     clock?.whenSlow(onSlow);
     const { body } = request;
@@ -236,19 +240,6 @@ export class S3Client {
     if (type !== '' && !type.endsWith('xml')) throw unavailable(this.#name, `does not answer as S3 does (${status}, ${type}); check \`endpoint\``);
     throw unavailable(this.#name, `answered something else than ${root?.startsWith('List') ? 'a list' : `a \`${root}\``}; is its \`endpoint\` the address of S3?`);
   }
-
-  async #identity(): Promise<Credentials> {
-    try {
-      return await this.#credentials();
-    } catch (error) {
-      throw this.#faultOf(error);
-    }
-  }
-
-  #faultOf(error: unknown): SvcError {
-    if (error instanceof AnswerTooLong) return unavailable(this.#name, `answered with more than ${MAX_ANSWER_BYTES / 1_048_576} MiB`);
-    return storageError(this.#name, error);
-  }
 }
 
 /** A large body goes out in slices, because undici counts the time without headers from the last slice that the network took. */
@@ -273,6 +264,11 @@ function xmlOf(body: Buffer): XmlAnswer | undefined {
 
 function isPassing(error: unknown): boolean {
   return error instanceof S3Fault ? PASSING_STATUSES.includes(error.status) : PASSING_CODES.includes(networkCodeOf(error));
+}
+
+/** The error when storage takes longer to answer than its configuration allows. */
+function tooSlow(): Error {
+  return new DOMException('storage is too slow', 'TimeoutError');
 }
 
 function unavailable(provider: string, what: string): SvcError {

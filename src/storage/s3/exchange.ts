@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { Dispatcher } from 'undici';
+import { errors, type Dispatcher } from 'undici';
 import type { StallClock } from '../stall-clock.ts';
 import type { Headers } from './fault.ts';
 
@@ -17,9 +17,6 @@ export type ExchangeOptions = {
 
 /** The limit for an answer that is no stream. The longest page of a thousand keys has less than a quarter of it. */
 export const MAX_ANSWER_BYTES = 16 * 1_048_576;
-
-/** The answer is longer than allowed. */
-export class AnswerTooLong extends Error {}
 
 /** One request on the wire, and its answer: what undici calls while it sends and receives. */
 export class Exchange implements Dispatcher.DispatchHandler {
@@ -74,7 +71,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     }
     this.#options.stream?.waitForStorage();
     this.#bytes += chunk.length;
-    if (this.#bytes > MAX_ANSWER_BYTES) this.abort(new AnswerTooLong());
+    if (this.#bytes > MAX_ANSWER_BYTES) this.abort(new errors.ResponseExceededMaxSizeError());
     else this.#chunks.push(chunk);
   }
 
