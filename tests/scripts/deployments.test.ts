@@ -42,12 +42,15 @@ describe('packaging/compose', () => {
     expect(await readFile(at('secrets/s3-key-id'), 'utf8')).toMatch(/^GK[0-9a-f]{24}$/);
   });
 
-  it('has a configuration without a fault, whose client and redirect URI Keycloak gets', async () => {
+  it('has a configuration without a fault, whose client, redirect URI and address for logouts Keycloak gets', async () => {
     const checked = await check(await readFile(at('svc.config.yaml'), 'utf8'), at('secrets'));
     expect(checked).toMatchObject({ status: 0, stderr: '' });
-    const realm = JSON.parse(await readFile(at('secrets/realm.json'), 'utf8')) as { clients: { secret: string; redirectUris: string[] }[] };
+    const realm = JSON.parse(await readFile(at('secrets/realm.json'), 'utf8')) as { clients: { secret: string; redirectUris: string[]; attributes: Record<string, string> }[] };
     expect(realm.clients).toMatchObject([{ clientId: 'svc', secret: await readFile(at('secrets/oidc'), 'utf8') }]);
     expect(checked.stdout).toContain(realm.clients[0]!.redirectUris[0]);
+    const { auth } = load(await readFile(at('svc.config.yaml'), 'utf8')) as { auth: { public_origin: string } };
+    // Keycloak shares the network of svc, so it reaches svc where the browser does.
+    expect(realm.clients[0]!.attributes).toMatchObject({ 'backchannel.logout.url': `${auth.public_origin}/v1/auth/backchannel-logout`, 'backchannel.logout.session.required': 'true' });
   });
 
   it('runs svc with a root that it cannot write, on the port and with the secrets that the configuration names', async () => {
@@ -76,7 +79,7 @@ describe('packaging/helm/svc', () => {
   });
 
   it('trusts no proxy that nobody named, because any pod may connect', async () => {
-    expect(load(await readFile(join(CHART, 'values.yaml'), 'utf8'))).toMatchObject({ config: { server: { trusted_proxies: [] } }, networkPolicy: { from: [] } });
+    expect(load(await readFile(join(CHART, 'values.yaml'), 'utf8'))).toMatchObject({ config: { server: { trusted_proxies: [] } }, networkPolicy: { from: [], metricsFrom: [] } });
   });
 
   it('has the version of the program', async () => {
@@ -138,12 +141,32 @@ describe('packaging/helm/svc', () => {
     it('lets in whom the values name, and begins a rolling update when the configuration changes', async () => {
       const values = load(await readFile(join(CHART, 'values.yaml'), 'utf8')) as Record<string, unknown>;
       const other = join(machine.home, 'values.json');
-      await writeFile(other, JSON.stringify({ ...values, config: { ...(values['config'] as object), log: { format: 'text' } }, networkPolicy: { from: [{ namespaceSelector: { matchLabels: { name: 'ingress' } } }] } }));
+      await writeFile(other, JSON.stringify({ ...values, config: { ...(values['config'] as object), log: { format: 'text' } }, networkPolicy: { from: [{ namespaceSelector: { matchLabels: { name: 'ingress' } } }], metricsFrom: [] } }));
       const changed = await render(other);
       const sumOf = (resource: Resource | undefined) => (resource!.spec['template'] as { metadata: { annotations: Record<string, string> } }).metadata.annotations['checksum/config'];
       expect(sumOf(changed.find(({ kind }) => kind === 'Deployment'))).not.toBe(sumOf(resources.get('Deployment')));
       expect(changed.find(({ kind }) => kind === 'NetworkPolicy')!.spec['ingress']).toEqual([{ ports: [{ port: 'http', protocol: 'TCP' }], from: [{ namespaceSelector: { matchLabels: { name: 'ingress' } } }] }]);
       expect(resources.get('NetworkPolicy')!.spec['ingress']).toEqual([{ ports: [{ port: 'http', protocol: 'TCP' }] }]);
+    }, 120_000);
+
+    it('shows metrics to whom the values name, and never in the service', async () => {
+      const values = load(await readFile(join(CHART, 'values.yaml'), 'utf8')) as { config: { server: object } };
+      const prometheus = { namespaceSelector: { matchLabels: { name: 'monitoring' } } };
+      const withMetrics = async (metricsFrom: readonly object[]) => {
+        const file = join(machine.home, 'metrics-values.json');
+        const server = { ...values.config.server, metrics: { host: '0.0.0.0', port: 9464 } };
+        await writeFile(file, JSON.stringify({ ...values, config: { ...values.config, server }, networkPolicy: { from: [], metricsFrom } }));
+        const rendered = await render(file);
+        return (kind: string) => rendered.find((each) => each.kind === kind)!.spec;
+      };
+      const named = await withMetrics([prometheus]);
+      const { metadata, spec } = named('Deployment')['template'] as { metadata: { annotations: object }; spec: { containers: { ports: object[] }[] } };
+      expect(spec.containers[0]!.ports).toEqual([{ name: 'http', containerPort: 8080 }, { name: 'metrics', containerPort: 9464 }]);
+      expect(metadata.annotations).toMatchObject({ 'prometheus.io/scrape': 'true', 'prometheus.io/port': '9464' });
+      expect(named('NetworkPolicy')['ingress']).toEqual([{ ports: [{ port: 'http', protocol: 'TCP' }] }, { ports: [{ port: 'metrics', protocol: 'TCP' }], from: [prometheus] }]);
+      expect(named('Service')['ports']).toHaveLength(1);
+      expect((await withMetrics([]))('NetworkPolicy')['ingress']).toHaveLength(1);
+      expect(JSON.stringify(resources.get('Deployment'))).not.toMatch(/prometheus|metrics/);
     }, 120_000);
   });
 });
