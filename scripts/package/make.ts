@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { chmod, cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -13,16 +13,23 @@ const DEBIAN: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64',
 
 const run = promisify(execFile);
 
-/** Packs what lies in `dist`, with the Node that runs this. @param out - a folder. @returns the files: a Debian package and a tarball. */
-export async function makePackages(out: string): Promise<string[]> {
+/**
+ * Packs what lies in `dist`, with the Node that runs this.
+ *
+ * @param out - a folder.
+ * @param level - of the compression, 1 to 9. 9 takes twice as long as 6, and saves less than one percent.
+ * @returns the files: a Debian package and a tarball.
+ */
+export async function makePackages(out: string, level = 6): Promise<string[]> {
   const { version } = JSON.parse(await readFile(join(CHECKOUT, 'package.json'), 'utf8')) as { version: string };
   if (!existsSync(join(CHECKOUT, 'dist/server/main.cjs'))) throw new Error('nothing is built yet; run `npm run build` first');
   const stage = await mkdtemp(join(tmpdir(), 'svc-package-'));
   try {
     await mkdir(out, { recursive: true });
-    const whole = join(stage, 'whole');
+    const root = join(stage, 'debian');
+    const whole = join(root, 'usr/lib/svc');
     await install(whole, stage);
-    return [await debianPackage(whole, { stage, out, version }), await tarball(whole, { stage, out, version })];
+    return [await debianPackage(root, { out, version, level }), await tarball(whole, { out, version, level })];
   } finally {
     await rm(stage, { recursive: true, force: true });
   }
@@ -35,21 +42,19 @@ async function install(whole: string, stage: string): Promise<void> {
   const { stdout } = await run('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', stage], { cwd: CHECKOUT, env });
   await run('npm', ['install', '--prefix', stage, '--prefer-offline', '--no-audit', '--no-fund', '--omit=dev', join(stage, stdout.trim())], { cwd: stage, env });
   const modules = join(stage, 'node_modules');
-  await cp(join(modules, 'svc'), join(whole, 'app'), { recursive: true });
-  await rm(join(modules, 'svc'), { recursive: true });
-  await cp(modules, join(whole, 'app/node_modules'), { recursive: true, verbatimSymlinks: true });
+  await mkdir(whole, { recursive: true });
+  await rename(join(modules, 'svc'), join(whole, 'app'));
+  await rename(modules, join(whole, 'app/node_modules'));
   await cp(process.execPath, join(whole, 'node'));
   await mkdir(join(whole, 'bin'));
   await writeFile(join(whole, 'bin/svc'), '#!/bin/sh\nhere=$(dirname "$(readlink -f "$0")")\nexec "$here/../node" "$here/../app/bin/svc.js" "$@"\n');
   await chmod(join(whole, 'bin/svc'), 0o755);
 }
 
-type Place = { readonly stage: string; readonly out: string; readonly version: string };
+type Place = { readonly out: string; readonly version: string; readonly level: number };
 
-async function debianPackage(whole: string, { stage, out, version }: Place): Promise<string> {
-  const root = join(stage, 'debian');
+async function debianPackage(root: string, { out, version, level }: Place): Promise<string> {
   const architecture = DEBIAN[process.arch] ?? process.arch;
-  await cp(whole, join(root, 'usr/lib/svc'), { recursive: true, verbatimSymlinks: true });
   await mkdir(join(root, 'usr/bin'));
   await symlink('../lib/svc/bin/svc', join(root, 'usr/bin/svc'));
   await file(join(root, 'usr/share/applications/svc.desktop'), desktopEntry({ command: ['svc', 'desktop'], icon: 'svc' }));
@@ -69,13 +74,13 @@ async function debianPackage(whole: string, { stage, out, version }: Place): Pro
     await chmod(join(root, 'DEBIAN', script), 0o755);
   }
   const target = join(out, `svc_${version}_${architecture}.deb`);
-  await run('dpkg-deb', ['--root-owner-group', '-Zgzip', '--build', root, target]);
+  await run('dpkg-deb', ['--root-owner-group', '-Zgzip', `-z${level}`, '--build', root, target]);
   return target;
 }
 
-async function tarball(whole: string, { out, version }: Place): Promise<string> {
+async function tarball(whole: string, { out, version, level }: Place): Promise<string> {
   const target = join(out, `svc-${version}-${process.platform}-${process.arch}.tar.gz`);
-  await run('tar', ['-czf', target, '--owner=0', '--group=0', `--transform=s,^\\.,svc-${version},`, '-C', whole, '.']);
+  await run('tar', ['-cf', target, `--use-compress-program=gzip -${level}`, '--owner=0', '--group=0', `--transform=s,^\\.,svc-${version},`, '-C', whole, '.']);
   return target;
 }
 

@@ -2,42 +2,54 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join, dirname } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.ts';
+import { signInDesktop } from '../support/desktop-client.ts';
+import type { Visitor } from '../support/visitor.ts';
 import { Machine } from './svc-process.ts';
 import { startStubService } from './stub-service.ts';
 
 let app: TestApp;
+let eve: Visitor;
+let credential: string;
 let machine: Machine;
 
 beforeAll(async () => {
   app = await startApp();
+  eve = await app.signIn('eve');
+  credential = (await signInDesktop(app, 'eve')).access_token;
 });
 afterAll(() => app.close());
 beforeEach(async () => {
   machine = await Machine.make();
-  await machine.login(app.origin, 'eve');
+  Object.assign(machine.env, { SVC_SERVER: app.origin, SVC_CREDENTIAL: credential });
 });
 afterEach(async () => {
-  await machine.svc('rm', '-r', 'main/files');
+  for (const key of await keys()) expect((await ask(objectOf(key), { method: 'DELETE' })).status).toBe(204);
   await machine.remove();
 });
 
 /** Stores an object under each key, which holds its own key. */
-async function store(...keys: string[]): Promise<void> {
-  for (const key of keys) await write(`stored/${key}`);
-  expect(await machine.svc('cp', '-r', 'stored', 'svc:main/files')).toMatchObject({ status: 0 });
+async function store(...names: string[]): Promise<void> {
+  for (const name of names) expect((await ask(objectOf(name), { method: 'PUT', body: name })).status).toBe(200);
 }
 
 async function write(path: string): Promise<void> {
   const local = join(machine.home, path);
   await mkdir(dirname(local), { recursive: true });
-  await writeFile(local, path.replace(/^stored\//, ''));
+  await writeFile(local, path);
+}
+
+const objectOf = (key: string) => `object?key=${encodeURIComponent(key)}`;
+const ask = (what: string, init?: RequestInit) => eve.request(`${app.origin}/api/providers/main/buckets/files/${what}`, { ...init, headers: { accept: 'application/json', origin: app.origin } });
+
+async function keys(): Promise<string[]> {
+  const { objects } = (await (await ask('objects')).json()) as { objects: { key: string }[] };
+  return objects.map(({ key }) => key);
 }
 
 /** Every object with its content. */
 async function stored(): Promise<Record<string, string>> {
-  const { stdout } = await machine.svc('ls', '-r', '--json', 'main/files');
-  const keys = (JSON.parse(stdout) as { key: string }[]).map(({ key }) => key);
-  return Object.fromEntries(await Promise.all(keys.map(async (key) => [key, (await machine.svc('cp', `svc:main/files/${key}`, '-')).stdout] as const)));
+  const found = await keys();
+  return Object.fromEntries(await Promise.all(found.map(async (key) => [key, await (await ask(objectOf(key))).text()] as const)));
 }
 
 describe('sources with one name', () => {
@@ -77,9 +89,9 @@ describe('sources with one name', () => {
 
 describe('a target that overlaps with a source', () => {
   it('is refused when an object would take the place of another that is still to move', async () => {
-    const keys = ['anc/f/f/x', 'anc/f/x'];
-    await store(...keys);
-    const all = Object.fromEntries(keys.map((key) => [key, key]));
+    const names = ['anc/f/f/x', 'anc/f/x'];
+    await store(...names);
+    const all = Object.fromEntries(names.map((key) => [key, key]));
     for (const verb of ['mv', 'cp']) {
       const path = (key: string) => (verb === 'cp' ? `svc:main/files/${key}` : `main/files/${key}`);
       expect(await machine.svc(verb, '-r', path('anc/f'), path('anc/'))).toMatchObject({ status: 2, stderr: expect.stringContaining('main/files/anc/f/x') });

@@ -89,6 +89,7 @@ if (missingForSystemd.length > 0) {
         while (!isOver) {
           const status = await ask(surroundings.port);
           statuses.set(status, (statuses.get(status) ?? 0) + 1);
+          await wait(10);
         }
       });
       await machine.shell(upgrade);

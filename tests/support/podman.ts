@@ -12,18 +12,21 @@ export const missingForContainers = [...missingPrograms('buildah', 'podman', 'ru
 /** Podman with images, volumes and containers of its own, which end with it. It needs neither a daemon nor systemd. */
 export class Podman {
   readonly #directory: string;
+  readonly #driver: string;
 
-  private constructor(directory: string) {
+  private constructor(directory: string, driver: string) {
     this.#directory = directory;
+    this.#driver = driver;
   }
 
   static async open(): Promise<Podman> {
-    return new Podman(await mkdtemp(join(tmpdir(), 'svc-podman-')));
+    const directory = await mkdtemp(join(tmpdir(), 'svc-podman-'));
+    return new Podman(directory, (await overlays(directory)) ? 'overlay' : 'vfs');
   }
 
   /** What a command says. @throws when it fails. */
   async do(...args: readonly string[]): Promise<string> {
-    const own = ['--root', join(this.#directory, 'store'), '--runroot', join(this.#directory, 'run'), '--tmpdir', join(this.#directory, 'tmp'), '--storage-driver', 'vfs'];
+    const own = ['--root', join(this.#directory, 'store'), '--runroot', join(this.#directory, 'run'), '--tmpdir', join(this.#directory, 'tmp'), '--storage-driver', this.#driver];
     const { stdout } = await run('podman', [...own, '--cgroup-manager', 'cgroupfs', '--runtime', 'runc', '--events-backend', 'file', ...args]);
     return stdout.trim();
   }
@@ -32,4 +35,13 @@ export class Podman {
     await this.do('rm', '--all', '--force', '--time', '0').catch(() => undefined);
     await rm(this.#directory, { recursive: true, force: true, maxRetries: 5 });
   }
+}
+
+/** Whether layers can lie over one another there. Else each is a copy, which is more work. */
+async function overlays(directory: string): Promise<boolean> {
+  const trial = 'cd "$0" && mkdir lower upper work merged && mount -t overlay overlay -o lowerdir=lower,upperdir=upper,workdir=work merged && umount merged';
+  return run('sh', ['-c', trial, directory]).then(
+    () => true,
+    () => false,
+  );
 }
