@@ -82,7 +82,7 @@ export interface paths {
         get: operations["getApiProvidersProviderBucketsBucketObject"];
         /**
          * Upload an object
-         * @description The body is the object. With `If-None-Match: *` the request is refused when the object exists.
+         * @description The body is the object, and `Content-Type` is kept with it. With `If-None-Match: *` the request is refused when the object exists.
          */
         put: operations["putApiProvidersProviderBucketsBucketObject"];
         post?: never;
@@ -671,7 +671,7 @@ export interface paths {
         get: operations["getV1TransfersTicket"];
         /**
          * Upload with a ticket
-         * @description The body is the object, or the part that the ticket was made for. A ticket can be used once.
+         * @description The body is the object, or the part that the ticket was made for. `Content-Type` is kept with the object; for parts `upload/create` takes it. A ticket can be used once.
          */
         put: operations["putV1TransfersTicket"];
         post?: never;

@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { invalidRequest, type Fault } from '../access/invalid.ts';
+import { invalidRequest, refuseFaults, type Fault } from '../access/invalid.ts';
 import { SvcError } from '../errors/svc-error.ts';
 import { shapes } from '../wire/operations.ts';
 import { snakeCase } from './member-names.ts';
@@ -11,6 +11,8 @@ export type Member = { readonly name: string; readonly source: Source; readonly 
 
 /** How much of an unknown name a message repeats. */
 const MAX_NAME_CHARACTERS = 100;
+
+const CONDITIONS = ['if-match', 'if-none-match', 'if-unmodified-since'] as const;
 
 /** Reads the input of a row's operation from a request, and knows which part of the request each member came from. */
 export class RowInput {
@@ -34,6 +36,7 @@ export class RowInput {
     const sent: Record<Source, Record<string, unknown>> = { path: req.params, query, header: req.headers, body: this.#bodyOf(req) };
     refuseUnknown('query', query, this.#inQuery);
     refuseUnknown('body', sent.body, this.#inBody);
+    if (this.#row.method !== 'get') this.#refuseConditions(req);
     const input: Record<string, unknown> = {};
     for (const { name, source, wire, type } of this.members) {
       const value = Object.hasOwn(sent[source], wire) ? sent[source][wire] : undefined;
@@ -49,6 +52,12 @@ export class RowInput {
   locate([first, ...rest]: readonly string[]): string[] {
     const member = this.members.find(({ name }) => name === first);
     return member === undefined ? ['body'] : [member.source, member.wire, ...rest];
+  }
+
+  /** Who sends a condition means that nothing is changed where it does not hold. */
+  #refuseConditions({ headers }: Request): void {
+    const unknown = CONDITIONS.filter((name) => headers[name] !== undefined && !this.members.some(({ source, wire }) => source === 'header' && wire === name));
+    refuseFaults(unknown.map((name) => ({ path: `header.${name}`, message: 'is not understood on a change' })));
   }
 
   #bodyOf(req: Request): Record<string, unknown> {

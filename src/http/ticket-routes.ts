@@ -37,7 +37,7 @@ const uploading = row({
   method: 'put',
   operation: writeObject,
   summary: 'Upload with a ticket',
-  description: 'The body is the object, or the part that the ticket was made for. A ticket can be used once.',
+  description: 'The body is the object, or the part that the ticket was made for. `Content-Type` is kept with the object; for parts `upload/create` takes it. A ticket can be used once.',
   body: 'stream',
   ...upload,
   answers,

@@ -107,6 +107,20 @@ describe('PUT …/object', () => {
     expect((await ask('eve', 'PUT', object('once.txt'), { headers: { 'if-none-match': '"x"' }, body: 'third' })).status).toBe(400);
   });
 
+  it('refuses a condition that it does not know, and changes nothing', async () => {
+    await put('kept.txt', 'kept');
+    const conditions = [{ 'if-match': '"x"' }, { 'if-match': '*' }, { 'if-unmodified-since': 'Mon, 01 Jan 2024 00:00:00 GMT' }];
+    for (const headers of conditions) {
+      const written = await ask('eve', 'PUT', object('kept.txt'), { headers, body: 'lost' });
+      const deleted = await ask('eve', 'DELETE', object('kept.txt'), { headers });
+      const moved = await ask('eve', 'POST', `${FILES}/objects/copy`, { headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify({ key: 'kept.txt', to: { key: 'moved.txt' }, move: true }) });
+      expect([written, deleted, moved].map((answer) => [answer.status, codeIn(answer)])).toEqual(Array(3).fill([400, 'invalid_request']));
+      expect(written.json()).toMatchObject({ errors: [{ path: `header.${Object.keys(headers)[0]}`, message: 'is not understood on a change' }] });
+    }
+    expect((await ask('eve', 'DELETE', object('kept.txt'), { headers: { 'if-none-match': '"x"' } })).status).toBe(400);
+    expect((await ask('eve', 'GET', object('kept.txt'))).text()).toBe('kept');
+  });
+
   it('lets no header of the client reach storage', async () => {
     await put('secret/source.txt', 'secret');
     atStorage.length = 0;

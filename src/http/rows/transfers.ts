@@ -61,7 +61,7 @@ export const transferRows = [
     operation: writeObject,
     tag,
     summary: 'Upload an object',
-    description: 'The body is the object. With `If-None-Match: *` the request is refused when the object exists.',
+    description: 'The body is the object, and `Content-Type` is kept with it. With `If-None-Match: *` the request is refused when the object exists.',
     query: ['key'],
     body: 'stream',
     ...upload,
