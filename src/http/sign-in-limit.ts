@@ -28,8 +28,6 @@ export function signInLimit(perMinute: number, shared: SharedCounts | undefined)
   return rateLimit({
     ...COMMON,
     limit: perMinute,
-    // Counts that cannot be reached refuse nobody here. The sign-in needs the same store, and says so.
-    passOnStoreError: true,
     ...(shared !== undefined && { store: sharedStore(shared, perMinute) }),
   });
 }
@@ -70,7 +68,8 @@ function sharedStore(counts: SharedCounts, limit: number): Store {
     increment: async (address) => {
       const until = refused.get(address) ?? 0;
       if (until > Date.now()) return { totalHits: limit + 1, resetTime: new Date(until) };
-      const { count, resetsAt } = await counts.add(`sign-in ${address}`, WINDOW_MS);
+      // Counts that cannot be reached refuse nobody here. The sign-in needs the same store, and says so.
+      const { count, resetsAt } = await counts.add(`sign-in ${address}`, WINDOW_MS).catch(() => ({ count: 0, resetsAt: 0 }));
       if (count > limit) refused.set(address, resetsAt);
       return { totalHits: count, resetTime: new Date(resetsAt) };
     },
