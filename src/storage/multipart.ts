@@ -7,7 +7,7 @@ import { headObject } from './object-read.ts';
 import { checkContentType, inTurn, UNTYPED, type WrittenObject } from './object-write.ts';
 import type { Abortable, ConditionalWrite, ObjectRef, StorageProvider } from './provider.ts';
 import { faultBehind, isFault } from './storage-error.ts';
-import { abortOnce, inUpload, joinParts, partQuery, type GivenPart, type UploadRef } from './upload-calls.ts';
+import { inUpload, joinParts, partQuery, type GivenPart, type UploadRef } from './upload-calls.ts';
 
 /** `size` in bytes. */
 export type JoinedObject = WrittenObject & { readonly size: number };
@@ -110,7 +110,7 @@ function plain(etag: string): string {
 export async function abortUpload(provider: StorageProvider, upload: UploadRef, options: Abortable = {}): Promise<void> {
   checkObject(provider, upload);
   try {
-    await abortOnce(provider, upload, options);
+    await provider.s3.send({ method: 'DELETE', bucket: upload.bucket, key: upload.key, query: { uploadId: upload.id } }, { signal: options.signal });
   } catch (error) {
     if (codeOf(error) !== 'not_found') throw error;
   }

@@ -1,4 +1,4 @@
-import type { Abortable, ConditionalWrite, ObjectRef, StorageProvider } from './provider.ts';
+import type { ConditionalWrite, ObjectRef, StorageProvider } from './provider.ts';
 import { LONG_WORK_MS } from './s3/client.ts';
 import { xmlText } from './s3/xml.ts';
 import { isFault, storageError } from './storage-error.ts';
@@ -70,12 +70,8 @@ export async function joinParts(provider: StorageProvider, { bucket, key, id }: 
 /** Drops an upload and its parts, which nobody would find later. When that fails, further attempts follow in the background. */
 async function dropUpload(provider: StorageProvider, upload: UploadRef, [pause, ...later]: readonly number[]): Promise<void> {
   try {
-    await abortOnce(provider, upload, {});
+    await provider.s3.send({ method: 'DELETE', bucket: upload.bucket, key: upload.key, query: { uploadId: upload.id } });
   } catch (error) {
     if (pause !== undefined && !isFault(error, 'NoSuchUpload')) setTimeout(() => void dropUpload(provider, upload, later), pause).unref();
   }
-}
-
-export async function abortOnce(provider: StorageProvider, { bucket, key, id }: UploadRef, { signal }: Abortable): Promise<void> {
-  await provider.s3.send({ method: 'DELETE', bucket, key, query: { uploadId: id } }, { signal });
 }
