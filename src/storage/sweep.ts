@@ -61,7 +61,6 @@ export class Sweep<D> {
   readonly #provider: StorageProvider;
   readonly #query: SweepQuery;
   readonly #options: SweepOptions<D>;
-  readonly #place: KeysScope;
   readonly #gone = new AbortController();
   readonly #signal: AbortSignal;
   readonly #turn: SweepTurn;
@@ -85,8 +84,7 @@ export class Sweep<D> {
     this.#options = options;
     this.#after = query.after;
     this.#signal = query.signal === undefined ? this.#gone.signal : AbortSignal.any([query.signal, this.#gone.signal]);
-    this.#place = narrowed({ provider: provider.name, bucket: query.bucket, prefix: query.prefix }, query);
-    this.#query = { ...query, prefix: this.#place.prefix, signal: this.#signal };
+    this.#query = { ...query, prefix: narrowed({ provider: provider.name, bucket: query.bucket, prefix: query.prefix }, query), signal: this.#signal };
     this.#signal.addEventListener('abort', () => this.#wake(), { once: true });
     this.#stretches.push(this.#stretch(query.after, undefined));
     this.#turn = provider.sweeps.enter(query.person);
@@ -200,7 +198,7 @@ export class Sweep<D> {
     const swept = { digest: this.#options.digest(objects), after: ownText(until !== undefined && compareKeys(walk.after, until) > 0 ? until : walk.after) };
     stretch.ready.push(swept);
     this.#held += this.#weigh(swept);
-    if (!stretch.isDone) stretch.fork = forkOf({ first: listed[0]?.key ?? walk.after, last: walk.after, prefix: this.#place.prefix, until });
+    if (!stretch.isDone) stretch.fork = forkOf({ first: listed[0]?.key ?? walk.after, last: walk.after, prefix: this.#query.prefix, until });
   }
 
   /** A fork that found nothing makes the next one wait longer. */
@@ -227,8 +225,7 @@ export class Sweep<D> {
 }
 
 /** The prefix of all keys beneath a place that the caller may list, so that storage reads no others: a person with one folder pays for that folder. */
-function narrowed(place: KeysScope, { grants }: SweepQuery): KeysScope {
+function narrowed(place: KeysScope, { grants }: SweepQuery): string {
   const run = nextAllowed(grants, 'objects:list', place, '');
-  if (run === undefined || nextAllowed(grants, 'objects:list', place, behindPrefix(run.prefix)) !== undefined) return place;
-  return { ...place, prefix: run.prefix };
+  return run === undefined || nextAllowed(grants, 'objects:list', place, behindPrefix(run.prefix)) !== undefined ? place.prefix : run.prefix;
 }
