@@ -32,9 +32,7 @@ const PART_COPIES_AT_ONCE = 4;
  * @throws {SvcError} `invalid_request` when source and target are the same; `not_found`; `precondition_failed`; `conflict` when the source changes meanwhile.
  */
 export async function copyObject(from: ObjectLocation, to: ObjectLocation, options: ConditionalWrite = {}): Promise<WrittenObject> {
-  refuseSamePlace(from, to);
-  const source = await headOf(from, options);
-  return copyOf(from, to, source, { ...options, carried: await carriedBy(from, to, source, options) });
+  return (await copy(from, to, options)).written;
 }
 
 /**
@@ -43,11 +41,7 @@ export async function copyObject(from: ObjectLocation, to: ObjectLocation, optio
  * @throws {SvcError} as {@link copyObject}. When the copy failed, lacks something, or the source was changed during it, the source stays.
  */
 export async function moveObject(from: ObjectLocation, to: ObjectLocation, options: ConditionalWrite = {}): Promise<WrittenObject> {
-  refuseSamePlace(from, to);
-  const before = await headOf(from, options);
-  const move = { ...options, isMove: true };
-  const carried = await carriedBy(from, to, before, move);
-  const written = await copyOf(from, to, before, { ...move, carried });
+  const { source: before, carried, written } = await copy(from, to, { ...options, isMove: true });
   try {
     if (!isCopiedAtOnce(from, to, before)) await requireCarried(to, carried, options);
     // Writes through this process wait for the turn. `ifMatch` guards against all other writes.
@@ -57,9 +51,26 @@ export async function moveObject(from: ObjectLocation, to: ObjectLocation, optio
       await deleteObject(from.provider, from, { ...options, ifMatch: before['etag'] });
     });
   } catch (error) {
-    throw leftInBothPlaces(from, to, codeOf(error) === 'precondition_failed' ? changedMeanwhile() : error);
+    const fault = codeOf(error) === 'precondition_failed' ? changedMeanwhile() : error;
+    if (!(fault instanceof SvcError)) throw fault;
+    const detail = `the object is at \`${textOf(to)}\` now, and could not be deleted at \`${textOf(from)}\`: ${fault.detail ?? ''}`;
+    throw new SvcError(fault.code, { members: fault.members, detail, cause: fault });
   }
   return written;
+}
+
+async function copy(from: ObjectLocation, to: ObjectLocation, options: CopyOptions): Promise<{ readonly source: Headers; readonly carried: CarriedHeaders; readonly written: WrittenObject }> {
+  checkObject(from.provider, from);
+  checkObject(to.provider, to);
+  // Two providers may be two names for one storage.
+  const sameStorage = from.provider === to.provider || from.provider.endpoint === to.provider.endpoint;
+  if (sameStorage && from.bucket === to.bucket && from.key === to.key) {
+    throw new SvcError('invalid_request', { detail: 'the source and the target are the same object; choose another target' });
+  }
+  const source = await headOf(from, options);
+  const carried = await carriedBy(from, to, source, options);
+  const how = from.provider !== to.provider ? streamThrough : isCopiedAtOnce(from, to, source) ? copyAtOnce : copyInParts;
+  return { source, carried, written: await how(from, to, source, { ...options, carried }) };
 }
 
 /** The properties that the copy has to set: when storage copies in one request, it carries everything but the storage class. */
@@ -85,24 +96,8 @@ function isCopiedAtOnce(from: ObjectLocation, to: ObjectLocation, source: Header
   return from.provider === to.provider && sizeOf(source) <= MAX_SINGLE_COPY_BYTES;
 }
 
-function leftInBothPlaces(from: ObjectLocation, to: ObjectLocation, error: unknown): unknown {
-  if (!(error instanceof SvcError)) return error;
-  const { code, detail = '', members } = error;
-  return new SvcError(code, { members, detail: `the object is at \`${textOf(to)}\` now, and could not be deleted at \`${textOf(from)}\`: ${detail}`, cause: error });
-}
-
 function textOf({ provider, bucket, key }: ObjectLocation): string {
   return `${provider.name}/${bucket}/${key}`;
-}
-
-function refuseSamePlace(from: ObjectLocation, to: ObjectLocation): void {
-  checkObject(from.provider, from);
-  checkObject(to.provider, to);
-  // Two providers may be two names for one storage.
-  const sameStorage = from.provider === to.provider || from.provider.endpoint === to.provider.endpoint;
-  if (sameStorage && from.bucket === to.bucket && from.key === to.key) {
-    throw new SvcError('invalid_request', { detail: 'the source and the target are the same object; choose another target' });
-  }
 }
 
 async function headOf({ provider, bucket, key }: ObjectLocation, { signal }: Abortable): Promise<Headers> {
@@ -127,24 +122,20 @@ async function mayBeSameObject(from: ObjectLocation, to: ObjectLocation, source:
   return !isAnotherVersion(source, await headOf(to, options));
 }
 
-async function copyOf(from: ObjectLocation, to: ObjectLocation, source: Headers, options: CopyOptions): Promise<WrittenObject> {
-  if (from.provider !== to.provider) return streamThrough(from, to, source, options);
-  if (!isCopiedAtOnce(from, to, source)) return copyInParts(from, to, source, options);
-  return inTurn(to.provider, to, options, () => copyAtOnce(from, to, source, options));
-}
-
 async function copyAtOnce(from: ObjectLocation, to: ObjectLocation, source: Headers, { isMove, carried, ...options }: CopyOptions): Promise<WrittenObject> {
   const { provider, bucket, key } = to;
   const { signal, ifNoneMatchAny } = options;
   const conditions = { 'if-none-match': ifNoneMatchAny ? '*' : undefined, 'x-amz-copy-source-if-match': isMove ? source['etag'] : undefined };
   const headers = { 'x-amz-copy-source': copySourceOf(from), ...carried, ...conditions };
-  try {
-    const { fields } = await provider.s3.ask({ method: 'PUT', bucket, key, headers }, 'CopyObjectResult', { signal, deadlineMs: LONG_WORK_MS });
-    return await writtenObject(provider, to, fields['ETag']);
-  } catch (error) {
-    if (isMove && codeOf(error) === 'precondition_failed' && isAnotherVersion(source, await headOf(from, options))) throw changedMeanwhile();
-    throw error;
-  }
+  return inTurn(provider, to, options, async () => {
+    try {
+      const { fields } = await provider.s3.ask({ method: 'PUT', bucket, key, headers }, 'CopyObjectResult', { signal, deadlineMs: LONG_WORK_MS });
+      return await writtenObject(provider, to, fields['ETag']);
+    } catch (error) {
+      if (isMove && codeOf(error) === 'precondition_failed' && isAnotherVersion(source, await headOf(from, options))) throw changedMeanwhile();
+      throw error;
+    }
+  });
 }
 
 async function streamThrough(from: ObjectLocation, to: ObjectLocation, source: Headers, { carried, ...options }: CopyOptions): Promise<WrittenObject> {
