@@ -303,6 +303,17 @@ test.describe('buckets', () => {
     await expect(page.getByText('The bucket “a-new-bucket” is deleted.')).toBeVisible();
   });
 
+  test('say where to name a new one first, before somebody types its name', async ({ openDemo, page }) => {
+    const note = dialog(page).getByText('A new name has to be added there first');
+    await openDemo('ada', '/p/archive');
+    await page.getByRole('button', { name: 'Create bucket' }).click();
+    await expect(note).toBeVisible();
+    await openDemo('ada', '/p/main');
+    await page.getByRole('button', { name: 'Create bucket' }).click();
+    await expect(dialog(page).getByLabel('Name')).toBeVisible();
+    await expect(note).toHaveCount(0);
+  });
+
   test('say what to do when they are not empty, or there already', async ({ app, bucket, files, openAs, page }) => {
     await files.put('something.txt', 'x');
     await openAs('ada', `${app.origin}/p/main`);

@@ -37,13 +37,16 @@ test.describe('the administration', () => {
     await expect(page.getByRole('combobox', { name: 'Provider' })).toHaveValue('main');
   });
 
-  test('shows roles and bindings', async ({ app, openAs, page }) => {
+  test('shows roles and bindings, which lead to the rules of their policies', async ({ app, openAs, page }) => {
     await openAs('ada', `${app.origin}/admin/roles`);
     await expect(row(page, 'editor').getByText('default-write')).toBeVisible();
     expect(await accessibilityFaults(page)).toEqual([]);
     await page.getByRole('tab', { name: 'Bindings' }).click();
-    await expect(row(page, 'photographers').getByText('photos', { exact: true })).toBeVisible();
+    await expect(row(page, 'photographers')).toContainText(/Binding \d/);
     expect(await accessibilityFaults(page)).toEqual([]);
+    await row(page, 'photographers').getByRole('link', { name: 'photos', exact: true }).click();
+    await expect(page.getByRole('combobox', { name: 'Policy' })).toHaveValue('photos');
+    await expect(rules(page)).toHaveCount(1 + 3);
   });
 
   test('checks what somebody may do: every action on a place, and one with the rules that decide', async ({ app, openAs, page }) => {

@@ -28,6 +28,14 @@ test.describe('in German', () => {
     await expectGoodScreen(page, 'german-home', page.getByRole('list', { name: 'Speicheranbieter' }));
   });
 
+  test('every page of the administration has its tab in view', async ({ openDemo, page }) => {
+    await openDemo('ada', '/admin');
+    await expect(page.getByRole('tab')).toHaveCount(11);
+    for (const tab of await page.getByRole('tab').all()) await expect(tab).toBeInViewport({ ratio: 1 });
+    const heights = await page.getByRole('tab').evaluateAll((tabs) => tabs.map((tab) => tab.getBoundingClientRect().top));
+    expect(new Set(heights).size).toBe(1);
+  });
+
   test('somebody can choose another language, before and after signing in, and it stays', async ({ openDemo, demo, page }) => {
     await page.goto(`${demo.url}/signed-out`);
     await expect(page.getByRole('heading', { name: 'Sie sind abgemeldet' })).toBeVisible();

@@ -34,6 +34,20 @@ test.describe('the sidebar', () => {
   });
 });
 
+test('the sidebar has nothing beside it while buckets are read', async ({ openDemo, page }) => {
+  await page.route('**/api/providers/main/buckets', () => undefined);
+  await openDemo('erik', '/p/archive');
+  const branch = sidebar(page).getByRole('button', { name: 'Buckets of main' });
+  await expect(branch).toHaveAttribute('aria-expanded', 'true');
+  await expect(page.getByRole('main').getByRole('link', { name: 'backups' })).toBeVisible();
+  const beside = await branch.evaluate((element) => {
+    let scrolled: Element | null = element;
+    while (scrolled !== null && getComputedStyle(scrolled).overflowX !== 'scroll') scrolled = scrolled.parentElement;
+    return scrolled === null ? undefined : scrolled.scrollWidth - scrolled.clientWidth;
+  });
+  expect(beside).toBe(0);
+});
+
 test.describe('the palette', () => {
   test('begins with nothing typed each time, however soon it is opened again', async ({ openDemo, page }) => {
     await openDemo('erik', '/p/main/team-files');
@@ -143,12 +157,18 @@ test.describe('a reader elsewhere', () => {
 });
 
 test.describe('the details of a file that is not there', () => {
-  test('say so, and offer nothing to do with it', async ({ openDemo, page }) => {
+  test('say so, offer nothing to do with it, and ask storage once', async ({ openDemo, page }) => {
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      if (request.method() === 'HEAD' && request.url().includes('gone.txt')) asked.push(request.url());
+    });
     await openDemo('erik', '/p/archive/backups?prefix=2024%2F&object=2024%2Fgone.txt');
     const panel = page.getByRole('complementary', { name: 'Details of gone.txt' });
     await expect(panel.getByRole('heading', { name: 'There is no such file' })).toBeVisible();
     await expect(row(page, 'notes.txt')).toBeVisible();
     await expect(panel.getByRole('button', { name: /Download|Share|Delete|More actions/ })).toHaveCount(0);
+    await page.waitForLoadState('networkidle');
+    expect(asked).toHaveLength(1);
     await expectGoodScreen(page, 'missing file', page.getByRole('heading', { name: 'There is no such file' }));
   });
 });

@@ -1,6 +1,7 @@
-import { TextInput } from '@mantine/core';
+import { Text, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { refreshBuckets } from '../api/queries.ts';
+import { bucketsQuery, refreshBuckets } from '../api/queries.ts';
 import { placeLink } from '../place/place.ts';
 import { t } from '../words/words.ts';
 import type { Surroundings } from './action.ts';
@@ -14,6 +15,9 @@ export function openCreateBucket(provider: string, around: Surroundings): void {
 
 function CreateBucket({ provider, around, close }: { provider: string; around: Surroundings; close: () => void }) {
   const [name, setName] = useState('');
+  const { data: buckets = [] } = useQuery(bucketsQuery(provider));
+  // Storage tells of each bucket when it was created; a configuration that names the buckets does not.
+  const areNamed = buckets.length > 0 && buckets.every(({ created_at: at }) => at === null);
   const fault = name === '' ? undefined : faultOfBucketName(name);
 
   async function submit(): Promise<void> {
@@ -27,7 +31,16 @@ function CreateBucket({ provider, around, close }: { provider: string; around: S
       <TextInput
         data-autofocus
         label={t('Name')}
-        description={t('In {provider}. 3 to 63 lower-case letters, digits, dots and hyphens.', { provider })}
+        description={
+          <>
+            {t('In {provider}. 3 to 63 lower-case letters, digits, dots and hyphens.', { provider })}
+            {areNamed && (
+              <Text span display="block" size="sm" mt="xs" mb="xs" c="var(--mantine-color-text)">
+                {t('The configuration of the service names the buckets that {provider} shows. A new name has to be added there first: until then it is refused.', { provider })}
+              </Text>
+            )}
+          </>
+        }
         value={name}
         error={fault}
         autoComplete="off"

@@ -36,7 +36,7 @@ function Delete({ selection, around, close }: { selection: Selection; around: Su
       <List spacing={6} size="sm" style={{ overflowWrap: 'anywhere' }}>
         {entries.slice(0, SHOWN).map((entry) => (
           <List.Item key={entry.key} icon={entry.kind === 'folder' ? <IconFolder size={18} color="var(--svc-folder)" /> : <IconFile size={18} />}>
-            <Name>{entry.name}</Name> {entry.kind === 'file' && <Text span c="dimmed">{formatBytes(entry.size)}</Text>}
+            <Name>{entry.name}</Name> {entry.kind === 'file' && <Text span inherit c="dimmed" ml={6}>{formatBytes(entry.size)}</Text>}
           </List.Item>
         ))}
       </List>

@@ -56,7 +56,7 @@ function ShareLink({ place, entry }: { place: Place; entry: FileEntry }) {
         <Select
           flex={1}
           label={t('Works for')}
-          data={LIFETIMES.map((lifetime) => ({ value: String(lifetime), label: formatDuration(lifetime) }))}
+          data={LIFETIMES.map((lifetime) => ({ value: String(lifetime), label: formatDuration(lifetime, 'long') }))}
           value={String(seconds)}
           allowDeselect={false}
           onChange={(value) => setSeconds(Number(value))}

@@ -4,7 +4,7 @@ import { IconHistory } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { ObjectRef } from '../actions/object-calls.ts';
 import { answered, service } from '../api/client.ts';
-import { formatExactTime } from '../format/format.ts';
+import { formatExactTime, formatSecond } from '../format/format.ts';
 import { Name } from '../names/name.tsx';
 import { ErrorState } from '../shell/states.tsx';
 import { t } from '../words/words.ts';
@@ -49,7 +49,7 @@ function Lines({ object }: { readonly object: ObjectRef }) {
               <OutcomeBadge outcome={outcome} />
             </Group>
             <Text size="xs" c="dimmed">
-              <Name>{name === '' ? subject : name}</Name> · {formatExactTime(time)}
+              <Name>{name === '' ? subject : name}</Name> · <span title={formatExactTime(time)}>{formatSecond(time)}</span>
             </Text>
           </div>
         ))}

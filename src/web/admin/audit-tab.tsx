@@ -4,7 +4,7 @@ import { IconHistory, IconSearch } from '@tabler/icons-react';
 import type { SubmitEvent } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import { OutcomeBadge, outcomes } from '../activity/outcome.tsx';
-import { formatExactTime } from '../format/format.ts';
+import { formatExactTime, formatSecond } from '../format/format.ts';
 import { Name } from '../names/name.tsx';
 import { EmptyState } from '../shell/states.tsx';
 import { DataTable, type Column } from '../table/data-table.tsx';
@@ -23,11 +23,11 @@ const FILTERS = ['subject', 'issuer', 'resource', 'operation', 'outcome', 'day']
 const MAX_NAMED = 5;
 
 const COLUMNS: readonly Column<AuditEntry>[] = [
-  { name: t('When'), cell: ({ time }) => formatExactTime(time), short: true },
+  { name: t('When'), cell: ({ time }) => <span title={formatExactTime(time)}>{formatSecond(time)}</span>, short: true },
   { name: t('Who'), cell: (entry) => <Who entry={entry} /> },
   { name: t('What'), cell: (entry) => <What entry={entry} /> },
   { name: t('About'), cell: (entry) => <About entry={entry} /> },
-  { name: t('From'), cell: (entry) => <From entry={entry} /> },
+  { name: t('From'), cell: (entry) => <From entry={entry} />, short: true },
 ];
 
 /** What was done, by whom, and on what: the latest first. The filters stand in the URL, so that one person's day or one object's life can be linked. */
@@ -81,15 +81,13 @@ function FilterForm({ asked, onAsk }: { readonly asked: URLSearchParams; readonl
   }
   return (
     <form onSubmit={ask} aria-label={t('Filters')}>
-      <Stack gap="sm" maw={960}>
-        <SimpleGrid cols={{ base: 1, md: 3 }} spacing="sm" verticalSpacing="sm">
-          <TextInput label={t('Subject')} name="subject" defaultValue={asked.get('subject') ?? ''} maxLength={1024} {...EXACT} />
-          <TextInput label={t('Object')} name="resource" placeholder={t('provider/bucket/key')} defaultValue={asked.get('resource') ?? ''} maxLength={2048} {...EXACT} />
-          <TextInput label={t('Day')} name="day" type="date" defaultValue={asked.get('day') ?? ''} />
-          <TextInput label={t('Operation')} name="operation" placeholder={'object/delete'} defaultValue={asked.get('operation') ?? ''} maxLength={64} {...EXACT} />
-          <Select label={t('Outcome')} name="outcome" data={outcomes()} defaultValue={asked.get('outcome')} clearable />
-        </SimpleGrid>
-        <Group gap="sm">
+      <SimpleGrid maw={960} cols={{ base: 1, md: 3 }} spacing="sm" verticalSpacing="sm">
+        <TextInput label={t('Subject')} name="subject" defaultValue={asked.get('subject') ?? ''} maxLength={1024} {...EXACT} />
+        <TextInput label={t('Object')} name="resource" placeholder={t('provider/bucket/key')} defaultValue={asked.get('resource') ?? ''} maxLength={2048} {...EXACT} />
+        <TextInput label={t('Day')} name="day" type="date" defaultValue={asked.get('day') ?? ''} />
+        <TextInput label={t('Operation')} name="operation" placeholder={'object/delete'} defaultValue={asked.get('operation') ?? ''} maxLength={64} {...EXACT} />
+        <Select label={t('Outcome')} name="outcome" placeholder={t('any')} data={outcomes()} defaultValue={asked.get('outcome')} clearable />
+        <Group gap="sm" align="flex-end">
           <Button type="submit" leftSection={<IconSearch size={18} stroke={1.7} />}>
             {t('Show')}
           </Button>
@@ -99,7 +97,7 @@ function FilterForm({ asked, onAsk }: { readonly asked: URLSearchParams; readonl
             </Button>
           )}
         </Group>
-      </Stack>
+      </SimpleGrid>
     </form>
   );
 }
@@ -110,14 +108,7 @@ function linkTo(filter: Readonly<Record<string, string>>): string {
 
 function Who({ entry: { name, subject, issuer, time } }: { readonly entry: AuditEntry }) {
   if (subject === '') return <Text size="sm">{t('Nobody who is signed in')}</Text>;
-  return (
-    <div>
-      <Person name={name} subject={subject} issuer={issuer} />
-      <Anchor component={Link} size="xs" to={linkTo({ subject, issuer, day: dayOf(time) })}>
-        <Name>{t('The day of {name}', { name })}</Name>
-      </Anchor>
-    </div>
-  );
+  return <Person name={name} subject={subject} issuer={issuer} link={{ to: linkTo({ subject, issuer, day: dayOf(time) }), label: t('The day of {name}', { name }) }} />;
 }
 
 function dayOf(time: string): string {
@@ -128,8 +119,10 @@ function dayOf(time: string): string {
 function What({ entry: { operation, outcome, why } }: { readonly entry: AuditEntry }) {
   return (
     <div>
-      <Text size="sm">{operation}</Text>
-      <OutcomeBadge outcome={outcome} />
+      <Group gap="xs">
+        <Text size="sm">{operation}</Text>
+        <OutcomeBadge outcome={outcome} />
+      </Group>
       {why !== undefined && (
         <Text size="xs" c="dimmed">
           {why}

@@ -9,10 +9,15 @@ import { DataTable, type Column } from '../table/data-table.tsx';
 import { Loaded } from './loaded.tsx';
 import { Names } from './names.tsx';
 import type { Binding } from './records.ts';
+import { policyLink } from './rule-filter.ts';
 
-const COLUMNS: readonly Column<Binding>[] = [
-  { name: t('Who'), cell: (binding) => <Who binding={binding} /> },
-  { name: t('Gets'), cell: ({ role, policies }) => (role === undefined ? <Policies names={policies ?? []} /> : <Role name={role} />) },
+/** A binding, and its number among those of the configuration. */
+type Numbered = { readonly binding: Binding; readonly number: number };
+
+const COLUMNS: readonly Column<Numbered>[] = [
+  { name: t('Binding'), cell: ({ number }) => <Text size="sm">{t('Binding {number}', { number })}</Text> },
+  { name: t('Who'), cell: ({ binding }) => <Who binding={binding} /> },
+  { name: t('Gets'), cell: ({ binding: { role, policies } }) => (role === undefined ? <Policies names={policies ?? []} /> : <Role name={role} />) },
 ];
 
 /** Which groups and people get which role or policies. */
@@ -26,7 +31,7 @@ export function BindingsTab() {
             {t('Nobody is bound to anything: whoever signs in sees nothing.')}
           </EmptyState>
         ) : (
-          <DataTable label={t('Bindings')} columns={COLUMNS} rows={bindings} keyOf={(binding) => JSON.stringify(binding)} />
+          <DataTable label={t('Bindings')} columns={COLUMNS} rows={bindings.map((binding, index) => ({ binding, number: index + 1 }))} keyOf={({ number }) => String(number)} />
         )
       }
     </Loaded>
@@ -68,7 +73,7 @@ function Policies({ names }: { names: readonly string[] }) {
   return (
     <Stack gap={6}>
       <Text size="sm">{names.length === 1 ? t('the policy') : t('the policies')}</Text>
-      <Names names={names} none={t('none')} />
+      <Names names={names} none={t('none')} linkOf={policyLink} />
     </Stack>
   );
 }

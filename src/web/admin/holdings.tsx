@@ -4,6 +4,7 @@ import type { Explanation } from '../../wire/http.ts';
 import { rich } from '../words/rich.ts';
 import { t } from '../words/words.ts';
 import { Names } from './names.tsx';
+import { policyLink } from './rule-filter.ts';
 
 /** The roles and policies of a person. */
 export function Holdings({ explanation: { roles, policies } }: { explanation: Pick<Explanation, 'roles' | 'policies'> }) {
@@ -13,7 +14,7 @@ export function Holdings({ explanation: { roles, policies } }: { explanation: Pi
         {t('What the person holds')}
       </Text>
       <Names names={roles.map((role) => t('role {role}', { role }))} none={t('no role')} />
-      <Names names={policies} none={t('no policy: nothing is bound to this subject or to these groups')} />
+      <Names names={policies} none={t('no policy: nothing is bound to this subject or to these groups')} linkOf={policyLink} />
       <Text size="xs" c="dimmed">
         {rich('{bindings} say who gets which of them, {policies} what is in them.', { bindings: <Anchor component={Link} inherit underline="always" to="/admin/bindings">{t('Bindings')}</Anchor>, policies: <Anchor component={Link} inherit underline="always" to="/admin/policies">{t('policies')}</Anchor> })}
       </Text>

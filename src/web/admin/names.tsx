@@ -1,15 +1,25 @@
 import { Badge, Group, Text } from '@mantine/core';
+import { Link } from 'react-router';
+import classes from './names.module.css';
+
+const LOOK = { variant: 'light', color: 'gray', tt: 'none', fw: 500, radius: 'sm' } as const;
 
 /** Names side by side. */
-export function Names({ names, none }: { names: readonly string[]; none: string }) {
+export function Names({ names, none, linkOf }: { names: readonly string[]; none: string; /** Where a name leads. */ linkOf?: (name: string) => string }) {
   if (names.length === 0) return <Text size="sm" c="dimmed">{none}</Text>;
   return (
     <Group gap={6}>
-      {names.map((name) => (
-        <Badge key={name} variant="light" color="gray" tt="none" fw={500} radius="sm">
-          {name}
-        </Badge>
-      ))}
+      {names.map((name) =>
+        linkOf === undefined ? (
+          <Badge key={name} {...LOOK}>
+            {name}
+          </Badge>
+        ) : (
+          <Badge key={name} {...LOOK} component={Link} to={linkOf(name)} className={classes.link ?? ''}>
+            {name}
+          </Badge>
+        ),
+      )}
     </Group>
   );
 }

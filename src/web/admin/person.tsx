@@ -1,15 +1,23 @@
-import { Badge, Group, Text } from '@mantine/core';
+import { Anchor, Badge, Group, Text } from '@mantine/core';
+import { Link } from 'react-router';
 import { Name } from '../names/name.tsx';
+import { visibleText } from '../names/visible.ts';
 import { t } from '../words/words.ts';
 import classes from './person.module.css';
 
 /** A person: their name, and what the identity provider calls them. */
-export function Person({ name, subject, issuer, mark }: { name: string; subject: string; issuer: string; mark?: string | undefined }) {
+export function Person({ name, subject, issuer, mark, link }: { name: string; subject: string; issuer: string; mark?: string | undefined; /** Where the name leads, and what is there. */ link?: { readonly to: string; readonly label: string } }) {
   return (
     <div className={classes.person}>
       <Group gap="xs" wrap="nowrap">
-        <Text size="sm" fw={600} className={classes.line} title={name}>
-          <Name>{name}</Name>
+        <Text size="sm" fw={600} className={classes.line} {...(link === undefined && { title: name })}>
+          {link === undefined ? (
+            <Name>{name}</Name>
+          ) : (
+            <Anchor component={Link} inherit to={link.to} title={visibleText(link.label)} aria-label={visibleText(link.label)}>
+              <Name>{name}</Name>
+            </Anchor>
+          )}
         </Text>
         {mark !== undefined && (
           <Badge variant="light" radius="sm" tt="none" flex="none">

@@ -36,7 +36,7 @@ const COLUMNS: readonly Column<PlacedRule>[] = [
 export function PoliciesTab() {
   const query = useQuery(policiesQuery);
   const [search, setSearch] = useSearchParams();
-  const filter: RuleFilter = { effect: search.get('effect') ?? '', action: search.get('action') ?? '', provider: search.get('provider') ?? '', bucket: search.get('bucket') ?? '' };
+  const filter: RuleFilter = { policy: search.get('policy') ?? '', effect: search.get('effect') ?? '', action: search.get('action') ?? '', provider: search.get('provider') ?? '', bucket: search.get('bucket') ?? '' };
 
   function choose(name: keyof RuleFilter, value: string | null): void {
     const next = new URLSearchParams(search);
@@ -53,6 +53,7 @@ export function PoliciesTab() {
         return (
           <Stack gap="md">
             <Group gap="sm" align="flex-end">
+              <Choice label={t('Policy')} names={policies.map(({ name }) => name)} value={filter.policy} onChange={(value) => choose('policy', value)} />
               <Choice label={t('Effect')} names={['allow', 'deny']} value={filter.effect} onChange={(value) => choose('effect', value)} />
               <Choice label={t('Action')} names={names.actions} value={filter.action} onChange={(value) => choose('action', value)} />
               <Choice label={t('Provider')} names={names.providers} value={filter.provider} onChange={(value) => choose('provider', value)} />

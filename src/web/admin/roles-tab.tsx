@@ -7,11 +7,12 @@ import { rolesQuery } from './admin-queries.ts';
 import { DataTable, type Column } from '../table/data-table.tsx';
 import { Loaded } from './loaded.tsx';
 import { Names } from './names.tsx';
+import { policyLink } from './rule-filter.ts';
 import type { Role } from './records.ts';
 
 const COLUMNS: readonly Column<Role>[] = [
   { name: t('Role'), cell: ({ name }) => <Text fw={600} size="sm">{name}</Text> },
-  { name: t('Policies'), cell: ({ policies }) => <Names names={policies} none={t('no policy')} /> },
+  { name: t('Policies'), cell: ({ policies }) => <Names names={policies} none={t('no policy')} linkOf={policyLink} /> },
 ];
 
 /** Every role, and the policies that it bundles. */

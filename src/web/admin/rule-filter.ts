@@ -1,7 +1,7 @@
 import type { Policy, Rule, Selector } from './records.ts';
 
 /** What to look for; an empty string is everything. */
-export type RuleFilter = { readonly effect: string; readonly action: string; readonly provider: string; readonly bucket: string };
+export type RuleFilter = { readonly policy: string; readonly effect: string; readonly action: string; readonly provider: string; readonly bucket: string };
 
 /** A rule, and where it stands. */
 export type PlacedRule = { readonly policy: Policy; readonly rule: Rule; readonly number: number };
@@ -10,7 +10,8 @@ export type PlacedRule = { readonly policy: Policy; readonly rule: Rule; readonl
 export function filterRules(policies: readonly Policy[], filter: RuleFilter): PlacedRule[] {
   const placed = policies.flatMap((policy) => policy.rules.map((rule, index) => ({ policy, rule, number: index + 1 })));
   return placed.filter(
-    ({ rule }) =>
+    ({ policy, rule }) =>
+      (filter.policy === '' || policy.name === filter.policy) &&
       (filter.effect === '' || rule.effect === filter.effect) &&
       (filter.action === '' || rule.actions.some((action) => action === filter.action)) &&
       rule.resources.some((selector) => reaches(selector, filter)),
@@ -21,6 +22,11 @@ function reaches(selector: Selector, { provider, bucket }: RuleFilter): boolean 
   if (selector.type === 'all') return true;
   if (provider !== '' && selector.provider !== provider) return false;
   return selector.type === 'provider' || bucket === '' || selector.bucket === bucket;
+}
+
+/** The page of one policy's rules. */
+export function policyLink(policy: string): string {
+  return `/admin/policies?${new URLSearchParams({ policy }).toString()}`;
 }
 
 /** The names that the policies mention, for choosing from. */

@@ -64,15 +64,15 @@ function DetailsContent({ place, objectKey, rows, rowActions, onFull, onClose }:
   );
   const entries = [entry];
   const permissions = useEntryPermissions(place, entries, rowActions);
-  const { error } = useQuery(headQuery({ ...place, key: objectKey }));
+  const head = useQuery(headQuery({ ...place, key: objectKey }));
   return (
     <>
       <div className={classes.detailsActions}>
-        <ActionButtons offers={isMissing(error) ? [] : offersFor(actions.entries, { place, entries }, permissions)} around={around} small label={t('More actions on this object')} />
+        <ActionButtons offers={isMissing(head.error) ? [] : offersFor(actions.entries, { place, entries }, permissions)} around={around} small label={t('More actions on this object')} />
       </div>
       <Boundary what="panel">
         <Suspense fallback={<Loader size="sm" aria-label={t('Loading details')} />}>
-          <Details place={place} objectKey={objectKey} onFull={onFull} />
+          <Details place={place} objectKey={objectKey} head={head} onFull={onFull} />
         </Suspense>
       </Boundary>
     </>

@@ -6,6 +6,7 @@ const LOCALE = currentLocale();
 
 const dates = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium' });
 const dateTimes = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeStyle: 'short' });
+const secondTimes = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeStyle: 'medium' });
 const exactTimes = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'full', timeStyle: 'long' });
 
 /** `20 Nov 2026`. @param iso - RFC 3339. */
@@ -18,13 +19,18 @@ export function formatDateTime(iso: string): string {
   return safely(dateTimes, iso);
 }
 
+/** `20 Nov 2026, 14:05:09`. @param iso - RFC 3339. */
+export function formatSecond(iso: string): string {
+  return safely(secondTimes, iso);
+}
+
 /** With weekday, seconds and time zone, for a tooltip. @param iso - RFC 3339. */
 export function formatExactTime(iso: string): string {
   return safely(exactTimes, iso);
 }
 
-/** `3 min`, `1 hr 20 min`. */
-export function formatDuration(seconds: number): string {
+/** `3 min`, `1 hr 20 min`; or in full: `3 minutes`. */
+export function formatDuration(seconds: number, unitDisplay: 'short' | 'long' = 'short'): string {
   const total = Math.max(1, Math.round(seconds));
   const parts: [number, 'day' | 'hour' | 'minute' | 'second'][] = [
     [Math.floor(total / 86_400), 'day'],
@@ -35,7 +41,7 @@ export function formatDuration(seconds: number): string {
   return parts
     .filter(([value]) => value > 0)
     .slice(0, 2)
-    .map(([value, unit]) => new Intl.NumberFormat(LOCALE, { style: 'unit', unit, unitDisplay: 'short' }).format(value))
+    .map(([value, unit]) => new Intl.NumberFormat(LOCALE, { style: 'unit', unit, unitDisplay }).format(value))
     .join(' ');
 }
 

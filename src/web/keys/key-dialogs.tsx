@@ -41,7 +41,7 @@ function CreateKey({ client, close }: InDialog) {
         <Select
           miw={140}
           label={t('Works for')}
-          data={[...LIFETIMES.map((seconds) => ({ value: String(seconds), label: formatDuration(seconds) })), { value: NEVER, label: t('until revoked') }]}
+          data={[...LIFETIMES.map((seconds) => ({ value: String(seconds), label: formatDuration(seconds, 'long') })), { value: NEVER, label: t('until revoked') }]}
           value={lifetime}
           allowDeselect={false}
           onChange={(value) => setLifetime(value ?? NEVER)}

@@ -129,7 +129,7 @@ function summary({ state, found, seen }: Results): string {
 }
 
 function Choice({ label, choices, value, onChange }: { label: string; choices: readonly { readonly value: string; readonly label: string }[]; value: string | undefined; onChange: (value: string | undefined) => void }) {
-  return <Select size="xs" w={170} aria-label={label} placeholder={label} data={choices} value={value ?? null} onChange={(next) => onChange(next ?? undefined)} clearable clearButtonProps={{ 'aria-label': label }} />;
+  return <Select size="xs" w={{ base: 'calc(50% - 5px)', sm: 170 }} aria-label={label} placeholder={label} data={choices} value={value ?? null} onChange={(next) => onChange(next ?? undefined)} clearable clearButtonProps={{ 'aria-label': label }} />;
 }
 
 function labelsOf(limits: Readonly<Record<string, { readonly label: string }>>) {

@@ -10,7 +10,7 @@ export function Page({ title, lead, crumbs, actions, children }: { title: string
     <div className={classes.page}>
       <header className={classes.head}>
         {crumbs}
-        <Group justify="space-between" gap="sm" wrap="wrap">
+        <Group justify="space-between" gap="sm" className={classes.top}>
           <div className={classes.title}>
             <Title order={1}>{title}</Title>
             {lead !== undefined && (

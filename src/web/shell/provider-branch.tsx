@@ -39,7 +39,7 @@ export function ProviderBranch({ provider, filter, startsOpen }: { provider: str
         <ul className={classes.buckets}>
           {isPending && (
             <li>
-              <Skeleton h={18} my={8} mx={10} />
+              <Skeleton h={18} w="auto" my={8} mx={10} />
             </li>
           )}
           {error !== null && (

@@ -21,18 +21,20 @@ export function Sidebar() {
   const { isAdmin, hasApiKeys } = useAccount();
   return (
     <nav className={classes.nav} aria-label={t('Storage')}>
-      <TextInput
-        className={classes.filter}
-        size="sm"
-        placeholder={t('Filter buckets')}
-        aria-label={t('Filter providers and buckets')}
-        value={filter}
-        onChange={(event) => setFilter(event.currentTarget.value)}
-        leftSection={<IconFilter size={16} />}
-        rightSection={filter !== '' && <CloseButton size="sm" aria-label={t('Clear the filter')} onClick={() => setFilter('')} />}
-      />
+      {providers.data?.length !== 0 && (
+        <TextInput
+          className={classes.filter}
+          size="sm"
+          placeholder={t('Filter buckets')}
+          aria-label={t('Filter providers and buckets')}
+          value={filter}
+          onChange={(event) => setFilter(event.currentTarget.value)}
+          leftSection={<IconFilter size={16} />}
+          rightSection={filter !== '' && <CloseButton size="sm" aria-label={t('Clear the filter')} onClick={() => setFilter('')} />}
+        />
+      )}
       <ScrollArea className={classes.scroll} type="auto" scrollbarSize={8}>
-        {providers.isPending && <Skeleton h={120} mx="sm" />}
+        {providers.isPending && <Skeleton h={120} w="auto" mx="sm" />}
         {providers.error !== null && (
           <Text size="sm" c="dimmed" px="md" py="xs" role="alert">
             {explainFailure(failureOf(providers.error))}

@@ -50,7 +50,7 @@ export function DataTable<Row>({ label, columns, rows, keyOf, below, narrow = 'c
           <Fragment key={keyOf(row)}>
             <tr>
               {columns.map(({ name, cell, silent, short, wide }) => (
-                <td key={name} data-label={silent === true ? undefined : name} data-wide={wide} data-short={short}>
+                <td key={name} data-label={silent === true ? undefined : name} data-wide={wide} data-short={short} data-silent={silent}>
                   <div className={classes.cell}>{cell(row)}</div>
                 </td>
               ))}

@@ -31,6 +31,8 @@ export const actions: Catalogue = {
   'Create bucket': 'Bucket anlegen',
   'Name': 'Name',
   'In {provider}. 3 to 63 lower-case letters, digits, dots and hyphens.': 'In {provider}. 3 bis 63 Kleinbuchstaben, Ziffern, Punkte und Bindestriche.',
+  'The configuration of the service names the buckets that {provider} shows. A new name has to be added there first: until then it is refused.':
+    'Die Konfiguration des Dienstes nennt die Buckets, die {provider} zeigt. Ein neuer Name muss zuerst dort hinzukommen: Bis dahin wird er abgelehnt.',
   'Cut {what}': '{what} ausschneiden',
   '{what} will be moved': 'Verschoben wird: {what}',
   'Open a folder and paste. Escape takes it back.': 'Öffnen Sie einen Ordner und fügen Sie ein. Esc nimmt es zurück.',

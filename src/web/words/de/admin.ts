@@ -35,6 +35,7 @@ export const admin: Catalogue = {
   'The subject cannot be the name of a folder, so rules for each subject give nothing.': 'Das Subject kann nicht der Name eines Ordners sein, deshalb geben Regeln für jedes Subject nichts.',
   'These cannot be the name of a folder, so rules for each group give nothing: {groups}': 'Diese können nicht der Name eines Ordners sein, deshalb geben Regeln für jede Gruppe nichts: {groups}',
   'None: nothing is bound to this subject or to these groups, so they see nothing.': 'Keine: An dieses Subject und diese Gruppen ist nichts gebunden, sie sehen also nichts.',
+  'Binding': 'Bindung',
   'Binding {number}': 'Bindung {number}',
   'by the subject': 'durch das Subject',
   'by the groups {names}': { one: 'durch die Gruppe {names}', other: 'durch die Gruppen {names}' },
