@@ -47,7 +47,8 @@ Examples:
       const connection = await keyConnection(edge, command);
       const issued = await connection.call('apiKey/create', params);
       report(edge, command, issued, [issued.credential]);
-      edge.printError(`this is the credential of key ${issued.key.id}; it is shown only now`);
+      const { id, expiresAt } = issued.key;
+      edge.printError(`this is the credential of key ${id}, which ${expiresAt === null ? 'never expires' : `expires ${timeText(expiresAt)}`}; it is shown only now`);
       await warnOfUnseenProviders(edge, connection, params.scope);
     });
 

@@ -27,7 +27,8 @@ const as = (credential: string, ...args: string[]) => eve.start(args, { SVC_CRED
 async function created(description: string, ...options: string[]): Promise<{ readonly id: string; readonly credential: string }> {
   const { status, stdout, stderr } = await eve.svc('key', 'create', description, ...options);
   expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringMatching(/^svc_ak_[0-9a-f]+_[\w-]{43}\n$/) });
-  const id = /^this is the credential of key ([0-9a-f]+); it is shown only now\n$/.exec(stderr)?.[1] ?? '';
+  const [, id = '', expiry] = /^this is the credential of key ([0-9a-f]+), which (.*); it is shown only now\n$/.exec(stderr) ?? [];
+  expect(expiry).toMatch(options.includes('--expires') ? /^expires \d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ$/ : /^never expires$/);
   expect(stdout).toContain(`_${id}_`);
   return { id, credential: stdout.trim() };
 }
