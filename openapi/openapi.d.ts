@@ -1952,7 +1952,7 @@ export interface components {
                  */
                 code: number;
                 message: string;
-                data?: {
+                data: {
                     /**
                      * @description The kind of the error.
                      * @example access_denied

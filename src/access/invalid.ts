@@ -4,7 +4,7 @@ export type Fault = { readonly path: string; readonly message: string };
 
 /** The error `invalid_request` with the given faults. */
 export function invalidRequest(first: Fault, ...more: readonly Fault[]): SvcError {
-  return new SvcError('invalid_request', { detail: `${first.path}: ${first.message}`, members: { errors: [first, ...more] } });
+  return new SvcError('invalid_request', { detail: first.path === '' ? first.message : `${first.path}: ${first.message}`, members: { errors: [first, ...more] } });
 }
 
 /** Refuses a request that has faults. @throws {SvcError} `invalid_request` */

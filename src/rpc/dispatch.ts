@@ -4,7 +4,7 @@ import type { Caller } from '../access/caller.ts';
 import type { Origin } from '../audit/record.ts';
 import { jsonBytes } from '../bounds/json-bytes.ts';
 import { jsonExcess } from '../bounds/json-excess.ts';
-import { catalogue } from '../errors/catalogue.ts';
+import { catalogue, type ErrorCode } from '../errors/catalogue.ts';
 import { SvcError, codeOf } from '../errors/svc-error.ts';
 import type { Logger } from '../log/logger.ts';
 import type { AnyOperation, AnyOutput } from '../operation/operation.ts';
@@ -25,7 +25,7 @@ const INVALID_REQUEST = -32600;
 const METHOD_NOT_FOUND = -32601;
 
 type Id = string | number | null;
-export type RpcError = { readonly code: number; readonly message: string; readonly data?: Readonly<Record<string, unknown>> };
+export type RpcError = { readonly code: number; readonly message: string; readonly data: Readonly<Record<string, unknown>> & { readonly code: ErrorCode } };
 export type RpcResponse = { readonly jsonrpc: '2.0'; readonly id: Id } & ({ readonly result: unknown } | { readonly error: RpcError });
 
 /** Who sends a message, and from where. */
@@ -173,8 +173,9 @@ export function rpcErrorOf(error: unknown): RpcError {
   return { code: rpc, message: title, data: { code: known.code, ...(known.detail === undefined ? {} : { detail: known.detail }), ...known.members } };
 }
 
-export function refusal(id: Id, code: number, message: string): RpcResponse {
-  return { jsonrpc: '2.0', id, error: { code, message } };
+/** The answer to what is no call of ours, with a number of JSON-RPC itself. */
+function refusal(id: Id, code: number, message: string): RpcResponse {
+  return { jsonrpc: '2.0', id, error: { code, message, data: { code: code === METHOD_NOT_FOUND ? 'method_not_allowed' : 'invalid_request' } } };
 }
 
 function tooMuch(message: unknown): RpcResponse | undefined {

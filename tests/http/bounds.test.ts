@@ -103,7 +103,7 @@ describe('what a request may hold', () => {
     expect([answer.status, await answer.json()]).toEqual([400, expect.objectContaining({ code: 'invalid_request', errors: [{ path: 'body', message: excess }] })]);
     const eve = RpcClient.bearer(app.origin, (await signInDesktop(app, 'eve')).access_token);
     const call = `{"jsonrpc":"2.0","id":1,"method":"session/get","params":${json}}`;
-    const refusal = { jsonrpc: '2.0', id: null, error: { code: -32600, message: `the message ${excess}` } };
+    const refusal = { jsonrpc: '2.0', id: null, error: { code: -32600, message: `the message ${excess}`, data: { code: 'invalid_request' } } };
     expect(await (await eve.send(call)).json()).toEqual(refusal);
   });
 

@@ -95,7 +95,7 @@ it.each([
   [request('x'.repeat(200), 5), 5, -32601],
 ])('%j is refused with the id %j and %d', async (message, id, code) => {
   const answer = (await send(message)) as RpcResponse | RpcResponse[];
-  expect(Array.isArray(answer) ? answer : [answer]).toMatchObject([{ id, error: { code } }]);
+  expect(Array.isArray(answer) ? answer : [answer]).toMatchObject([{ id, error: { code, data: { code: code === -32601 ? 'method_not_allowed' : 'invalid_request' } } }]);
   expect(JSON.stringify(answer).length).toBeLessThan(250);
   expect(calls).toEqual([]);
 });

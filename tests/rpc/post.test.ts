@@ -140,6 +140,11 @@ describe('POST /rpc', () => {
     expect(await (await ada.send(body)).json()).toMatchObject({ error: { code } });
   });
 
+  it('says of a fault of the params as a whole only what it is', async () => {
+    const { error } = (await (await ada.send('{"jsonrpc":"2.0","id":1,"method":"object/delete","params":{"provider":"main","bucket":"files"}}')).json()) as { error: { data: object } };
+    expect(error.data).toEqual({ code: 'invalid_request', detail: 'give either `key` or `keys`', errors: [{ path: '', message: 'give either `key` or `keys`' }] });
+  });
+
   it('refuses a body over 1 MiB with 413', async () => {
     expect((await ada.send(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params: { pad: 'x'.repeat(1_100_000) } }))).status).toBe(413);
   });

@@ -74,19 +74,16 @@ function failureSchema(): object {
   return closed({
     jsonrpc,
     id,
-    error: closed(
-      {
-        code: { type: 'integer', description: 'A code of JSON-RPC 2.0, or one of this service from -32050 to -32001.', examples: [-32003] },
-        message: { type: 'string' },
-        data: {
-          type: 'object',
-          properties: { code: { type: 'string', enum: Object.keys(catalogue), description: 'The kind of the error.', examples: ['access_denied'] }, detail: { type: 'string', examples: ['ask for `objects:get`'] } },
-          required: ['code'],
-          additionalProperties: true,
-        },
+    error: closed({
+      code: { type: 'integer', description: 'A code of JSON-RPC 2.0, or one of this service from -32050 to -32001.', examples: [-32003] },
+      message: { type: 'string' },
+      data: {
+        type: 'object',
+        properties: { code: { type: 'string', enum: Object.keys(catalogue), description: 'The kind of the error.', examples: ['access_denied'] }, detail: { type: 'string', examples: ['ask for `objects:get`'] } },
+        required: ['code'],
+        additionalProperties: true,
       },
-      ['code', 'message'],
-    ),
+    }),
   });
 }
 
