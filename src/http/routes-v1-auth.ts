@@ -89,6 +89,7 @@ export function v1AuthRoutes(parts: V1AuthParts): HandRoute[] {
           return { status: 400, json: asked, headers: NO_STORE };
         }
         const exchange = desktopCodes.redeem(asked, {
+          asked: (person) => trail.by({ ...personOf(person), via: 'desktop' }),
           start: (person) => sessions.start({ kind: 'desktop', ...person, address: req.ip }),
           idOf: ({ session }) => session.id,
           revoke: async (id) => {

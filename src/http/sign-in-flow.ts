@@ -12,6 +12,7 @@ import { desktopCodeUrl, desktopFailureUrl } from '../signin/desktop-request.ts'
 import type { DesktopCodes, DesktopGrant } from '../signin/desktop-code.ts';
 import type { DesktopRequest } from '../signin/pending-login.ts';
 import type { SignedInPerson } from '../signin/person.ts';
+import { isProviderName } from '../signin/provider-login.ts';
 import { safeReturnPath } from '../signin/return-to.ts';
 import { SignInNotes } from '../signin/sign-in-notes.ts';
 import type { SignInRecords } from '../signin/sign-in-records.ts';
@@ -74,7 +75,7 @@ export class SignInFlow {
     const notes = new SignInNotes();
     const keep = (error?: unknown) => void this.#parts.records?.keep(notes, { id: requestIdOf(res), address: req.ip }, error);
     try {
-      const completed = await this.signIn.complete({ query: queryOf(req), browserSecret: loginCookieOf(req), notes });
+      const completed = await this.signIn.complete({ query: queryOf(req), browserSecret: loginCookieOf(req), notes }).finally(() => nameIn(trail, notes));
       if (completed.outcome === 'desktop-failed') {
         keep(completed.error);
         return this.#desktopFailed(completed.redirectTo, completed.error, request);
@@ -164,6 +165,11 @@ export class SignInFlow {
   #cookieOptions(): CookieOptions {
     return { httpOnly: true, sameSite: 'lax', secure: this.#parts.secure, path: this.#parts.basePath === '' ? '/' : this.#parts.basePath };
   }
+}
+
+/** Tells the audit whom the provider has named, also where the sign-in fails after that. What cannot be a name is none. */
+function nameIn(trail: Trail, { issuer, subject, kind = 'web' }: SignInNotes): void {
+  if (isProviderName(subject)) trail.by({ issuer, subject, name: '', via: kind });
 }
 
 /** Tells the audit whose session began or ended. */

@@ -34,6 +34,8 @@ export type CodeRequest = {
 
 /** How a session is started and ended. */
 export type SessionMaking<S> = {
+  /** A code of this person is used, for the first time, whatever becomes of it. */
+  asked(person: Person): void;
   start(person: Person): Promise<S>;
   /** The session's public id. */
   idOf(session: S): string;
@@ -81,7 +83,9 @@ export class DesktopCodes {
       await this.#revokeSessionOf(place, until, sessions);
       return undefined;
     }
-    if (!('grant' in entry) || entry.expiresAt <= this.#now() || !fits(request, entry.grant.desktop)) return undefined;
+    if (!('grant' in entry)) return undefined;
+    sessions.asked(entry.grant.person);
+    if (entry.expiresAt <= this.#now() || !fits(request, entry.grant.desktop)) return undefined;
     const session = await sessions.start(entry.grant.person);
     await this.#entries.put(place, JSON.stringify({ session: sessions.idOf(session) } satisfies StoredCode), until);
     // A second attempt in the meantime found no session to revoke yet, and left this entry instead.

@@ -9,12 +9,14 @@ export class SignInNotes {
   /** Names of the claims that were received; undefined until a token was verified. */
   claims: readonly string[] | undefined;
   subject: string | undefined;
+  issuer = '';
   groups: readonly string[] = [];
   groupsFound = false;
 
   /** @param subjectClaim - its path. */
   received(claims: Claims, subjectClaim: string): void {
     this.claims = Object.keys(claims).sort();
+    this.issuer = String(claims['iss']);
     const subject = claimAt(claims, subjectClaim);
     if (typeof subject === 'string') this.subject = subject;
   }

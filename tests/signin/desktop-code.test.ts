@@ -37,6 +37,7 @@ beforeEach(() => {
   started = [];
   revoked = [];
   sessions = {
+    asked: () => undefined,
     start: async ({ identity }) => {
       const made = { id: `session-${started.length}`, subject: identity.subject };
       started.push(made);
