@@ -83,10 +83,11 @@ function load({ file, instead, env, overrides = {} }: LoadRequest, counts: (faul
   const secrets = new SecretValues();
   secrets.addMarked(configSchema, yaml.value);
   const directory = dirname(file);
-  const { value, substituted } = substitute(yaml.value, { env, directory, faults, secrets });
+  const { value, substituted, knownSecrets } = substitute(yaml.value, { env, directory, faults, secrets });
   secrets.addMarked(configSchema, value);
   const config = checkShape(value, substituted, faults);
   const warn: Warn = (path, message) => void warnings.push({ path, message });
+  if (env['NODE_ENV'] === 'production') for (const [path, name] of knownSecrets) warn(path, `is the fallback that stands in the file itself; set \`${name}\``);
   const teams = config === undefined ? [] : readTeamFiles(config, { directory, instead, faults, warn });
   const settings = config === undefined ? undefined : compile(config, { file, teams, directory, env, overrides, substituted, faults, warn });
   const buckets = config === undefined ? [] : configuredBuckets(config, faults, warn);

@@ -34,14 +34,18 @@ const IN_IAM = /^(?:policy\.)?policies\.\d+\.iam\./;
  *
  * A variable that is set to nothing counts as not set where there is a fallback.
  *
- * @returns the filled-in copy, and the paths of the values that came from outside.
+ * @returns the filled-in copy, the paths of the values that came from outside or are fallbacks, and the variables of secrets whose fallback counts, by path.
  */
-export function substitute(value: unknown, sources: Sources): { readonly value: unknown; readonly substituted: ReadonlySet<string> } {
+export function substitute(value: unknown, sources: Sources): { readonly value: unknown; readonly substituted: ReadonlySet<string>; readonly knownSecrets: ReadonlyMap<string, string> } {
   const substituted = new Set<string>();
-  return { value: fill(value, '', { ...sources, substituted }), substituted };
+  const knownSecrets = new Map<string, string>();
+  return { value: fill(value, '', { ...sources, substituted, knownSecrets }), substituted, knownSecrets };
 }
 
-type Context = Sources & { readonly substituted: Set<string> };
+type Context = Sources & { readonly substituted: Set<string>; readonly knownSecrets: Map<string, string> };
+
+/** An address that holds no credential is no secret. */
+const PLAIN_ADDRESS = /^[a-z][a-z+.-]*:\/\/[^@]*$/i;
 
 function fill(value: unknown, path: string, context: Context): unknown {
   if (typeof value === 'string') return fillText(value, path, context);
@@ -82,13 +86,16 @@ function plainText(text: string, path: string, { faults, refused }: { readonly f
   return text.replaceAll('$$', () => '$');
 }
 
-function fromEnvironment(name: string, fallback: string | undefined, path: string, { env, faults, secrets }: Context): string {
+function fromEnvironment(name: string, fallback: string | undefined, path: string, { env, faults, secrets, knownSecrets }: Context): string {
   const value = Object.hasOwn(env, name) ? env[name] : undefined;
   if (value !== undefined && (value !== '' || fallback === undefined)) {
     secrets.add(value);
     return value;
   }
-  if (fallback !== undefined) return fallback;
+  if (fallback !== undefined) {
+    if (fallback !== '' && secrets.isMarked(path) && !PLAIN_ADDRESS.test(fallback)) knownSecrets.set(path, name);
+    return fallback;
+  }
   faults.addOutside(path, `the environment variable \`${name}\` is not set; set it, or ${secrets.isMarked(path) ? 'read it from a file, with `${file:/path}`' : `write \`\${${name}:-fallback}\``}`);
   return '';
 }

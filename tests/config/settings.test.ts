@@ -167,6 +167,21 @@ describe('loadSettings', () => {
     expect(warningsOf('literal', { NODE_ENV: 'production' })).toEqual([expect.stringContaining('auth.local_users'), expect.stringContaining('auth.oidc.client_secret: stands in the file itself')]);
   });
 
+  it('warns in production of secrets that stand in the file, also as fallbacks', () => {
+    const config = (secret: string, redis: string) => ({ ...withOidc({ client_secret: secret, redirect_uri: 'https://a.example/v1/auth/callback' }, { session: { type: 'redis', url: redis } }), audit: { path: 'audit', signing_secret: secret } });
+    const warningsOf = (secret: string, redis: string, more: Record<string, string>) => written.warnings(config(secret, redis), { ...SECRET, ...more }).filter((warning) => /secret|url/.test(warning));
+    const production = { NODE_ENV: 'production' };
+    const literal = 'a secret that everybody can read here';
+    const [own, redis] = [`\${OWN:-${literal}}`, '${REDIS:-redis://127.0.0.1:6379}'];
+    expect(warningsOf(own, redis, {})).toEqual([]);
+    expect(warningsOf(own, redis, { ...production, OWN: 'a secret that nobody can read here' })).toEqual([]);
+    const warned = (what: string) => ['audit.signing_secret', 'auth.oidc.client_secret'].map((path) => expect.stringContaining(`${path}: ${what}`));
+    expect(warningsOf(own, redis, production).sort()).toEqual(warned('is the fallback that stands in the file itself; set `OWN`'));
+    expect(warningsOf(literal, redis, production).sort()).toEqual(warned('stands in the file itself'));
+    expect(warningsOf(own, '${REDIS:-redis://:password@127.0.0.1:6379}', production)).toHaveLength(3);
+    expect(warningsOf(own, redis, production).join()).not.toContain(literal);
+  });
+
   it('takes folders that follow people, beneath a whole folder alone', () => {
     const selector = (prefix: string, each: string) => ({ type: 'prefix', provider: 'main', bucket: 'home', prefix, each });
     const load = (...resources: object[]) => ({ providers: [{ name: 'main', endpoint: 'https://s3.example.com' }], policies: [{ version: 1, name: 'homes', rules: [{ effect: 'allow', actions: ['objects:get'], resources }] }] });
