@@ -199,6 +199,8 @@ export type RunningService = {
    * @returns the revision of the policies. @throws {RestartNeeded} when something else differs too: nothing is taken over then.
    */
   reload(next: Settings): string;
+  /** Tells in the log and in the metrics that a configuration was not taken over. */
+  refused(why: string): void;
   /** Finishes the requests in flight, and closes sockets and stores. */
   stop(): Promise<void>;
 };
@@ -235,11 +237,16 @@ export async function startService(given: Settings, options: ComposeOptions): Pr
       rows,
       reload: (next) => {
         const listening = asListened(next);
-        requireReloadable(current, listening);
+        requireReloadable(current, next.server.port === given.server.port ? listening : next);
         const revision = takeOver(listening);
         current = listening;
         options.log.info('took over the configuration', { policyRevision: revision });
+        metrics?.reloaded(true);
         return revision;
+      },
+      refused: (why) => {
+        options.log.error('the configuration was not taken over', { why });
+        metrics?.reloaded(false);
       },
       stop: async () => {
         const stopped = running.stop(STOP_GRACE_MS);

@@ -4,7 +4,7 @@ import type { Settings } from '../config/settings.ts';
 export type ServeParts = {
   readonly settings: Settings;
   readonly warnings: readonly string[];
-  readonly start: (settings: Settings) => Promise<{ /** With the port that it listens on. */ readonly settings: Settings; /** @returns the revision of the policies. */ reload(next: Settings): string; stop(): Promise<void> }>;
+  readonly start: (settings: Settings) => Promise<{ /** With the port that it listens on. */ readonly settings: Settings; /** @returns the revision of the policies. */ reload(next: Settings): string; /** Tells that what was to be taken over was not. */ refused(why: string): void; stop(): Promise<void> }>;
   /** Reads the configuration again. */
   readonly load: () => { readonly settings?: Settings | undefined; /** What is wrong with it, a line each. */ readonly faults: readonly string[] };
   readonly print: (line: string) => void;
@@ -47,12 +47,15 @@ function reload(running: Awaited<ReturnType<ServeParts['start']>>, load: ServePa
   for (const fault of faults) printError(fault);
   if (settings === undefined) {
     printError('nothing was taken over: the configuration has faults');
+    running.refused(faults.join('; '));
     return;
   }
   try {
     print(`took over the configuration; the policies have the revision ${running.reload(settings)}`);
   } catch (error) {
-    printError(error instanceof Error ? error.message : String(error));
+    const why = error instanceof Error ? error.message : String(error);
+    printError(why);
+    running.refused(why);
   }
 }
 

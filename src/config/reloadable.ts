@@ -11,7 +11,7 @@ export class RestartNeeded extends Error {
 export function requireReloadable(present: Settings, next: Settings): void {
   const [before, after] = [chosenAtStart(present), chosenAtStart(next)];
   const changed = Object.keys(after).filter((name) => !isDeepStrictEqual(before[name], after[name]));
-  if (changed.length > 0) throw new RestartNeeded(`${changed.map((name) => `\`${name}\``).join(', ')} changed, which needs a restart; nothing was taken over`);
+  if (changed.length > 0) throw new RestartNeeded(`${changed.map((name) => `\`${asInFile(name)}\``).join(', ')} changed, which needs a restart; nothing was taken over`);
   const dots = new Map(present.providers.map(({ name, dotSegments }) => [name, dotSegments]));
   const other = next.providers.find(({ name, dotSegments }) => dots.has(name) && dots.get(name) !== dotSegments);
   // A request under way may have been decided about a key that the other setting reads as another one.
@@ -24,4 +24,9 @@ export function requireReloadable(present: Settings, next: Settings): void {
 function chosenAtStart({ policy: _policy, providers: _providers, auth: { sessionSecrets: _sessionSecrets, oidc, ...auth }, ...settings }: Settings): Readonly<Record<string, unknown>> {
   const { clientSecret: _clientSecret, ...client } = oidc ?? {};
   return { ...settings, ...Object.fromEntries(Object.entries({ ...auth, oidc: client }).map(([name, value]) => [`auth.${name}`, value])) };
+}
+
+/** `auth.apiKeys` stands in the file as `auth.api_keys`. */
+function asInFile(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

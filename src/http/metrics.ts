@@ -35,8 +35,10 @@ export class Metrics implements Tally {
   readonly #decisions = new Counter({ name: 'svc_policy_decisions_total', help: 'Answers of policy to the question whether a caller may do an action on a resource. A listing leaves out what may not be seen, which is no decision here.', labelNames: ['action', 'outcome'], ...this.#into });
   readonly #signIns = new Counter({ name: 'svc_sign_ins_total', help: 'Steps of sign-ins, by result: done, or the code of the problem. A desktop client takes the steps finish and exchange.', labelNames: ['step', 'result'], ...this.#into });
   readonly #storage = new Histogram({ name: 'svc_storage_request_duration_seconds', help: 'Seconds of a request to a storage provider, further attempts included; until the content begins where an object is read.', labelNames: ['provider', 'operation', 'outcome'], buckets: STORAGE_SECONDS, ...this.#into });
+  readonly #reloaded = new Gauge({ name: 'svc_config_last_reload_successful', help: 'Whether the latest configuration that was to be taken over was; 1 before the first reload.', ...this.#into });
 
   constructor(version: string) {
+    this.reloaded(true);
     collectDefaultMetrics({ register: this.#registry });
     new Gauge({ name: 'svc_build_info', help: 'The version of the service; always 1.', labelNames: ['version'], ...this.#into }).set({ version }, 1);
   }
@@ -60,6 +62,10 @@ export class Metrics implements Tally {
 
   ended(operation: string, why = 'done'): void {
     if (operation.startsWith('login/')) this.#signIns.inc({ step: operation.slice('login/'.length), result: why });
+  }
+
+  reloaded(isTakenOver: boolean): void {
+    this.#reloaded.set(Number(isTakenOver));
   }
 
   readonly stored = ({ seconds, ...labels }: StorageCall): void => this.#storage.observe(labels, seconds);

@@ -42,6 +42,15 @@ async function valueOf(sample: string): Promise<number | undefined> {
 }
 
 describe('GET /metrics', () => {
+  it('tells whether the latest configuration was taken over', async () => {
+    const sample = 'svc_config_last_reload_successful';
+    expect(await valueOf(sample)).toBe(1);
+    app.service.refused('the configuration has faults');
+    expect(await valueOf(sample)).toBe(0);
+    app.service.reload(app.settings);
+    expect(await valueOf(sample)).toBe(1);
+  });
+
   it('is on an address of its own alone', async () => {
     await supertest(app.origin).get('/metrics').set('accept', 'text/plain').expect(404);
     await supertest(`http://127.0.0.1:${app.service.metricsPort!}`).get('/api/health').expect(404);

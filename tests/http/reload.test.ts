@@ -88,12 +88,13 @@ describe('a reload', () => {
   it('takes nothing over when something else changed, and says what', async () => {
     const next = editorsAre(undefined);
     expect(code(() => app.service.reload({ ...next, log: { ...next.log, level: 'error' } }))).toBe('RestartNeeded: `log` changed, which needs a restart; nothing was taken over');
+    expect(code(() => app.service.reload({ ...next, server: { ...next.server, port: present.server.port + 1 } }))).toBe('RestartNeeded: `server` changed, which needs a restart; nothing was taken over');
     expect((await ask(OBJECTS)).status).toBe(200);
   });
 
-  it('names the member of `auth` that needs a restart', () => {
+  it('names the member of `auth` that needs a restart, as the file does', () => {
     const { auth } = present;
-    expect(code(() => app.service.reload({ ...present, auth: { ...auth, session: { ...auth.session, ttlSeconds: 60 }, oidc: { ...auth.oidc!, scopes: ['openid'], clientSecret: 'another' } } }))).toBe('RestartNeeded: `auth.session`, `auth.oidc` changed, which needs a restart; nothing was taken over');
+    expect(code(() => app.service.reload({ ...present, auth: { ...auth, apiKeys: undefined, session: { ...auth.session, ttlSeconds: 60 }, oidc: { ...auth.oidc!, scopes: ['openid'], clientSecret: 'another' } } }))).toBe('RestartNeeded: `auth.session`, `auth.api_keys`, `auth.oidc` changed, which needs a restart; nothing was taken over');
   });
 
   it('takes another client secret over, for the sign-in that is on its way as well', async () => {
