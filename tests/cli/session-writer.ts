@@ -1,6 +1,6 @@
-/** Starts sessions in a state database as fast as it can until it is killed, and says the digest of each that was acknowledged. Run with the path of the database. */
+/** Starts sessions in a state database one after the other until it is killed, and says the digest of each that was acknowledged. Run with the path of the database. */
 import { writeSync } from 'node:fs';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setTimeout as wait } from 'node:timers/promises';
 import { newSecret, digestOf } from '../../src/secret/secret.ts';
 import { Sessions } from '../../src/session/sessions.ts';
 import { SqliteSessionStore } from '../../src/session/sqlite-store.ts';
@@ -13,5 +13,5 @@ for (;;) {
   const credential = newSecret();
   await sessions.start({ kind: 'web', identity: { issuer: 'https://id.example', subject: 'ada', groups: [] }, name: 'Ada', idToken: 'x'.repeat(2_000), address: undefined }, credential);
   writeSync(1, `${digestOf(credential)}\n`);
-  await turn();
+  await wait(1);
 }

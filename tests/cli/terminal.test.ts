@@ -14,6 +14,7 @@ beforeAll(async () => {
   Object.assign(machine.env, { SVC_SERVER: app.origin, SVC_CREDENTIAL: (await signInDesktop(app, 'eve')).access_token, XDG_STATE_HOME: join(machine.home, 'state') });
   await writeFile(join(machine.home, 'a.txt'), 'a');
   await writeFile(join(machine.home, 'large.bin'), Buffer.alloc(20 * 1024 * 1024, 'svc'));
+  await writeFile(join(machine.home, 'b.bin'), Buffer.alloc(2 * 1024 * 1024, 'svc'));
 });
 afterAll(async () => {
   await machine.remove();
@@ -50,13 +51,13 @@ describe('svc cp on a terminal', () => {
 
 describe('svc rm -r on a terminal', () => {
   beforeEach(async () => {
-    await machine.svc('cp', 'a.txt', 'large.bin', 'svc:main/files/asked/');
+    await machine.svc('cp', 'a.txt', 'b.bin', 'svc:main/files/asked/');
   });
   const keys = async () => (await machine.svc('ls', '-r', 'main/files/asked/')).stdout;
 
   it('says how much there is, and deletes it after a yes', async () => {
     const { status, screen } = await machine.onTerminal(['rm', '-r', 'main/files/asked'], { at: '[y/N]', text: 'y\n' });
-    expect(screen).toContain('main/files/asked/: 2 objects, 20 MiB\r\ndelete this? [y/N]');
+    expect(screen).toContain('main/files/asked/: 2 objects, 2.0 MiB\r\ndelete this? [y/N]');
     expect({ status, keys: await keys() }).toEqual({ status: 0, keys: '' });
   });
 
@@ -65,7 +66,7 @@ describe('svc rm -r on a terminal', () => {
       const { status, screen } = await machine.onTerminal(['rm', '-r', 'main/files/asked'], { at: '[y/N]', text: `${answer}\n` });
       expect({ status, screen }).toMatchObject({ status: 1, screen: expect.stringContaining('nothing was deleted') });
     }
-    expect(await keys()).toBe('asked/a.txt\nasked/large.bin\n');
+    expect(await keys()).toBe('asked/a.txt\nasked/b.bin\n');
   });
 
   it('does not ask with --yes, with --dry-run, for one object, or where there is nothing', async () => {

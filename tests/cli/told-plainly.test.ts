@@ -6,18 +6,21 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { RememberedUploads } from '../../src/client/remembered-uploads.ts';
 import { startApp, type TestApp } from '../support/app.ts';
+import { signInDesktop } from '../support/desktop-client.ts';
 import { Machine } from './svc-process.ts';
 
 let app: TestApp;
 let machine: Machine;
+let session: string;
 
 beforeAll(async () => {
   app = await startApp();
+  session = (await signInDesktop(app, 'eve')).access_token;
 });
 afterAll(() => app.close());
 beforeEach(async () => {
   machine = await Machine.make();
-  await machine.login(app.origin, 'eve');
+  Object.assign(machine.env, { SVC_SERVER: app.origin, SVC_CREDENTIAL: session });
 });
 afterEach(() => machine.remove());
 

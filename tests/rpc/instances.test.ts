@@ -83,7 +83,7 @@ function instancesContract(name: string, start: () => Promise<Sharing>): void {
       const [here, there] = cluster.instances as [string, string];
       const rpc = RpcClient.bearer(here, credential);
       const ticket = async (direction: 'download' | 'upload', key: string) => (await rpc.call('transfer/create', { provider: 'main', bucket: 'files', key, direction })).url.replace(cluster.origin, here);
-      expect((await fetch(await ticket('upload', 'large'), { method: 'PUT', body: new Uint8Array(64 * 2 ** 20) })).status).toBe(200);
+      expect((await fetch(await ticket('upload', 'large'), { method: 'PUT', body: new Uint8Array(32 * 2 ** 20) })).status).toBe(200);
       const download = await RunningDownload.start(await ticket('download', 'large'));
       const upload = await RunningUpload.start(await ticket('upload', 'cut off'), 1_000);
       await fetch(`${there}/v1/auth/logout`, { method: 'POST', headers: { authorization: `Bearer ${credential}` } });
@@ -170,17 +170,14 @@ instancesContract('two instances behind nginx with one Redis', async () => {
 
 describePostgres('PostgreSQL', () => {
   let postgres: PostgresServer;
+  beforeAll(async () => {
+    postgres = await PostgresServer.start();
+  }, 60_000);
+  afterAll(() => postgres.stop());
 
   const startOnPostgres = async () => {
-    postgres = await PostgresServer.start();
     const cluster = await startCluster({ shared: { state: { url: urlOf(await postgres.database()) }, session: { type: 'database' } } });
-    return {
-      cluster,
-      close: async () => {
-        await cluster.close();
-        await postgres.stop();
-      },
-    };
+    return { cluster, close: () => cluster.close() };
   };
 
   instancesContract('two instances behind nginx with one PostgreSQL and nothing else', startOnPostgres);

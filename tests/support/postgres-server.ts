@@ -10,6 +10,7 @@ import { Client } from 'pg';
 import { PostgresChanges } from '../../src/state/postgres-changes.ts';
 import { PostgresDatabase, type PostgresOptions } from '../../src/state/postgres-database.ts';
 import { freePort } from './free-port.ts';
+import { madeOnce } from './made-once.ts';
 import { missingPrograms } from './programs.ts';
 
 const run = promisify(execFile);
@@ -141,7 +142,7 @@ export class PostgresServer {
       await run('setpriv', [...AS_POSTGRES, join(newest(), 'pg_basebackup'), '-D', this.#data, '-h', '127.0.0.1', '-p', String(standbyOf.port), '-U', 'postgres', '-R', '-X', 'stream', '-c', 'fast', '--no-sync']);
       return;
     }
-    await run('setpriv', [...AS_POSTGRES, join(newest(), 'initdb'), '-D', this.#data, '-U', 'postgres', '--auth=trust', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync'], { cwd: this.#directory });
+    await run('cp', ['-a', `${await empty()}/.`, this.#data]);
     await appendFile(join(this.#data, 'postgresql.conf'), `listen_addresses = '127.0.0.1'\nunix_socket_directories = ''\ndynamic_shared_memory_type = mmap\nshared_buffers = 32MB\nmax_wal_size = 256MB\nwal_keep_size = 64MB\nfsync = off\n`);
     const kind = tls === undefined ? 'host' : 'hostssl';
     await writeFile(join(this.#data, 'pg_hba.conf'), `host all postgres 127.0.0.1/32 trust\nhost replication postgres 127.0.0.1/32 trust\n${kind} all svc 127.0.0.1/32 scram-sha-256${tls === undefined ? '' : ' clientcert=verify-ca'}\n`);
@@ -189,6 +190,14 @@ export class PostgresServer {
 }
 
 const AS_POSTGRES = ['--reuid', 'postgres', '--regid', 'postgres', '--init-groups'];
+
+/** The folder of an empty server. To make it takes longer than most tests. */
+function empty(): Promise<string> {
+  const initdb = join(newest(), 'initdb');
+  // PostgreSQL cannot get in where the checkout is somebody's own.
+  const make = `made=$(mktemp -d) && chown postgres "$made" && (cd "$made" && setpriv ${AS_POSTGRES.join(' ')} ${initdb} -D "$made/data" -U postgres --auth=trust -E UTF8 --locale=C.UTF-8 --no-sync) && mv "$made/data" "$out" && rmdir "$made"`;
+  return madeOnce('postgres', [initdb], make);
+}
 
 async function chownToPostgres(path: string): Promise<void> {
   const [, , uid, gid] = (await readFile('/etc/passwd', 'utf8')).split('\n').find((line) => line.startsWith('postgres:'))!.split(':');

@@ -1,14 +1,17 @@
 /**
- * Writes changes as fast as it can until it is killed, and says of each that it was acknowledged. Run by `kill.test.ts` and `sink-kill.test.ts` with the path of an audit, and the URL of a sink.
+ * Writes changes until it is killed, as fast as it can or, where there is a sink, with pauses, and says of each that it was acknowledged. Run by `kill.test.ts` and `sink-kill.test.ts` with the path of an audit, and the URL of a sink.
  *
  * Some lines nobody waits for stand between them.
  */
 import { writeSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
 import { AuditStore } from '../../../src/audit/audit-store.ts';
 import type { SinkOptions } from '../../../src/audit/sink/sink-options.ts';
 import { AUDIT_SECRET, change, quietLog, read } from './audit-folder.ts';
 
 const AT_ONCE = 8;
+/** What is sent has to come about as well, and only that takes time. */
+const PAUSE_MS = 10;
 const [path = '', run = '', url] = process.argv.slice(2);
 const sinks: SinkOptions[] = url === undefined ? [] : [{ name: 'siem', target: { type: 'http', url, headers: {}, tls: { ca: undefined, cert: undefined, key: undefined }, proxy: undefined }, timeoutMs: 5_000, spoolBytes: 1_073_741_824 }];
 const store = await AuditStore.open({ path, instance: 'one', signingSecret: AUDIT_SECRET, formerKeys: [], segmentBytes: 65_536, retentionMs: undefined, reads: 'all', required: true, sinks }, { log: quietLog, now: Date.now });
@@ -21,6 +24,7 @@ async function changes(worker: number): Promise<never> {
     void store.write(read(id));
     await store.write(change(id, { intent }));
     writeSync(1, `${id}\n`);
+    if (url !== undefined) await wait(PAUSE_MS);
   }
 }
 
