@@ -1,13 +1,14 @@
 import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, join, relative, resolve, sep } from 'node:path';
+import { codeOf } from '../errors/svc-error.ts';
 import { CliFailure, EXIT, usageFault } from './cli-failure.ts';
 import type { Connection } from '../client/connection.ts';
 import { refuseEqualFolders, withoutRepeatedTargets } from './copy-targets.ts';
-import { emptySource, type CopyShape, type CopyTask } from './copy-task.ts';
+import { emptySource, folderFault, type CopyShape, type CopyTask } from './copy-task.ts';
 import type { KnownObject } from '../client/download.ts';
 import { walk } from '../client/walk.ts';
-import { listObjects } from './listing.ts';
+import { isFolderThere, listObjects } from './listing.ts';
 import { foldedPath, isFolder, pathBeneath } from './local-path.ts';
 import { planRemoteCopies } from './remote-copy-plan.ts';
 import { asFolder, asRemote, folderNameOf, isRemote, keyFor, nameOf, parseBeneath, parseObject, type KeyPath } from './remote-path.ts';
@@ -57,7 +58,16 @@ async function* planDownloads(connection: Connection, sources: readonly KeyPath[
   if (recursive && several) refuseEqualFolders(sources.map(folderNameOf), foldedPath);
   for (const source of sources) {
     if (!recursive) {
-      const known = await connection.call('object/head', { provider: source.provider, bucket: source.bucket, key: source.key });
+      const { provider, bucket, key } = source;
+      let known: KnownObject;
+      try {
+        known = await connection.call('object/head', { provider, bucket, key });
+      } catch (error) {
+        // What the service did not answer ends it all.
+        if (codeOf(error) === undefined) throw error;
+        yield { kind: 'fail', from: source, error: codeOf(error) === 'not_found' && (await isFolderThere(connection, source)) ? folderFault() : error };
+        continue;
+      }
       const intoFolder = several || target.endsWith('/') || target.endsWith(sep) || (await isFolder(target));
       yield downloadTask(source, known, intoFolder ? target : undefined, () => (intoFolder ? pathBeneath(target, nameOf(source.key)) : target));
       continue;

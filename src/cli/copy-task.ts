@@ -14,6 +14,11 @@ export type CopyTask =
 /** Whether the sources are folders, and whether each of several keeps its name beneath the target. */
 export type CopyShape = { readonly recursive: boolean; readonly several: boolean };
 
+/** Of a folder that was named where an object is meant. */
+export function folderFault(): CliFailure {
+  return new CliFailure(EXIT.failed, 'this is a folder; give `-r` for everything in it', 'not_found');
+}
+
 /** Of a folder that was named as a source, and holds nothing: a slip, or a place of which the caller may list nothing. */
 export function emptySource(from: KeyPath): Extract<CopyTask, { kind: 'fail' }> {
   return { kind: 'fail', from, error: new CliFailure(EXIT.failed, 'there is nothing here that you may list', 'not_found') };

@@ -1,7 +1,7 @@
 import { codeOf } from '../errors/svc-error.ts';
 import type { RpcResult } from '../wire/rpc.ts';
 import type { Connection } from '../client/connection.ts';
-import type { KeyPath } from './remote-path.ts';
+import { asFolder, type KeyPath } from './remote-path.ts';
 
 export type ListedObject = RpcResult<'object/list'>['objects'][number];
 export type ListPage = RpcResult<'object/list'>;
@@ -38,6 +38,12 @@ export async function remoteObject(connection: Connection, object: KeyPath): Pro
     if (first !== undefined) return first.key === object.key ? first : undefined;
   }
   return undefined;
+}
+
+/** Whether there is something beneath the name, as far as the caller may list it. */
+export async function isFolderThere(connection: Connection, object: KeyPath): Promise<boolean> {
+  for await (const { objects } of listPages(connection, asFolder(object))) if (objects.length > 0) return true;
+  return false;
 }
 
 /** Whether an object is there; undefined where the caller may neither read nor list it. */

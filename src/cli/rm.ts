@@ -4,10 +4,11 @@ import { codeOf } from '../errors/svc-error.ts';
 import { connect } from './connect.ts';
 import { CliFailure, EXIT } from './cli-failure.ts';
 import type { Connection } from '../client/connection.ts';
+import { folderFault } from './copy-task.ts';
 import type { Edge } from './edge.ts';
 import { explainEmptyList } from './empty-list.ts';
 import { failureText } from './failure-text.ts';
-import { isThere, listObjects } from './listing.ts';
+import { isFolderThere, isThere, listObjects } from './listing.ts';
 import { asFolder, parseBeneath, parseObject, remoteText, type KeyPath } from './remote-path.ts';
 import { confirmRemoval } from './removal-question.ts';
 import { report, told } from './report.ts';
@@ -76,7 +77,7 @@ async function removeObject(edge: Edge, connection: Connection, object: KeyPath,
 async function removeIfThere(edge: Edge, connection: Connection, object: KeyPath, { dryRun }: RmOptions): Promise<Removal> {
   const found = await isThere(connection, object);
   if (found === false) {
-    edge.printError(told(edge, `${remoteText(object)}: there is nothing here`));
+    edge.printError(told(edge, `${remoteText(object)}: ${(await isFolderThere(connection, object)) ? folderFault().message : 'there is nothing here'}`));
     return nothingAt(object);
   }
   if (dryRun) return { deleted: [object.key], failed: [] };

@@ -1,4 +1,5 @@
 import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.ts';
 import { signInDesktop } from '../support/desktop-client.ts';
@@ -47,6 +48,18 @@ describe('svc ls', () => {
   });
   it('ends with 0 for an empty bucket that one may list', async () => {
     expect(await as('eve', 'ls', 'main/photos')).toEqual({ status: 0, stdout: '', stderr: '' });
+  });
+});
+
+describe('svc cp and rm', () => {
+  it('name a source that is not there, or is a folder, and go on with the rest', async () => {
+    const missing = await as('eve', 'cp', 'svc:main/files/none', 'svc:main/files/folder', 'svc:main/files/a', 'into/');
+    expect(missing).toEqual({ status: 1, stdout: 'copied 1 file\n', stderr: 'main/files/none: not found: there is no such object\nmain/files/folder: this is a folder; give `-r` for everything in it\n' });
+    expect(await readdir(join(machine.home, 'into'))).toEqual(['a']);
+    expect(await as('eve', 'rm', '--dry-run', 'main/files/folder')).toEqual({ status: 1, stdout: '', stderr: 'main/files/folder: this is a folder; give `-r` for everything in it\n' });
+  });
+  it('say the same of a folder that one may not list as of nothing', async () => {
+    expect(await as('dan', 'rm', '--dry-run', 'main/files/secret')).toMatchObject({ stderr: 'main/files/secret: there is nothing here\n' });
   });
 });
 
