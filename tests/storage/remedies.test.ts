@@ -103,6 +103,12 @@ describe('an endpoint that is no S3', () => {
     expect(await detailOf(listBuckets(elsewhere))).toBe(`storage provider \`test\` does not answer as S3 does (${status}, ${type}); check \`endpoint\``);
   });
 
+  it.each([['', ''], ['nothing here', ''], ['', ', application/xml']])('is told by a 404 that is no answer to a listing (%j%s)', async (body, type) => {
+    answer = { status: 404, headers: type === '' ? {} : { 'content-type': type.slice(2) }, body };
+    await expect(listObjects(elsewhere, { bucket, prefix: '', limit: 1, grants: EVERYTHING })).rejects.toMatchObject({ code: 'storage_unavailable', detail: `storage provider \`test\` does not answer as S3 does (404${type}); check \`endpoint\`` });
+    await expect(headObject(elsewhere, { bucket, key: 'x' })).rejects.toMatchObject({ code: 'not_found' });
+  });
+
   it('is not what S3 is that names its fault in an answer of another type', async () => {
     answer = { status: 404, headers: { 'content-type': 'text/plain' }, body: '<Error><Code>NoSuchBucket</Code></Error>' };
     await expect(listObjects(elsewhere, { bucket, prefix: '', limit: 1, grants: EVERYTHING })).rejects.toMatchObject({ code: 'not_found', detail: 'there is no such bucket' });

@@ -232,12 +232,15 @@ export class S3Client {
     const isDone = (status >= 200 && status < 300) || status === 304;
     if (isDone && root === undefined) return undefined;
     const xml = xmlOf(body);
+    const type = headers['content-type']?.split(';', 1)[0] ?? '';
+    const foreign = (): SvcError => unavailable(this.#name, `does not answer as S3 does (${status}${type === '' ? '' : `, ${type}`}); check \`endpoint\``);
+    // S3 names what is not there, but to a HEAD.
+    if (status === 404 && root !== undefined && xml?.root !== 'Error') throw foreign();
     if (!isDone) throw new S3Fault(status, headers, body.length === 0 ? undefined : xml?.root === 'Error' ? xml.fields : {}, attempts);
     // Storage may begin its answer to long work with 200, and end it with an error.
     if (xml?.root === 'Error') throw new S3Fault(503, headers, xml.fields, attempts);
     if (xml?.root === root) return xml;
-    const type = headers['content-type']?.split(';', 1)[0] ?? '';
-    if (type !== '' && !type.endsWith('xml')) throw unavailable(this.#name, `does not answer as S3 does (${status}, ${type}); check \`endpoint\``);
+    if (type !== '' && !type.endsWith('xml')) throw foreign();
     throw unavailable(this.#name, `answered something else than ${root?.startsWith('List') ? 'a list' : `a \`${root}\``}; is its \`endpoint\` the address of S3?`);
   }
 }
