@@ -126,7 +126,7 @@ describe('a reload', () => {
     withSecrets('b'.repeat(32), SESSION_SECRET);
     await Promise.all([old, fresh].map((socket) => socket.call('session/get', {})));
     withSecrets('b'.repeat(32));
-    expect(await Promise.race([old.closed, wait(2_000)])).toBe(4001);
+    expect(await Promise.race([old.closed, wait(2_000, undefined, { ref: false })])).toBe(4001);
     expect(await fresh.call('session/get', {})).toMatchObject({ result: { subject: 'eve' } });
     fresh.socket.close();
     expect([await statusOf(before), await statusOf(after)]).toEqual([401, 200]);

@@ -229,7 +229,7 @@ describePostgres('PostgreSQL', () => {
       const connection = await RpcConnection.open(there, { authorization: `Bearer ${credential}`, origin: sharing.cluster.origin });
       if (typeof connection === 'number') throw new Error(`refused with ${connection}`);
       await fetch(`${here}/v1/auth/logout`, { method: 'POST', headers: { authorization: `Bearer ${credential}` } });
-      expect(await Promise.race([connection.closed, wait(5_000)])).toBe(4001);
+      expect(await Promise.race([connection.closed, wait(5_000, undefined, { ref: false })])).toBe(4001);
       expect(await ended(credential)).toBe(true);
       expect(cuts).toBeGreaterThan(10);
     });

@@ -62,7 +62,7 @@ async function endGroup(child: ChildProcess): Promise<void> {
   if (child.pid === undefined) return;
   const exited = child.exitCode !== null || child.signalCode !== null ? Promise.resolve() : once(child, 'exit').then(() => undefined);
   signalGroup(child.pid, 'SIGTERM');
-  await Promise.race([exited, wait(STOP_MS)]);
+  await Promise.race([exited, wait(STOP_MS, undefined, { ref: false })]);
   signalGroup(child.pid, 'SIGKILL');
 }
 
