@@ -5,6 +5,8 @@ const swc = {
   transform: { '^.+\\.tsx?$': ['@swc/jest', { jsc: { target: 'es2024', parser: { syntax: 'typescript', tsx: true } }, module: { type: 'es6' } }] },
   extensionsToTreatAsEsm: ['.ts', '.tsx'],
   testEnvironment: 'node',
+  // What is built there has a `package.json` too.
+  modulePathIgnorePatterns: ['<rootDir>/.cache/'],
 };
 
 export default {

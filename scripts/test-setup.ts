@@ -12,7 +12,8 @@ type Requirement = {
 };
 
 const REQUIREMENTS: readonly Requirement[] = [
-  { package: 'chromium', needed: 'the browser tests', isThere: () => hasProgram('chromium', process.env['CHROMIUM_PATH']) },
+  { package: 'chromium', needed: 'the tests of the desktop application', isThere: () => hasProgram('chromium', process.env['CHROMIUM_PATH']) },
+  { package: 'chromium-headless-shell', needed: 'the browser tests', isThere: () => hasProgram('chromium-headless-shell', process.env['CHROMIUM_PATH']) },
   { package: 'redis-server', needed: 'the session store on Redis', isThere: () => hasProgram('redis-server') },
   { package: 'nginx', needed: 'the tests behind a reverse proxy', isThere: () => hasProgram('nginx') },
   { package: 'prometheus', needed: 'the alert rules and the dashboard', isThere: () => hasProgram('prometheus') },

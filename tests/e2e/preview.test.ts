@@ -1,15 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { expect, type Page } from '@playwright/test';
-import { pdf } from '../../scripts/demo/samples/pdf.ts';
 import { png } from '../../scripts/demo/samples/png.ts';
 import { wav } from '../../scripts/demo/samples/wav.ts';
 import type { TestApp } from '../support/app.ts';
+import { hasRun, SCRIPT } from '../support/foreign-script.ts';
 import { accessibilityFaults, row } from '../support/page.ts';
 import { CITIES, CITIES_WITHOUT_END } from '../web/preview/cities.ts';
 import { test as base } from './fixtures.ts';
 
-const SCRIPT = "globalThis.ran = true; document.title = 'ran'; parent.ran = true;";
 
 const test = base.extend<{ readonly openObject: (key: string) => Promise<void> }>({
   /** Opens the details of an object, for somebody who may read. */
@@ -28,17 +27,6 @@ async function putWithMetadata({ s3 }: TestApp, bucket: string, key: string, giv
   const client = new S3Client({ endpoint: url, region: 'us-east-1', forcePathStyle: true, credentials: { accessKeyId, secretAccessKey } });
   await client.send(new PutObjectCommand({ Bucket: bucket, Key: key, Body: 'x', Metadata: given }));
   client.destroy();
-}
-
-/** Whether a script of an object has run anywhere on the page. */
-async function hasRun(page: Page): Promise<boolean> {
-  const inFrames = await Promise.all(page.frames().map((frame) => frame.evaluate(() => 'ran' in globalThis).catch(() => false)));
-  return inFrames.some((ran) => ran) || (await page.title()) === 'ran';
-}
-
-/** The browser's own viewer has taken what is in the frame. */
-async function expectViewer(page: Page): Promise<void> {
-  await expect.poll(() => page.frames().some((frame) => frame.url().startsWith('chrome-extension:'))).toBe(true);
 }
 
 test.describe('details', () => {
@@ -187,22 +175,6 @@ test.describe('a preview', () => {
     await files.put('drawing.svg', `<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20" onload="${SCRIPT}"><script>${SCRIPT}</script><rect width="40" height="20"/></svg>`, 'image/svg+xml');
     await openObject('drawing.svg');
     await expect(image(page)).toHaveJSProperty('naturalWidth', 40);
-    expect(await hasRun(page)).toBe(false);
-  });
-
-  test('shows a PDF in the viewer of the browser', async ({ files, openObject, page }) => {
-    await files.put('report.pdf', new Uint8Array(pdf([{ heading: 'Report', lines: ['one'] }])), 'application/pdf');
-    await openObject('report.pdf');
-    await expect(preview(page).locator('iframe[title="Preview of report.pdf"]')).toBeVisible();
-    await expect(preview(page).locator('iframe')).toHaveAttribute('src', /^blob:/);
-    await expectViewer(page);
-  });
-
-  test('never makes a page of this origin of what only claims to be a PDF', async ({ files, openObject, page }) => {
-    await files.put('fake.pdf', `<html><script>${SCRIPT}</script></html>`, 'text/html');
-    await openObject('fake.pdf');
-    await expect(preview(page).locator('iframe')).toBeVisible();
-    await expectViewer(page);
     expect(await hasRun(page)).toBe(false);
   });
 

@@ -1,7 +1,10 @@
 import { expect, type Page, type Route } from '@playwright/test';
+import { wholeBrowser } from '../../playwright.config.ts';
 import { row, tray, upload } from '../support/page.ts';
 import { test } from './fixtures.ts';
 import { expectGoodScreen } from './views.ts';
+
+test.use(wholeBrowser);
 
 declare global {
   interface Window {

@@ -1,10 +1,13 @@
 import { expect, type Page } from '@playwright/test';
+import { wholeBrowser } from '../../playwright.config.ts';
 import { pdf } from '../../scripts/demo/samples/pdf.ts';
 import { png } from '../../scripts/demo/samples/png.ts';
 import { wav } from '../../scripts/demo/samples/wav.ts';
 import { row } from '../support/page.ts';
 import { test } from './fixtures.ts';
 import { expectGoodScreen } from './views.ts';
+
+test.use(wholeBrowser);
 
 const viewer = (page: Page, name?: string) => page.getByRole('dialog', { name: name === undefined ? /, full screen$/ : `${name}, full screen` });
 const details = (page: Page, name: string) => page.getByRole('complementary', { name: `Details of ${name}` });

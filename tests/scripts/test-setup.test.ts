@@ -21,7 +21,7 @@ describe('test-setup', () => {
   afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
 
   it('says nothing and installs nothing when everything is there', () => {
-    for (const name of ['chromium', 'redis-server', 'nginx', 'apt-get']) program(name, 'echo "$0 $@" >> "$LOG"');
+    for (const name of ['chromium', 'chromium-headless-shell', 'redis-server', 'nginx', 'apt-get']) program(name, 'echo "$0 $@" >> "$LOG"');
     const { output, log } = setUp();
     // Where the machine has no emoji font, the font alone is asked for.
     expect(log).not.toMatch(/chromium|redis-server|nginx/);
@@ -32,7 +32,7 @@ describe('test-setup', () => {
     const { status, output } = setUp();
     expect(status).toBe(0);
     expect(output).toContain('this is not a Debian system');
-    expect(output).toContain('chromium redis-server');
+    expect(output).toContain('chromium chromium-headless-shell redis-server');
   });
 
   (isRoot ? it : it.skip)('updates the lists, then installs only what is missing, without questions', () => {
@@ -61,7 +61,7 @@ describe('test-setup', () => {
     program('apt-get', 'echo "$@" >> "$LOG"');
     const { status, output, log } = setUp(isRoot ? { uid: NOBODY, gid: NOBODY } : {});
     expect(status).toBe(0);
-    expect(output).toMatch(/sudo apt-get update && sudo apt-get install -y chromium redis-server/);
+    expect(output).toMatch(/sudo apt-get update && sudo apt-get install -y chromium chromium-headless-shell redis-server/);
     expect(log).toBe('');
   });
 
