@@ -41,7 +41,7 @@ const TRY_AGAIN = 'try again; if it stays so, tell whoever runs the service';
 const ADVICE: Partial<Record<ErrorCode, string>> = {
   session_required: 'run `svc login`, or give another credential',
   admin_required: 'ask someone who has the role `admin`',
-  interactive_session_required: 'run `svc login`; an API key cannot do this',
+  interactive_session_required: 'run `svc login`',
   bucket_exists: 'choose another name',
   bucket_not_empty: 'empty it first: `svc rm -r PROVIDER/BUCKET`, or `svc rb --force`',
   api_key_capacity: 'revoke a key that is not used any more: `svc key list`, `svc key revoke ID`',

@@ -51,7 +51,8 @@ async function callerOf(req: IncomingMessage, { identify, ownOrigin }: RpcPostPa
   const credentials = readCredentials(req.headers);
   if (credentials.cookie !== undefined) ownOrigin.require(req.headers);
   const caller = await identify.byCredentials(credentials);
-  if (caller === undefined) throw new SvcError('session_required', { detail: 'sign in, or send an API key, then try again' });
+  const isSent = credentials.bearer !== undefined || credentials.cookie !== undefined;
+  if (caller === undefined) throw new SvcError('session_required', { detail: isSent ? 'the credential is not valid, or has ended' : 'the request has no credential (`Authorization: Bearer …`)' });
   return caller;
 }
 
