@@ -2,9 +2,10 @@ import type { Command } from 'commander';
 import { CliFailure, EXIT, usageFault } from './cli-failure.ts';
 import { CONFIG_OPTION, configFailure } from './config-option.ts';
 import type { Edge } from './edge.ts';
+import { gathered } from './gathered.ts';
 import { visible } from './text.ts';
 
-type DoctorOptions = { readonly config: string; readonly write: readonly string[] };
+type DoctorOptions = { readonly config: string; readonly write?: readonly string[] };
 type Finding = Parameters<Parameters<Edge['examine']>[1]['tell']>[0];
 
 const SIGNS = { ok: 'ok      ', warning: 'warning ', failed: 'failed  ' } as const;
@@ -15,7 +16,7 @@ export function addDoctor(program: Command, edge: Edge): void {
     .configureHelp({ showGlobalOptions: false })
     .description('look at everything that the service stands on')
     .option(...CONFIG_OPTION)
-    .option('--write <provider/bucket>', 'write a probe there too, read it, and delete it (repeatable)', (value: string, all: string[]) => [...all, value], [])
+    .option('--write <provider/bucket>', 'write a probe there too, read it, and delete it; may be repeated', gathered)
     .addHelpText(
       'after',
       `
@@ -31,7 +32,7 @@ Examples:
   svc doctor --config /etc/svc.yaml
   svc doctor --write main/team-files`,
     )
-    .action(async ({ config, write }: DoctorOptions) => {
+    .action(async ({ config, write = [] }: DoctorOptions) => {
       const [{ loadSettings }, { faultText }] = await Promise.all([import('../config/load.ts'), import('../config/fault.ts')]);
       const loaded = loadSettings({ file: config, env: edge.env });
       if (loaded.faults !== undefined) throw configFailure(config, loaded.faults);
