@@ -36,6 +36,7 @@ export function readTeamFiles({ policies_dir: folder, team_files: reach }: Confi
   }
   const path = isAbsolute(folder) ? folder : join(directory, folder);
   const names = namesIn(path, faults, warn);
+  if (names === undefined) return [];
   for (const name of Object.keys(reach ?? {})) if (!names.includes(name)) faults.add(`team_files.${name}`, `there is no file \`${name}\` in \`policies_dir\`${didYouMean(name, names.slice(0, 100))}`);
   let left = MAX_BYTES;
   return names.map((name) => {
@@ -62,14 +63,15 @@ export function checkReach({ rules }: WrittenPolicy, path: string, { buckets, fa
   }
 }
 
-function namesIn(path: string, faults: Faults, warn: Warn): string[] {
+/** Undefined where the folder cannot be read, which is a fault. */
+function namesIn(path: string, faults: Faults, warn: Warn): string[] | undefined {
   let entries;
   try {
     entries = readdirSync(path, { withFileTypes: true });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     faults.addOutside('policies_dir', code === 'ENOENT' ? `there is no folder \`${path}\`` : code === 'ENOTDIR' ? `\`${path}\` is a file, and has to be a folder` : `the folder \`${path}\` cannot be read: ${code}`);
-    return [];
+    return undefined;
   }
   const shown = entries.filter(({ name }) => !name.startsWith('.'));
   const isRead = (entry: (typeof shown)[number]) => /\.ya?ml$/.test(entry.name) && !entry.isDirectory();

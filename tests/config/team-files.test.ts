@@ -114,7 +114,7 @@ describe('policies_dir', () => {
   });
 
   it('refuses a folder that is missing, or a file in its place', () => {
-    expect(faults()).toEqual([expect.stringMatching(/^svc\.config\.yaml:\d+: policies_dir: there is no folder `policies`$/)]);
+    expect(faults({ team_files: { 'a.yaml': { buckets: [] } } })).toEqual([expect.stringMatching(/^svc\.config\.yaml:\d+: policies_dir: there is no folder `policies`$/)]);
     written.write('policies', '');
     expect(faults()).toEqual([expect.stringMatching(/policies_dir: `policies` is a file, and has to be a folder$/)]);
   });
