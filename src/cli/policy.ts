@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
 import { atomicActions } from '../policy/action.ts';
+import { didYouMean } from '../config/nearest.ts';
 import type { Identity } from '../policy/identity.ts';
 import { CliFailure, EXIT } from './cli-failure.ts';
 import { CONFIG_OPTION } from './config-option.ts';
-import { loadPolicies } from './configured-policies.ts';
+import { loadPolicies, type LoadedPolicies } from './configured-policies.ts';
 import type { Edge } from './edge.ts';
 import { gathered } from './gathered.ts';
 import { changesBetween, diffMarkdown, isGain } from './policy-diff.ts';
@@ -11,7 +12,8 @@ import { addPolicyTest } from './policy-test-verb.ts';
 import { addPolicyUnused } from './policy-unused-verb.ts';
 import { whoAnswer, whoLines } from './policy-who.ts';
 import { rulesText, ruleText, selectorText } from './policy-text.ts';
-import { report } from './report.ts';
+import { parseRemote } from './remote-path.ts';
+import { report, told } from './report.ts';
 import { ACTIONS_HELP, parseAction } from './scope-option.ts';
 import { resourceFor } from './asked-resource.ts';
 
@@ -93,6 +95,7 @@ Examples:
       const actions = atomicActions(parseAction(action));
       const loaded = await loadPolicies(edge, config);
       const answers = actions.map((one) => whoAnswer(loaded, one, path));
+      warnOfUnknownProvider(edge, loaded, path);
       report(edge, command, { answers }, answers.flatMap((answer) => whoLines(answer, path)));
     });
 
@@ -150,6 +153,13 @@ Examples:
   addPolicyUnused(policy, edge);
 }
 
+/** Policies are compared by name, so they answer for a provider that is not there too. */
+function warnOfUnknownProvider(edge: Edge, { buckets }: LoadedPolicies, path: string): void {
+  const { provider } = parseRemote(path);
+  const known = buckets.map((one) => one.provider);
+  if (!known.includes(provider)) edge.printError(told(edge, `warning: no provider is named \`${provider}\`${didYouMean(provider, known)}`));
+}
+
 async function explainOne(edge: Edge, command: Command, { action, path, who }: { readonly action: string; readonly path: string; readonly who: Who }): Promise<void> {
   const actions = atomicActions(parseAction(action));
   const resources = actions.map((one) => resourceFor(one, path));
@@ -169,6 +179,7 @@ async function explainOne(edge: Edge, command: Command, { action, path, who }: {
       ...matches.map(({ rule, effect, selector }) => `  ${effect} by ${ruleText(rule, loaded.lines.ofRule(rule))}, on ${selectorText(selector)}`),
     ]),
   ];
+  warnOfUnknownProvider(edge, loaded, path);
   report(edge, command, { allowed, identity, roles: held.roles, policies: held.policies.map(({ name }) => name), answers }, lines);
   if (!allowed) throw new CliFailure(EXIT.denied, '', 'access_denied');
 }

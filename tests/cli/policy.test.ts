@@ -35,6 +35,12 @@ describe('svc policy explain', () => {
     });
   });
 
+  it('warns of a provider that the configuration does not have, as `who` does', async () => {
+    const stderr = 'warning: no provider is named `mian`; did you mean `main`?\n';
+    expect(await explain('-s', 'petra', 'objects:get', 'mian/photos/2025/a')).toMatchObject({ status: 3, stderr });
+    expect(await machine.svc('policy', 'who', 'objects:read', 'mian/photos/2025/a')).toMatchObject({ status: 0, stderr });
+  });
+
   it('counts groups as often as they are given, and a subject of the named issuer alone', async () => {
     expect(await explain('-s', 'x', '-g', 'unknown', '-g', 'viewers', 'objects:get', 'main/photos/a')).toMatchObject({ status: 0 });
     expect(await explain('-s', 'paul', 'objects:get', 'main/photos/2025/a')).toMatchObject({ status: 3 });
