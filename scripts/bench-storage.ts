@@ -61,7 +61,7 @@ async function startNginx(storagePort: number): Promise<number | undefined> {
   const file = join(directory, 'nginx.conf');
   await writeFile(
     file,
-    `daemon off; pid ${directory}/nginx.pid; error_log /dev/null; worker_processes 1;
+    `daemon off; master_process off; pid ${directory}/nginx.pid; error_log /dev/null;
      events { worker_connections 1024; }
      http { access_log off; keepalive_requests 10000000; client_body_temp_path ${directory}; proxy_temp_path ${directory}; fastcgi_temp_path ${directory}; uwsgi_temp_path ${directory}; scgi_temp_path ${directory};
        upstream storage { server 127.0.0.1:${storagePort}; keepalive 128; keepalive_requests 10000000; }

@@ -96,7 +96,7 @@ describe('GET /metrics', () => {
     const part = 'x'.repeat(20_000_000);
     for (const begin of ['Content-Length: 40000000\r\n\r\n', `Transfer-Encoding: chunked\r\n\r\n${part.length.toString(16)}\r\n`]) {
       const socket = connect(Number(port), '127.0.0.1').on('error', () => undefined);
-      socket.write(head + begin + part);
+      await new Promise((written) => socket.write(head + begin + part, written));
       await wait(500);
       socket.destroy();
     }
