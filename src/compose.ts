@@ -144,7 +144,7 @@ export async function compose(settings: Settings, { log, version, webDirectory, 
     isSignedIn,
     version,
   });
-  metrics?.read({ sessions: () => sessions.count(), sockets: () => socket.size, certificateEndsAt: () => signIn?.certificateEndsAt, audit: store });
+  metrics?.read({ sessions: () => sessions.count(), sockets: () => socket.size, certificateEndsAt: () => signIn?.certificateEndsAt, checks, audit: store });
   const place = { publicOrigin: auth.publicOrigin, basePath: server.basePath, authEnabled: auth.enabled };
   const app = createApp({
     rows,

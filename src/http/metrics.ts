@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http';
 import type { RequestHandler } from 'express';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Tally } from '../audit/record.ts';
+import type { ReadinessCheck } from './routes-health.ts';
 
 const REQUEST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 120];
 const STORAGE_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
@@ -18,6 +19,7 @@ export type Gauges = {
   readonly sockets: () => number;
   /** When the first certificate of the identity provider ends, in milliseconds since the epoch; undefined while that is not known. */
   readonly certificateEndsAt: () => number | undefined;
+  readonly checks: readonly ReadinessCheck[];
   /** The audit in files. */
   readonly audit: { readonly lagSeconds: number; readonly lostLines: number; sinks(): readonly SinkState[] } | undefined;
 };
@@ -71,11 +73,20 @@ export class Metrics implements Tally {
   readonly stored = ({ seconds, ...labels }: StorageCall): void => this.#storage.observe(labels, seconds);
 
   /** Reads gauges at each scrape from now on. */
-  read({ sessions, sockets, certificateEndsAt, audit }: Gauges): void {
+  read({ sessions, sockets, certificateEndsAt, checks, audit }: Gauges): void {
     const count = atMostEvery(COUNTED_FOR_MS, sessions);
     this.#gauge('svc_sessions', 'Active sessions, of all instances that share a store; counted at most every 30 seconds.', count);
     this.#gauge('svc_sockets', 'Open WebSockets of this instance.', sockets);
     this.#gauge('svc_identity_provider_certificate_not_after_timestamp_seconds', 'When the first certificate of the identity provider ends, as it was at the last sign-in. Not known through a proxy.', () => secondsOf(certificateEndsAt()));
+    new Gauge({
+      name: 'svc_ready',
+      help: 'Whether a part of what the service stands on can be used, as `GET /api/ready` asks it.',
+      labelNames: ['check'],
+      ...this.#into,
+      async collect() {
+        await Promise.all(checks.map(async ({ name, check }) => this.set({ check: name }, await check().then(() => 1, () => 0))));
+      },
+    });
     if (audit === undefined) return;
     this.#gauge('svc_audit_lag_seconds', 'Seconds for which the oldest audit line has waited that is not on the disk.', () => audit.lagSeconds);
     new Counter({

@@ -51,6 +51,16 @@ describe('GET /metrics', () => {
     expect(await valueOf(sample)).toBe(1);
   });
 
+  it('tells what the service stands on, also while nobody asks', async () => {
+    for (const check of ['session_store', 'state_database', 'audit']) expect([check, await valueOf(`svc_ready{check="${check}"}`)]).toEqual([check, 1]);
+    const metrics = new Metrics('1');
+    let isAway = false;
+    metrics.read({ sessions: () => Promise.resolve(0), sockets: () => 0, certificateEndsAt: () => undefined, checks: [{ name: 'session_store', check: () => (isAway ? Promise.reject(new Error('the store is away')) : Promise.resolve()) }], audit: undefined });
+    expect(await metrics.text()).toContain('svc_ready{check="session_store"} 1\n');
+    isAway = true;
+    expect(await metrics.text()).toContain('svc_ready{check="session_store"} 0\n');
+  });
+
   it('is on an address of its own alone', async () => {
     await supertest(app.origin).get('/metrics').set('accept', 'text/plain').expect(404);
     await supertest(`http://127.0.0.1:${app.service.metricsPort!}`).get('/api/health').expect(404);
@@ -137,7 +147,7 @@ describe('GET /metrics', () => {
 describe('svc_sessions', () => {
   /** What a scrape says of it. */
   const told = async (metrics: Metrics) => /^svc_sessions (\d+)$/m.exec(await metrics.text())?.[1];
-  const none = { sockets: () => 0, certificateEndsAt: () => undefined, audit: undefined };
+  const none = { sockets: () => 0, certificateEndsAt: () => undefined, checks: [], audit: undefined };
 
   it('is counted once for several scrapes', async () => {
     const metrics = new Metrics('1');
@@ -157,7 +167,7 @@ describe('svc_identity_provider_certificate_not_after_timestamp_seconds', () => 
   it('is told once a certificate was seen', async () => {
     const metrics = new Metrics('1');
     const seen: { endsAt?: number } = {};
-    metrics.read({ sessions: () => Promise.resolve(0), sockets: () => 0, certificateEndsAt: () => seen.endsAt, audit: undefined });
+    metrics.read({ sessions: () => Promise.resolve(0), sockets: () => 0, certificateEndsAt: () => seen.endsAt, checks: [], audit: undefined });
     const told = async () => /^svc_identity_provider_certificate_not_after_timestamp_seconds (\d+)$/m.exec(await metrics.text())?.[1];
     expect(await told()).toBeUndefined();
     seen.endsAt = 1_800_000_000_000;

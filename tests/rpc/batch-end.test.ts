@@ -22,7 +22,7 @@ const BATCH = JSON.stringify([
   { jsonrpc: '2.0', id: 1, method: 'object/delete', params: { ...place, key: 'first' } },
   { jsonrpc: '2.0', id: 2, method: 'object/delete', params: { ...place, key: 'second' } },
 ]);
-const codes = (answers: RpcResponse[]) => answers.map((answer) => ('error' in answer ? answer.error.data?.['code'] : 'done'));
+const codes = (answers: RpcResponse[]) => answers.map((answer) => ('error' in answer ? answer.error.data.code : 'done'));
 
 async function desktop() {
   const { access_token: credential } = await signInDesktop(app, 'eve');

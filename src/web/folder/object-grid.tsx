@@ -66,7 +66,6 @@ export function ObjectGrid({ gridRef, place, label, view, listing, filtered, sor
   const { columns } = tiles;
   const height = isGallery ? tiles.height : ROW_HEIGHTS[narrow ? 'narrow' : 'wide'][view];
   const head = narrow || isGallery ? 0 : HEAD_HEIGHT;
-  // eslint-disable-next-line react-hooks/incompatible-library -- its rows are read during render only
   const virtualizer = useVirtualizer({
     count: Math.ceil(rows.length / columns),
     getScrollElement: () => gridRef.current,
