@@ -39,6 +39,21 @@ test.describe('details', () => {
     expect(await accessibilityFaults(page)).toEqual([]);
   });
 
+  test('are there also where their code arrives after the answer of storage', async ({ files, openObject, page }) => {
+    await files.put('late.txt', 'late');
+    const answered = page.waitForResponse((response) => response.request().method() === 'HEAD' && response.url().includes('late.txt'));
+    await page.route(/late\.txt/, async (route) => {
+      if (route.request().method() === 'HEAD') await page.getByRole('button', { name: 'Download' }).waitFor();
+      await route.continue();
+    });
+    await page.route(/\/details-[^/]+\.js$/, async (route) => {
+      await answered;
+      await route.continue();
+    });
+    await openObject('late.txt');
+    await expect(preview(page).getByText('late', { exact: true })).toBeVisible();
+  });
+
   test('show the metadata that came with the object, under its own names', async ({ app, bucket, files, openObject, page }) => {
     await putWithMetadata(app, bucket, 'report.txt', { owner: 'Ada', 'review-state': 'final', place: '=?UTF-8?B?TcO8bmNoZW4=?=', empty: '' });
     await openObject('report.txt');

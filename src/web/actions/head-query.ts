@@ -1,4 +1,4 @@
-import { queryOptions, type UseQueryResult } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { headObject, refusalOf, type ObjectRef } from './object-calls.ts';
 
 /** What storage says of one object. */
@@ -6,9 +6,6 @@ export function headQuery({ provider, bucket, key }: ObjectRef) {
   const object: ObjectRef = { provider, bucket, key };
   return queryOptions({ queryKey: ['head', object], queryFn: ({ signal }) => headObject(object, signal), staleTime: 30_000 });
 }
-
-/** What was asked with it, and the answer. */
-export type Head = UseQueryResult<Awaited<ReturnType<typeof headObject>>>;
 
 /** Why an object may not be read: an answer to HEAD has no room for it. Null where it may be read meanwhile. */
 export function refusalQuery({ provider, bucket, key }: ObjectRef) {

@@ -72,7 +72,7 @@ function DetailsContent({ place, objectKey, rows, rowActions, onFull, onClose }:
       </div>
       <Boundary what="panel">
         <Suspense fallback={<Loader size="sm" aria-label={t('Loading details')} />}>
-          <Details place={place} objectKey={objectKey} head={head} onFull={onFull} />
+          <Details place={place} objectKey={objectKey} onFull={onFull} />
         </Suspense>
       </Boundary>
     </>

@@ -1,7 +1,7 @@
 import { Button, Center, Loader } from '@mantine/core';
 import { IconMaximize } from '@tabler/icons-react';
-import { useQueryClient } from '@tanstack/react-query';
-import type { Head } from '../actions/head-query.ts';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { headQuery } from '../actions/head-query.ts';
 import { Activity } from '../activity/activity.tsx';
 import type { ObjectRef } from '../actions/object-calls.ts';
 import { isMissing } from '../api/api-error.ts';
@@ -15,9 +15,11 @@ import { Metadata } from './metadata.tsx';
 import { previewKindOf } from './preview-kind.ts';
 import { Preview } from './preview.tsx';
 
-/** What the details panel shows of one object: metadata and a preview. Loaded when it is first needed. Asking here for the head of an object that is missing would ask storage once more. */
-export function Details({ place, objectKey, head, onFull }: { place: Place; objectKey: string; head: Head; onFull: () => void }) {
+/** What the details panel shows of one object: metadata and a preview. Loaded when it is first needed. */
+export function Details({ place, objectKey, onFull }: { place: Place; objectKey: string; onFull: () => void }) {
   const object: ObjectRef = { provider: place.provider, bucket: place.bucket, key: objectKey };
+  // The panel has asked already: storage is not asked once more for what is missing.
+  const head = useQuery({ ...headQuery(object), retryOnMount: false });
   const { hasAudit } = useAccount();
   const listed = useListed(place, objectKey);
   const retry = () => void head.refetch();
