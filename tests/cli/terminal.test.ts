@@ -36,7 +36,7 @@ describe('svc cp on a terminal', () => {
     const after = async () => {
       while (!app.storageCalls.calls.some((call) => call.includes('partNumber=3'))) await new Promise((resolve) => setTimeout(resolve, 20));
     };
-    const { status, screen } = await machine.onTerminal(['cp', '-j', '1', 'large.bin', 'svc:main/files/interrupted.bin'], { at: '16 MiB of 20 MiB', text: '\u0003', after });
+    const { status, screen } = await machine.onTerminal(['cp', '-j', '1', 'large.bin', 'svc:main/files/interrupted.bin'], { at: 'of 20 MiB', text: '\u0003', after });
     app.storageCalls.spoil = undefined;
     const [, afterTheBar = ''] = screen.split('\u001b[2K');
     expect({ status, afterTheBar }).toEqual({ status: 130, afterTheBar: expect.stringMatching(/^(?:\^C)?interrupted; give the same command again, with --resume to leave out what is done\r\n$/) });
