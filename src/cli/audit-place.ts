@@ -22,7 +22,6 @@ export async function auditPlaceOf(folder: string | undefined, { config, key }: 
   return { path: folder ?? place.path, keys: [...place.keys, ...(key ?? [])] };
 }
 
-
 export function noLineIn(path: string): string {
   return `\`${path}\` holds no line of an audit: the first one is written when somebody signs in or asks for something; where that has happened, it was taken away, or the service writes elsewhere`;
 }

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { faultText } from '../config/fault.ts';
 import { CliFailure, EXIT, usageFault } from './cli-failure.ts';
 import { CONFIG_OPTION, configFailure } from './config-option.ts';
 import type { Edge } from './edge.ts';
@@ -33,7 +34,7 @@ Examples:
   svc doctor --write main/team-files`,
     )
     .action(async ({ config, write = [] }: DoctorOptions) => {
-      const [{ loadSettings }, { faultText }] = await Promise.all([import('../config/load.ts'), import('../config/fault.ts')]);
+      const { loadSettings } = await import('../config/load.ts');
       const loaded = loadSettings({ file: config, env: edge.env });
       if (loaded.faults !== undefined) throw configFailure(config, loaded.faults);
       const { settings, warnings } = loaded;

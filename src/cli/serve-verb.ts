@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { ConfigFault } from '../config/fault.ts';
+import { faultLine, type ConfigFault } from '../config/fault.ts';
 import { CliFailure, EXIT, usageFault } from './cli-failure.ts';
 import { CONFIG_OPTION, configFailure } from './config-option.ts';
 import type { Edge } from './edge.ts';
@@ -27,7 +27,7 @@ Examples:
     )
     .action(async ({ config, host, port }: ServeOptions) => {
       if (port !== undefined && !/^\d{1,5}$/.test(port)) throw usageFault('`--port` takes a number from 0 to 65535');
-      const [{ loadSettings }, { faultLine }, { serve }] = await Promise.all([import('../config/load.ts'), import('../config/fault.ts'), import('./serve.ts')]);
+      const [{ loadSettings }, { serve }] = await Promise.all([import('../config/load.ts'), import('./serve.ts')]);
       const read = () => loadSettings({ file: config, env: edge.env, overrides: { host, port: port === undefined ? undefined : Number(port) } });
       const linesOf = (told: readonly ConfigFault[] = []) => told.map((one) => faultLine(config, one));
       const { settings, warnings, faults } = read();

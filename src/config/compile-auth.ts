@@ -49,13 +49,12 @@ function checkWhoMayListen({ auth }: Config, { server: { host }, faults }: AuthC
 }
 
 function warnOfDevelopment({ auth, audit }: Config, { substituted, warn }: AuthContext): void {
+  const warnOfWritten = (path: string, variable: string, file: string) => {
+    if (!substituted.has(path)) warn(path, `stands in the file itself; take it from the environment (\`\${${variable}}\`) or from a file (\`\${file:/run/secrets/${file}}\`)`);
+  };
   if (auth.enabled && auth.local_users.length > 0) warn('auth.local_users', 'is for development; bind people to roles under `bindings` in production');
-  if (auth.oidc?.client_secret !== undefined && !substituted.has('auth.oidc.client_secret')) {
-    warn('auth.oidc.client_secret', 'stands in the file itself; take it from the environment (`${SVC_OIDC_CLIENT_SECRET}`) or from a file (`${file:/run/secrets/oidc}`)');
-  }
-  if (audit !== undefined && !substituted.has('audit.signing_secret')) {
-    warn('audit.signing_secret', 'stands in the file itself; take it from the environment (`${SVC_AUDIT_SECRET}`) or from a file (`${file:/run/secrets/audit}`)');
-  }
+  if (auth.oidc?.client_secret !== undefined) warnOfWritten('auth.oidc.client_secret', 'SVC_OIDC_CLIENT_SECRET', 'oidc');
+  if (audit !== undefined) warnOfWritten('audit.signing_secret', 'SVC_AUDIT_SECRET', 'audit');
 }
 
 function compileLocalUsers({ auth }: Config, faults: Faults): AuthSettings['localUsers'] {

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { refuseOpen } from '../audit/chain-folder.ts';
 import { SigningKey } from '../audit/signing-key.ts';
 import { HttpTarget } from '../audit/sink/http-target.ts';
-import { spooled } from '../audit/sink/spool.ts';
+import { spooled, unsignedChains } from '../audit/sink/spool.ts';
 import { SyslogTarget } from '../audit/sink/syslog-target.ts';
 import { NotTaken, reasonOf } from '../audit/sink/target.ts';
 import type { AuditSettings, AuditSinkSettings } from '../config/settings.ts';
@@ -31,7 +31,7 @@ export async function examineAudit(audit: AuditSettings, tell: (finding: Finding
     await examineSink(sink, ofSink);
     if (isUsable && isThere) await ofSink.try(() => examineSpool(audit.path, { sink: sink.name, keys }, ofSink));
   }
-  if (isUsable && isThere) for (const name of spooled(audit.path, '', keys).unknown) findings.fail(`\`${name}\` is not signed by \`signing_secret\`; set the one that it was begun with, or add the public key of that to \`former_keys\``);
+  if (isUsable && isThere) for (const name of unsignedChains(audit.path, keys)) findings.fail(`\`${name}\` is not signed by \`signing_secret\`; set the one that it was begun with, or add the public key of that to \`former_keys\``);
 }
 
 function examineFolder(path: string, isThere: boolean, findings: Findings): void {

@@ -1,5 +1,5 @@
 import { ATOMIC_ACTIONS, resourceKindOf, type AtomicAction, type ResourceKind } from './action.ts';
-import { bucketFault, keyFault, prefixFault, type DotSegments } from './name.ts';
+import { bucketFault, isBucketName, keyFault, prefixFault, type DotSegments } from './name.ts';
 import type { WrittenSelector } from './resource.ts';
 import type { RuleRef, WrittenPolicy, WrittenRule } from './rule.ts';
 
@@ -43,8 +43,7 @@ function idleResources({ actions, resources }: WrittenRule): string[] {
 
 function impossibleNames({ resources }: WrittenRule, dotsOf: (provider: string) => DotSegments): string[] {
   return resources.flatMap((selector) => {
-    const bucket = 'bucket' in selector ? bucketFault(selector.bucket) : undefined;
-    if (bucket !== undefined && 'bucket' in selector) return faultText(bucket, `no request can ask for the bucket \`${selector.bucket}\``);
+    if ('bucket' in selector && !isBucketName(selector.bucket)) return faultText(bucketFault(selector.bucket), `no request can ask for the bucket \`${selector.bucket}\``);
     if (selector.type === 'object') return faultText(keyFault(selector.key, dotsOf(selector.provider)), `no request can ask for the key \`${shorten(selector.key)}\``);
     if (selector.type === 'prefix') return faultText(selectedFault(selector.prefix, dotsOf(selector.provider)), `no key can start with \`${shorten(selector.prefix)}\``);
     return [];

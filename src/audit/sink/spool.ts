@@ -6,25 +6,24 @@ export type Spool = {
   readonly bytes: number;
   /** When the oldest line was written that waits, in milliseconds since the epoch. */
   readonly since: number | undefined;
-  /** Names of chains that none of the keys signed: nothing of them is sent. */
-  readonly unknown: readonly string[];
 };
 
 /** Sums up what waits for a sink in all chains of an audit. */
 export function spooled(root: string, sink: string, keys: readonly string[]): Spool {
   let bytes = 0;
   let oldest = Infinity;
-  const unknown: string[] = [];
-  for (const { name, folder } of chainsIn(root)) {
+  for (const { folder } of chainsIn(root)) {
     const follower = new ChainFollower(folder, keys, true);
     const begin = follower.begin();
-    if (begin === undefined) {
-      unknown.push(name);
-      continue;
-    }
+    if (begin === undefined) continue;
     const place = follower.cursorOf(sink, begin.chain) ?? begin.place;
     bytes += follower.bytesBehind(place);
     oldest = Math.min(oldest, follower.next(place, 1)?.since ?? Infinity);
   }
-  return { bytes, since: oldest === Infinity ? undefined : oldest, unknown };
+  return { bytes, since: oldest === Infinity ? undefined : oldest };
+}
+
+/** Names of the chains that none of the keys signed: nothing of them is sent. */
+export function unsignedChains(root: string, keys: readonly string[]): string[] {
+  return chainsIn(root).flatMap(({ name, folder }) => (new ChainFollower(folder, keys, true).begin() === undefined ? [name] : []));
 }

@@ -64,11 +64,11 @@ function DetailsContent({ place, objectKey, rows, rowActions, onFull, onClose }:
   );
   const entries = [entry];
   const permissions = useEntryPermissions(place, entries, rowActions);
-  const head = useQuery(headQuery({ ...place, key: objectKey }));
+  const { error } = useQuery(headQuery({ ...place, key: objectKey }));
   return (
     <>
       <div className={classes.detailsActions}>
-        <ActionButtons offers={isMissing(head.error) ? [] : offersFor(actions.entries, { place, entries }, permissions)} around={around} small label={t('More actions on this object')} />
+        <ActionButtons offers={isMissing(error) ? [] : offersFor(actions.entries, { place, entries }, permissions)} around={around} small label={t('More actions on this object')} />
       </div>
       <Boundary what="panel">
         <Suspense fallback={<Loader size="sm" aria-label={t('Loading details')} />}>
